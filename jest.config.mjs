@@ -1,0 +1,65 @@
+// One jest project per folder of test/, each selectable: `npx jest --selectProjects unit engine`,
+// or by path: `npx jest test/engine/bulk-enrich.test.ts`.
+
+const rootDir = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
+
+/**
+ * The settings every project shares: TypeScript goes through swc with the language level and module
+ * format the build uses, and nothing in node_modules is transformed (every dependency ships CommonJS).
+ */
+const common = {
+  rootDir,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript' },
+          // Error classes are told apart by name, in n8n too.
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/'],
+  // dist/ repeats package files, and host/ holds a whole n8n: neither is ours to crawl.
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/host/', '<rootDir>/.cache/'],
+};
+
+/**
+ * @param {string} displayName name for `--selectProjects`
+ * @param {string[]} folders folders of test/ whose `*.test.ts` belong to the project
+ * @param {Record<string, unknown>} [settings] what differs from the common settings
+ */
+function project(displayName, folders, settings = {}) {
+  return {
+    ...common,
+    displayName,
+    testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+    ...settings,
+  };
+}
+
+/** @type {import('jest').Config} */
+export default {
+  // Two workers: the machines this runs on have two cores, and each engine worker holds ~300 MB.
+  maxWorkers: 2,
+  projects: [
+    project('unit', ['src', 'nodes', 'credentials', 'tooling']),
+    project('engine', ['engine'], {
+      globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
+      globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
+      setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+      testTimeout: 30_000,
+    }),
+    project('sandbox', ['sandbox'], { testTimeout: 30_000 }),
+    // A real n8n starts in seconds, but a first start installs it.
+    project('host', ['host'], { testTimeout: 300_000 }),
+    project('browser', ['browser'], { testTimeout: 300_000 }),
+  ],
+};

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  NodeHelpers,
+  type ICredentialType,
+  type INodeType,
+  type INodeTypes,
+  type IVersionedNodeType,
+} from 'n8n-workflow';
+import { builtInTestNodes } from './test-nodes';
+
+type AnyNodeType = INodeType | IVersionedNodeType;
+
+const projectRoot = resolve(__dirname, '../../..');
+
+/** The parts of the project's package.json that n8n reads. */
+interface PackageManifest {
+  name: string;
+  n8n: { nodes: string[]; credentials: string[] };
+}
+
+const manifest = JSON.parse(
+  readFileSync(join(projectRoot, 'package.json'), 'utf8'),
+) as PackageManifest;
+
+/** Type names of this package's nodes start with this, as in an n8n that installed it. */
+const packagePrefix = `${manifest.name}.`;
+
+/**
+ * Loads the class that a built file of the n8n section exports, from its TypeScript source.
+ * n8n's own rule: the class is named as the file up to its first dot.
+ */
+async function loadClass(builtFile: string): Promise<new () => unknown> {
+  const source = builtFile.replace(/^dist\//, '').replace(/\.js$/, '');
+  const className = source.split('/').pop()?.split('.')[0] ?? '';
+  const exported = (await import(join(projectRoot, source))) as Record<string, new () => unknown>;
+  const loaded = exported[className];
+  if (loaded === undefined) {
+    throw new Error(`${source}.ts must export a class named ${className} (n8n's loader wants it).`);
+  }
+  return loaded;
+}
+
+let packageNodes: Promise<Map<string, AnyNodeType>> | undefined;
+let packageCredentials: Promise<Map<string, ICredentialType>> | undefined;
+
+async function loadPackageNodes(): Promise<Map<string, AnyNodeType>> {
+  const loaded = new Map<string, AnyNodeType>();
+  for (const file of manifest.n8n.nodes) {
+    const instance = new (await loadClass(file))() as AnyNodeType;
+    loaded.set(packagePrefix + instance.description.name, instance);
+  }
+  return loaded;
+}
+
+async function loadPackageCredentials(): Promise<Map<string, ICredentialType>> {
+  const loaded = new Map<string, ICredentialType>();
+  for (const file of manifest.n8n.credentials) {
+    const instance = new (await loadClass(file))() as ICredentialType;
+    loaded.set(instance.name, instance);
+  }
+  return loaded;
+}
+
+/**
+ * The harness's own nodes, those in `extra` and, if any is wanted, this package's nodes, by type name.
+ * The package's are loaded once per test file.
+ */
+export async function loadNodeTypes(
+  wanted: Iterable<string>,
+  extra: ReadonlyMap<string, AnyNodeType> = new Map(),
+): Promise<HarnessNodeTypes> {
+  const types = new Map<string, AnyNodeType>([...builtInTestNodes, ...extra]);
+  // A test of the engine alone must not depend on the package's nodes being loadable.
+  if ([...wanted].some((type) => type.startsWith(packagePrefix))) {
+    packageNodes ??= loadPackageNodes();
+    for (const [name, type] of await packageNodes) types.set(name, type);
+  }
+  return new HarnessNodeTypes(types);
+}
+
+/** The test's own credential types by name and, if any other is wanted, this package's too. */
+export async function loadCredentialTypes(
+  wanted: Iterable<string>,
+  extra: readonly ICredentialType[] = [],
+): Promise<Map<string, ICredentialType>> {
+  const types = new Map(extra.map((type) => [type.name, type]));
+  if ([...wanted].some((name) => !types.has(name))) {
+    packageCredentials ??= loadPackageCredentials();
+    for (const [name, type] of await packageCredentials) {
+      if (!types.has(name)) types.set(name, type);
+    }
+  }
+  return types;
+}
+
+/** n8n's registry of node types, over a plain map. */
+export class HarnessNodeTypes implements INodeTypes {
+  constructor(private readonly types: ReadonlyMap<string, AnyNodeType>) {}
+
+  getByName(nodeType: string): AnyNodeType {
+    const found = this.types.get(nodeType);
+    if (found === undefined) {
+      throw new Error(
+        `Unknown node type "${nodeType}". Known: ${[...this.types.keys()].join(', ')}.`,
+      );
+    }
+    return found;
+  }
+
+  getByNameAndVersion(nodeType: string, version?: number): INodeType {
+    return NodeHelpers.getVersionedNodeType(this.getByName(nodeType), version);
+  }
+
+  getKnownTypes(): Record<string, never> {
+    return {};
+  }
+}

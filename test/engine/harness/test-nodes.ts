@@ -1,0 +1,75 @@
+import {
+  NodeConnectionTypes,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+/** What every test node's description has in common. */
+function describe(
+  name: string,
+  displayName: string,
+  rest: Partial<INodeTypeDescription>,
+): INodeTypeDescription {
+  return {
+    name,
+    displayName,
+    group: ['transform'],
+    version: 1,
+    description: displayName,
+    defaults: { name: displayName },
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    properties: [],
+    ...rest,
+  };
+}
+
+/** A start node that emits the given items; they are held here, so `=` in a value stays text. */
+export function createSourceNode(items: readonly INodeExecutionData[]): INodeType {
+  return {
+    description: describe('source', 'Source', { inputs: [], group: ['trigger'] }),
+    execute: () => Promise.resolve([items.map((item) => ({ ...item }))]),
+  };
+}
+
+/** Hands its input on, unchanged. */
+export class PassThroughNode implements INodeType {
+  description = describe('passThrough', 'Pass Through', {});
+
+  execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return Promise.resolve([this.getInputData()]);
+  }
+}
+
+/**
+ * As n8n's Edit Fields: evaluates the expressions of its `fields` for every item. Unlike it, an
+ * expression that n8n cannot resolve becomes `{ unresolved: <n8n's message> }`, so that a test sees
+ * which item failed and why.
+ */
+export class EditFieldsNode implements INodeType {
+  description = describe('editFields', 'Edit Fields', {
+    properties: [{ displayName: 'Fields', name: 'fields', type: 'json', default: '{}' }],
+  });
+
+  execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    const items = this.getInputData().map((_, index): INodeExecutionData => {
+      let json: IDataObject;
+      try {
+        json = this.getNodeParameter('fields', index) as IDataObject;
+      } catch (error) {
+        json = { unresolved: (error as Error).message };
+      }
+      return { json, pairedItem: { item: index } };
+    });
+    return Promise.resolve([items]);
+  }
+}
+
+/** Test nodes that need no settings, by type name. */
+export const builtInTestNodes: ReadonlyMap<string, INodeType> = new Map<string, INodeType>([
+  ['harness.passThrough', new PassThroughNode()],
+  ['harness.editFields', new EditFieldsNode()],
+]);

@@ -1,0 +1,13 @@
+'use strict';
+
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+
+// n8n-core reads these when it is loaded. One folder per worker: two workers writing the same
+// settings file at once would each find the other's encryption key.
+process.env.N8N_USER_FOLDER = join(
+  process.env.ENGINE_TEST_FOLDER ?? tmpdir(),
+  `worker-${process.env.JEST_WORKER_ID ?? '1'}`,
+);
+process.env.N8N_DIAGNOSTICS_ENABLED = 'false';
+process.env.N8N_LOG_LEVEL = 'silent';

@@ -1,0 +1,148 @@
+import {
+  NodeConnectionTypes,
+  type ICredentialDataDecryptedObject,
+  type IConnections,
+  type IDataObject,
+  type INode,
+  type INodeExecutionData,
+  type INodeParameters,
+  type INodeType,
+} from 'n8n-workflow';
+import type { CredentialStore } from './credentials';
+import type { HarnessNodeTypes } from './node-types';
+import { createSourceNode } from './test-nodes';
+
+/** Decrypted credential data by credential type name. */
+export type CredentialsByType = Record<string, ICredentialDataDecryptedObject>;
+
+/** What a test says about one node; everything else is n8n's default. */
+export interface NodeOptions extends Pick<
+  INode,
+  | 'onError'
+  | 'retryOnFail'
+  | 'maxTries'
+  | 'waitBetweenTries'
+  | 'executeOnce'
+  | 'alwaysOutputData'
+  | 'disabled'
+  | 'typeVersion'
+> {
+  /** Name on the canvas; the node type's default name if left out. */
+  name?: string;
+  /** As in an exported workflow: expressions are strings that start with `=`. */
+  parameters?: INodeParameters;
+  /** Replaces the workflow's credentials of these types for this node only. */
+  credentials?: CredentialsByType;
+}
+
+/** One node of a described workflow. Make it with `node`, `source` or `editFields`. */
+export interface NodeSpec {
+  type: string;
+  implementation?: INodeType;
+  options: Omit<NodeOptions, 'typeVersion'> & { typeVersion?: number };
+}
+
+/** A wire from an output of one node to an input of another; both count from 0 and default to 0. */
+export interface Wire {
+  from: string;
+  to: string;
+  output?: number;
+  input?: number;
+}
+
+let nextType = 0;
+
+/**
+ * A node of the workflow.
+ *
+ * @param type a type name (`n8n-nodes-company-intelligence.bulkEnrich`, `harness.passThrough`), or a
+ *   node that the test defines itself
+ */
+export function node(type: string | INodeType, options: NodeSpec['options'] = {}): NodeSpec {
+  if (typeof type === 'string') return { type, options };
+  return { type: `test.${type.description.name}.${nextType++}`, implementation: type, options };
+}
+
+/** A start node named "Source" that emits one item per given JSON object. */
+export function source(rows: readonly IDataObject[], name = 'Source'): NodeSpec {
+  return sourceItems(
+    rows.map((json) => ({ json })),
+    name,
+  );
+}
+
+/** As `source`, from whole items (with binary data, say). */
+export function sourceItems(items: readonly INodeExecutionData[], name = 'Source'): NodeSpec {
+  return node(createSourceNode(items), { name });
+}
+
+/** A node that evaluates the given expressions per item, as n8n's Edit Fields does. */
+export function editFields(name: string, fields: INodeParameters): NodeSpec {
+  return node('harness.editFields', { name, parameters: { fields } });
+}
+
+/**
+ * Builds n8n's nodes from the description. Every node gets the credentials its type can use, as a
+ * user would have chosen them in the editor.
+ */
+export function buildNodes(
+  specs: readonly NodeSpec[],
+  nodeTypes: HarnessNodeTypes,
+  credentials: CredentialsByType,
+  store: CredentialStore,
+): INode[] {
+  return specs.map(({ type, options }, index): INode => {
+    const { name, parameters, credentials: own, ...settings } = options;
+    const { defaultVersion } = describeVersion(nodeTypes, type);
+    const version = settings.typeVersion ?? defaultVersion;
+    const { description } = nodeTypes.getByNameAndVersion(type, version);
+    const nodeName = name ?? String(description.defaults.name ?? description.displayName);
+    const usable = { ...credentials, ...own };
+    const chosen = (description.credentials ?? [])
+      .filter((wanted) => usable[wanted.name] !== undefined)
+      .map((wanted) => [
+        wanted.name,
+        store.add(wanted.name, usable[wanted.name] ?? {}, own?.[wanted.name] ? nodeName : ''),
+      ]);
+    return {
+      ...settings,
+      id: `node-${index}`,
+      name: nodeName,
+      type,
+      typeVersion: version,
+      position: [index * 200, 0],
+      parameters: parameters ?? {},
+      ...(chosen.length > 0 && { credentials: Object.fromEntries(chosen) as INode['credentials'] }),
+    };
+  });
+}
+
+function describeVersion(nodeTypes: HarnessNodeTypes, type: string): { defaultVersion: number } {
+  const { description } = nodeTypes.getByNameAndVersion(type);
+  const { version } = description;
+  return {
+    defaultVersion:
+      description.defaultVersion ?? (Array.isArray(version) ? Math.max(...version) : version),
+  };
+}
+
+/** Wires the nodes one after the other, first output to first input. */
+export function chain(names: readonly string[]): Wire[] {
+  return names.slice(1).map((to, index) => ({ from: names[index] ?? '', to }));
+}
+
+/** n8n's form of the wires. Throws when a wire names a node that is not there. */
+export function buildConnections(wires: readonly Wire[], names: readonly string[]): IConnections {
+  const connections: IConnections = {};
+  for (const { from, to, output = 0, input = 0 } of wires) {
+    for (const name of [from, to]) {
+      if (!names.includes(name)) {
+        throw new Error(`A wire names the node "${name}", but there are: ${names.join(', ')}.`);
+      }
+    }
+    const outputs = ((connections[from] ??= {})[NodeConnectionTypes.Main] ??= []);
+    while (outputs.length <= output) outputs.push([]);
+    outputs[output]?.push({ node: to, type: NodeConnectionTypes.Main, index: input });
+  }
+  return connections;
+}
