@@ -29,17 +29,20 @@ const common = {
   transformIgnorePatterns: ['/node_modules/'],
   // dist/ repeats package files, and host/ holds a whole n8n: neither is ours to crawl.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/host/', '<rootDir>/.cache/'],
+  setupFilesAfterEnv: ['<rootDir>/test/set-timeout.cjs'],
 };
 
 /**
  * @param {string} displayName name for `--selectProjects`
+ * @param {number} testTimeoutInMs how long one test or hook may take
  * @param {string[]} folders folders of test/ whose `*.test.ts` belong to the project
  * @param {Record<string, unknown>} [settings] what differs from the common settings
  */
-function project(displayName, folders, settings = {}) {
+function project(displayName, testTimeoutInMs, folders, settings = {}) {
   return {
     ...common,
     displayName,
+    globals: { testTimeoutInMs },
     testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
     ...settings,
   };
@@ -50,16 +53,17 @@ export default {
   // Two workers: the machines this runs on have two cores, and each engine worker holds ~300 MB.
   maxWorkers: 2,
   projects: [
-    project('unit', ['src', 'nodes', 'credentials', 'tooling']),
-    project('engine', ['engine'], {
+    project('unit', 5_000, ['src', 'nodes', 'credentials']),
+    // Builds and packs the package.
+    project('tooling', 120_000, ['tooling']),
+    project('engine', 30_000, ['engine'], {
       globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
       globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
       setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
-      testTimeout: 30_000,
     }),
-    project('sandbox', ['sandbox'], { testTimeout: 30_000 }),
+    project('sandbox', 30_000, ['sandbox']),
     // A real n8n starts in seconds, but a first start installs it.
-    project('host', ['host'], { testTimeout: 300_000 }),
-    project('browser', ['browser'], { testTimeout: 300_000 }),
+    project('host', 300_000, ['host']),
+    project('browser', 300_000, ['browser']),
   ],
 };

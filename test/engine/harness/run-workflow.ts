@@ -1,56 +1,22 @@
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
-import {
-  NodeHelpers,
-  Workflow,
-  type ICredentialType,
-  type IDataObject,
-  type INode,
-  type INodeType,
-  type IWorkflowSettings,
-  type WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type { WorkflowExecuteMode } from 'n8n-workflow';
 import { createAdditionalData, type Surroundings } from './additional-data';
-import { CredentialStore, HarnessCredentialsHelper } from './credentials';
+import { buildWorkflow, type WorkflowDescription } from './build-workflow';
 import { recordLogs } from './logging';
-import { loadCredentialTypes, loadNodeTypes, type HarnessNodeTypes } from './node-types';
-import {
-  buildConnections,
-  buildNodes,
-  chain,
-  editFields,
-  type CredentialsByType,
-  type NodeSpec,
-  type Wire,
-} from './workflow-description';
 import { WorkflowRun } from './workflow-run';
 
 /** A workflow and how to run it. */
-export interface WorkflowOptions extends Pick<
-  Surroundings,
-  'executeWorkflow' | 'getRunExecutionData'
-> {
-  /** The first is the start node. */
-  nodes: NodeSpec[];
-  /** Replaces the default: a chain in the order of `nodes`, first output to first input. */
-  wires?: Wire[];
-  /** Data by credential type; each node gets those its type declares. */
-  credentials?: CredentialsByType;
-  /** Credential types of the test's own, beside the package's. */
-  credentialTypes?: ICredentialType[];
+export interface WorkflowOptions
+  extends WorkflowDescription, Pick<Surroundings, 'executeWorkflow' | 'getRunExecutionData'> {
   /** `manual` (default) is a run from the editor, `trigger` one in production. */
   mode?: WorkflowExecuteMode;
   /** The same id twice looks to nodes like one execution. A new one by default. */
   executionId?: string;
-  /** The workflow's stored data, kept by reference: nodes' changes show in it. */
-  staticData?: IDataObject;
-  settings?: IWorkflowSettings;
-  /** Puts a node behind every output of `node` that evaluates `expression`: see WorkflowRun.traced. */
-  trace?: { node: string; expression: string };
 }
 
 /** A workflow on its way. */
 export interface RunningWorkflow {
-  /** Settles when n8n is about to run the node; rejects if the workflow ends before. */
+  /** Settles when the node's `execute` has begun; rejects if the workflow ends before. */
   started(nodeName: string): Promise<void>;
   /** What Stop in the editor does: nodes' cancel signals fire, no further node is started. */
   cancel(): void;
@@ -70,7 +36,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 /** Starts a workflow; rejects when the description itself is wrong. */
 export async function startWorkflow(options: WorkflowOptions): Promise<RunningWorkflow> {
   const logs = recordLogs();
-  const { workflow, nodes, helper, traceNodes } = await buildWorkflow(options);
+  const { workflow, nodes, credentialsHelper, traceNodes } = await buildWorkflow(options);
   const mode = options.mode ?? 'manual';
   const executionId = options.executionId ?? `execution-${++executions}`;
 
@@ -89,14 +55,17 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
   const begun = new Set<string>();
   const waiting: Array<{ nodeName: string; resolve: () => void; reject: (e: Error) => void }> = [];
   hooks.addHandler('nodeExecuteBefore', (nodeName) => {
-    begun.add(nodeName);
-    for (const one of waiting) if (one.nodeName === nodeName) one.resolve();
+    // n8n enters the node's execute right after this hook, with nothing but promise callbacks between.
+    setImmediate(() => {
+      begun.add(nodeName);
+      for (const one of waiting) if (one.nodeName === nodeName) one.resolve();
+    });
   });
 
   const uiMessages: unknown[] = [];
   const additionalData = createAdditionalData({
     ...options,
-    credentialsHelper: helper,
+    credentialsHelper,
     hooks,
     executionId,
     sendDataToUI: (type, data) => uiMessages.push({ type, data }),
@@ -121,67 +90,4 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
     },
     finished,
   };
-}
-
-async function buildWorkflow(options: WorkflowOptions) {
-  const specs = [...options.nodes];
-  const own = new Map<string, INodeType>();
-  for (const { type, implementation } of specs) {
-    if (implementation !== undefined) own.set(type, implementation);
-  }
-  const nodeTypes = await loadNodeTypes(
-    specs.map(({ type }) => type),
-    own,
-  );
-  const wantedCredentials = [
-    options.credentials,
-    ...specs.map((spec) => spec.options.credentials),
-  ].flatMap((byType) => Object.keys(byType ?? {}));
-  const store = new CredentialStore();
-  const helper = new HarnessCredentialsHelper(
-    await loadCredentialTypes(wantedCredentials, options.credentialTypes),
-    store,
-  );
-  const build = (list: NodeSpec[]) => buildNodes(list, nodeTypes, options.credentials ?? {}, store);
-
-  const described = build(specs);
-  const wires = [...(options.wires ?? chain(described.map(({ name }) => name)))];
-  const traceNodes: string[] = [];
-  if (options.trace !== undefined) {
-    const { node, expression } = options.trace;
-    const outputs = countOutputs(described, node, nodeTypes);
-    for (let output = 0; output < outputs; output++) {
-      const name = `Trace of ${node}, output ${output}`;
-      specs.push(editFields(name, { traced: expression }));
-      wires.push({ from: node, to: name, output });
-      traceNodes.push(name);
-    }
-  }
-
-  const nodes = build(specs);
-  const names = nodes.map(({ name }) => name);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) {
-    throw new Error(`Two nodes are named "${repeated}"; give one another \`name\`.`);
-  }
-  const workflow = new Workflow({
-    id: 'harness-workflow',
-    name: 'Harness workflow',
-    nodes,
-    connections: buildConnections(wires, names),
-    active: false,
-    nodeTypes,
-    staticData: options.staticData ?? {},
-    settings: { executionOrder: 'v1', ...options.settings },
-  });
-  return { workflow, nodes, helper, traceNodes };
-}
-
-/** How many main outputs the node has, its error output included. */
-function countOutputs(nodes: INode[], name: string, nodeTypes: HarnessNodeTypes): number {
-  const found = nodes.find((candidate) => candidate.name === name);
-  if (found === undefined) throw new Error(`The traced node "${name}" is not in the workflow.`);
-  const { description } = nodeTypes.getByNameAndVersion(found.type, found.typeVersion);
-  const workflow = new Workflow({ nodes: [found], connections: {}, active: false, nodeTypes });
-  return NodeHelpers.getNodeOutputs(workflow, found, description).length;
 }

@@ -7,6 +7,25 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
+/**
+ * A node of a test's own.
+ *
+ * @param execute its behaviour; it is given n8n's execution context
+ * @param description what differs from a node with one input, one output and no parameters
+ */
+export function defineNode(
+  displayName: string,
+  execute: (context: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
+  description: Partial<INodeTypeDescription> = {},
+): INodeType {
+  return {
+    description: describe(displayName.replace(/\W/g, ''), displayName, description),
+    execute(this: IExecuteFunctions) {
+      return execute(this);
+    },
+  };
+}
+
 /** What every test node's description has in common. */
 function describe(
   name: string,

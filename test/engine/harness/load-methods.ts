@@ -1,0 +1,72 @@
+import { LoadOptionsContext } from 'n8n-core';
+import type {
+  ICredentialType,
+  INodeListSearchResult,
+  INodeParameters,
+  INodePropertyOptions,
+  INodeType,
+} from 'n8n-workflow';
+import { createAdditionalData } from './additional-data';
+import { buildWorkflow } from './build-workflow';
+import { node, type CredentialsByType } from './workflow-description';
+
+/** The node whose dropdown is opened, as the user has filled it in so far. */
+export interface OpenNode {
+  /** A type name, or a node that the test defines itself. */
+  type: string | INodeType;
+  parameters?: INodeParameters;
+  credentials?: CredentialsByType;
+  credentialTypes?: ICredentialType[];
+}
+
+/** Opens a dropdown: runs the node's `methods.loadOptions` method of that name. */
+export async function loadOptions(open: OpenNode, method: string): Promise<INodePropertyOptions[]> {
+  const { nodeType, context } = await openNode(open);
+  const found = nodeType.methods?.loadOptions?.[method];
+  if (found === undefined) throw missing('loadOptions', method, nodeType);
+  return await found.call(context);
+}
+
+/**
+ * Searches in a resource locator: runs the node's `methods.listSearch` method of that name.
+ *
+ * @param filter what the user typed, if anything
+ * @param paginationToken the last answer's token, when the user scrolled to the end
+ */
+export async function listSearch(
+  open: OpenNode,
+  method: string,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  const { nodeType, context } = await openNode(open);
+  const found = nodeType.methods?.listSearch?.[method];
+  if (found === undefined) throw missing('listSearch', method, nodeType);
+  return await found.call(context, filter, paginationToken);
+}
+
+async function openNode({ type, parameters, credentials, credentialTypes }: OpenNode) {
+  const built = await buildWorkflow({
+    nodes: [node(type, parameters && { parameters })],
+    ...(credentials && { credentials }),
+    ...(credentialTypes && { credentialTypes }),
+  });
+  const opened = built.nodes[0];
+  if (opened === undefined) throw new Error('The workflow was built without its node.');
+  const additionalData = createAdditionalData(built);
+  // The editor sends the values it shows, defaults included; Workflow has filled those in.
+  additionalData.currentNodeParameters = opened.parameters;
+  return {
+    nodeType: built.nodeTypes.getByNameAndVersion(opened.type, opened.typeVersion),
+    context: new LoadOptionsContext(built.workflow, opened, additionalData, ''),
+  };
+}
+
+function missing(
+  kind: 'loadOptions' | 'listSearch',
+  method: string,
+  { methods, description }: INodeType,
+) {
+  const known = Object.keys(methods?.[kind] ?? {}).join(', ') || 'none';
+  return new Error(`${description.name} has no ${kind} method "${method}". It has: ${known}.`);
+}

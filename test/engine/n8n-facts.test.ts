@@ -1,0 +1,337 @@
+/**
+ * What n8n's engine does with error items, thrown errors, retries and Stop. The nodes rely on each of
+ * these; after an update of n8n, a failure here says which of them to think over.
+ */
+import {
+  NodeApiError,
+  NodeOperationError,
+  type INode,
+  type INodeExecutionData,
+} from 'n8n-workflow';
+import { defineNode, node, runWorkflow, source, startWorkflow, type NodeOptions } from './harness';
+
+type Settings = Pick<
+  NodeOptions,
+  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce' | 'alwaysOutputData'
+>;
+
+const rows = [
+  { id: 1, domain: 'a.test', message: 'from input' },
+  { id: 2, domain: 'b.test', message: 'from input' },
+  { id: 3, domain: 'c.test', message: 'from input' },
+];
+
+/** Runs source → node, the node returning what `execute` says for the numbered try. */
+async function run(
+  settings: Settings,
+  execute: (tryNumber: number, thisNode: INode) => INodeExecutionData[],
+  input: Array<Record<string, string | number>> = rows,
+) {
+  let tries = 0;
+  const tested = defineNode('Tested', (context) => {
+    tries++;
+    const given = execute(tries, context.getNode());
+    return Promise.resolve([given]);
+  });
+  const finished = await runWorkflow({
+    nodes: [source(input), node(tested, { name: 'Tested', ...settings })],
+    trace: { node: 'Tested', expression: "={{ $('Source').item.json.id }}" },
+  });
+  return { finished, tries };
+}
+
+const ok = (item: number): INodeExecutionData => ({
+  json: { id: item + 1, fine: true },
+  pairedItem: { item },
+});
+
+describe('error items under "Continue (using error output)"', () => {
+  const onError = 'continueErrorOutput' as const;
+
+  it.each([
+    ['error, message and details', { error: 'E', message: 'M', details: { code: 1 } }],
+    ['error and message', { error: 'E', message: 'M' }],
+    ['error alone', { error: 'E' }],
+    ['an object as error', { error: { code: 'x' } }],
+  ])('sends JSON with %s to the error output, merged over the input item', async (_, json) => {
+    const { finished } = await run({ onError }, () => [ok(0), { json, pairedItem: { item: 1 } }]);
+
+    expect(finished.json('Tested', 0)).toEqual([{ id: 1, fine: true }]);
+    expect(finished.json('Tested', 1)).toEqual([{ ...rows[1], ...json }]);
+    expect(finished.traced(1)).toEqual([2]);
+    expect(finished.status).toBe('success');
+  });
+
+  it.each([
+    ['any other key', { error: 'E', message: 'M', status: 'error' }],
+    ['an empty error', { error: '', message: 'M' }],
+    ['a null error', { error: null, message: 'M' }],
+    ['no error', { message: 'M' }],
+  ])('leaves JSON with %s on the success output', async (_, json) => {
+    const { finished } = await run({ onError }, () => [{ json, pairedItem: { item: 0 } }]);
+
+    expect(finished.json('Tested', 0)).toEqual([json]);
+    expect(finished.json('Tested', 1)).toEqual([]);
+  });
+
+  it('sends an item with an `error` property there too, but its JSON is only the message', async () => {
+    const { finished } = await run({ onError }, (_, thisNode) => [
+      {
+        json: { id: 2, lost: true },
+        error: new NodeApiError(thisNode, { message: 'refused' }, { message: 'Told to the user' }),
+        pairedItem: { item: 1 },
+      },
+    ]);
+
+    expect(finished.json('Tested', 0)).toEqual([]);
+    expect(finished.json('Tested', 1)).toEqual([{ error: 'Told to the user' }]);
+    expect(finished.traced(1)).toEqual([2]);
+  });
+
+  it('does not merge the input item when the node left the pairing to n8n', async () => {
+    const json = { error: 'E', message: 'M' };
+    const { finished } = await run({ onError }, () => [{ json }, { json }, { json }]);
+
+    expect(finished.json('Tested', 1)).toEqual([json, json, json]);
+  });
+
+  it('keeps the order within each output', async () => {
+    const failed = (item: number) => ({ json: { error: `E${item}` }, pairedItem: { item } });
+    const { finished } = await run({ onError }, () => [failed(2), ok(1), failed(0)]);
+
+    expect(finished.json('Tested', 1).map(({ error }) => error)).toEqual(['E2', 'E0']);
+    expect(finished.traced(0)).toEqual([2]);
+    expect(finished.traced(1)).toEqual([3, 1]);
+  });
+});
+
+describe('error items under "Continue"', () => {
+  it('stay where the node put them, unchanged', async () => {
+    const json = { error: 'E', message: 'M', details: {} };
+    const { finished } = await run({ onError: 'continueRegularOutput' }, () => [
+      ok(0),
+      { json, pairedItem: { item: 1 } },
+      ok(2),
+    ]);
+
+    expect(finished.json('Tested')).toEqual([ok(0).json, json, ok(2).json]);
+    expect(finished.traced()).toEqual([1, 2, 3]);
+  });
+
+  it('lose their JSON to the message when they carry an `error` property', async () => {
+    const { finished } = await run({ onError: 'continueRegularOutput' }, (_, thisNode) => [
+      {
+        json: { id: 1 },
+        error: new NodeOperationError(thisNode, 'bad row'),
+        pairedItem: { item: 0 },
+      },
+    ]);
+
+    expect(finished.json('Tested')).toEqual([{ error: 'bad row' }]);
+  });
+});
+
+describe('a thrown error', () => {
+  const fail = (_: number, thisNode: INode): never => {
+    throw new NodeApiError(
+      thisNode,
+      { message: 'raw' },
+      { message: 'Refused', description: 'What to do', httpCode: '402', itemIndex: 1 },
+    );
+  };
+
+  it('under "Stop" ends the workflow and keeps what the node said', async () => {
+    const { finished } = await run({}, fail);
+
+    expect(finished.status).toBe('error');
+    expect(finished.error).toMatchObject({
+      name: 'NodeApiError',
+      message: 'Refused',
+      description: 'What to do',
+      httpCode: '402',
+      context: { itemIndex: 1 },
+    });
+    expect(finished.runs('Tested')[0]?.data).toBeUndefined();
+  });
+
+  it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+    'under %s sends the untouched input to the success output',
+    async (onError) => {
+      const { finished } = await run({ onError }, fail);
+
+      expect(finished.status).toBe('success');
+      expect(finished.nodeError('Tested')?.message).toBe('Refused');
+      expect(finished.json('Tested', 0)).toEqual(rows);
+      expect(finished.json('Tested', 1)).toEqual([]);
+    },
+  );
+});
+
+describe('Retry On Fail', () => {
+  const quick = { retryOnFail: true, waitBetweenTries: 1 } as const;
+  const failing = (item: number): INodeExecutionData => ({
+    json: { error: 'E', message: 'M' },
+    pairedItem: { item },
+  });
+
+  it.each([
+    ['3 by default', undefined, 3],
+    ['as set', 4, 4],
+    ['at least 2', 1, 2],
+    ['at most 5', 50, 5],
+  ])('tries a throwing node %s', async (_, maxTries, expected) => {
+    const { finished, tries } = await run(
+      { ...quick, ...(maxTries !== undefined && { maxTries }) },
+      (__, thisNode) => {
+        throw new NodeOperationError(thisNode, 'always');
+      },
+    );
+
+    expect(tries).toBe(expected);
+    expect(finished.status).toBe('error');
+  });
+
+  it('takes the first good try, and forgets the error', async () => {
+    const { finished, tries } = await run({ ...quick, maxTries: 5 }, (tryNumber, thisNode) => {
+      if (tryNumber < 3) throw new NodeOperationError(thisNode, 'not yet');
+      return [ok(0)];
+    });
+
+    expect(tries).toBe(3);
+    expect(finished.status).toBe('success');
+    expect(finished.nodeError('Tested')).toBeUndefined();
+  });
+
+  it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+    'under %s runs the whole node again when only the first item of output 0 has an error',
+    async (onError) => {
+      const { finished, tries } = await run({ ...quick, maxTries: 5, onError }, () => [
+        failing(0),
+        ok(1),
+      ]);
+
+      expect(tries).toBe(5);
+      expect(finished.status).toBe('success');
+    },
+  );
+
+  it('does not run again when any later item has an error', async () => {
+    const { tries } = await run({ ...quick, onError: 'continueErrorOutput' }, () => [
+      ok(0),
+      failing(1),
+      failing(2),
+    ]);
+
+    expect(tries).toBe(1);
+  });
+
+  it.each([
+    ['an empty text', '', 3],
+    ['zero', 0, 3],
+    ['a text', 'from my spreadsheet', 3],
+    ['null', null, 1],
+    ['false', false, 1],
+  ])(
+    'takes a first item whose JSON has a field "error" with %s for a failure or not',
+    async (_, error, expected) => {
+      const { tries } = await run(quick, () => [
+        { json: { id: 1, error, enrichment: { status: 'found' } }, pairedItem: { item: 0 } },
+      ]);
+
+      expect(tries).toBe(expected);
+    },
+  );
+
+  it('does not see an `error` property beside the JSON', async () => {
+    const { tries } = await run({ ...quick, onError: 'continueErrorOutput' }, (_, thisNode) => [
+      { json: {}, error: new NodeOperationError(thisNode, 'E'), pairedItem: { item: 0 } },
+    ]);
+
+    expect(tries).toBe(1);
+  });
+
+  it('gives every try the same execution id, node and run index', async () => {
+    const seen: string[] = [];
+    const tested = defineNode('Tested', (context) => {
+      const { $runIndex } = context.getWorkflowDataProxy(0);
+      seen.push(`${context.getExecutionId()} ${context.getNode().id} ${String($runIndex)}`);
+      throw new NodeOperationError(context.getNode(), 'always');
+    });
+    await runWorkflow({
+      nodes: [source(rows), node(tested, { retryOnFail: true, waitBetweenTries: 1 })],
+      executionId: 'one',
+    });
+
+    expect(seen).toEqual(['one node-1 0', 'one node-1 0', 'one node-1 0']);
+  });
+});
+
+describe('node settings', () => {
+  it('"Execute Once" hands the node its first item only', async () => {
+    let given = 0;
+    const tested = defineNode('Tested', (context) => {
+      given = context.getInputData().length;
+      return Promise.resolve([context.getInputData()]);
+    });
+    await runWorkflow({ nodes: [source(rows), node(tested, { executeOnce: true })] });
+
+    expect(given).toBe(1);
+  });
+
+  it('"Always Output Data" turns no items into one empty item', async () => {
+    const { finished } = await run({ alwaysOutputData: true }, () => []);
+
+    expect(finished.json('Tested')).toEqual([{}]);
+  });
+});
+
+describe('Stop', () => {
+  it('fires the cancel signal at once and starts no further node', async () => {
+    let noticedAfter = Infinity;
+    let stoppedAt = 0;
+    const waiting = defineNode('Waiting', (context) => {
+      const signal = context.getExecutionCancelSignal();
+      return new Promise((resolve) => {
+        signal?.addEventListener('abort', () => {
+          noticedAfter = performance.now() - stoppedAt;
+          resolve([context.getInputData()]);
+        });
+      });
+    });
+    const running = await startWorkflow({
+      nodes: [source(rows), node(waiting), node('harness.passThrough')],
+    });
+    await running.started('Waiting');
+    stoppedAt = performance.now();
+    running.cancel();
+    const finished = await running.finished;
+
+    expect(noticedAfter).toBeLessThan(50);
+    expect(finished.status).toBe('canceled');
+    expect(finished.error?.name).toBe('ManualExecutionCancelledError');
+    expect(finished.runs('Pass Through')).toEqual([]);
+  });
+
+  it('with Retry On Fail runs a node that throws on Stop again, its signal already aborted', async () => {
+    const aborted: unknown[] = [];
+    const waiting = defineNode('Waiting', (context) => {
+      const signal = context.getExecutionCancelSignal();
+      aborted.push(signal?.aborted);
+      return new Promise((_, reject) => {
+        const stop = () => {
+          reject(new NodeOperationError(context.getNode(), 'stopped'));
+        };
+        if (signal?.aborted === true) stop();
+        signal?.addEventListener('abort', stop);
+      });
+    });
+    const running = await startWorkflow({
+      nodes: [source(rows), node(waiting, { retryOnFail: true, waitBetweenTries: 1 })],
+    });
+    await running.started('Waiting');
+    running.cancel();
+    await running.finished;
+
+    expect(aborted).toEqual([false, true, true]);
+  });
+});
