@@ -1,0 +1,59 @@
+/**
+ * Reads the data of an execution as n8n's REST interface sends it: a JSON array in which every
+ * object, array and string stands once, and strings inside objects and arrays are indexes into it
+ * (so that shared and circular references survive).
+ *
+ * @param {string} text
+ * @returns {any} the object that the first entry stands for
+ */
+export function parseExecutionData(text) {
+  /** @type {unknown[]} */
+  const entries = JSON.parse(text);
+  /** @type {Map<number, unknown>} */
+  const done = new Map();
+  return resolve(0);
+
+  /**
+   * @param {number} index
+   * @returns {unknown}
+   */
+  function resolve(index) {
+    if (done.has(index)) return done.get(index);
+    const entry = entries[index];
+    if (typeof entry !== 'object' || entry === null) return entry;
+    /** @type {Record<string, unknown>} */
+    const target = /** @type {any} */ (Array.isArray(entry) ? [] : {});
+    done.set(index, target);
+    for (const [key, value] of Object.entries(entry)) {
+      target[key] = typeof value === 'string' ? resolve(Number(value)) : value;
+    }
+    return target;
+  }
+}
+
+/**
+ * The items that a node gave out in its last run, without their pairing.
+ *
+ * @param {any} data of an execution, as `parseExecutionData` returns it
+ * @param {string} nodeName
+ * @param {number} [output] index of the node's output
+ * @returns {Record<string, unknown>[]}
+ */
+export function itemsOf(data, nodeName, output = 0) {
+  const runs = data.resultData.runData[nodeName] ?? [];
+  const items = runs.at(-1)?.data?.main?.[output] ?? [];
+  return items.map((/** @type {{json: Record<string, unknown>}} */ item) => item.json);
+}
+
+/**
+ * What made an execution fail, for a person: the node's name and its message.
+ *
+ * @param {any} data of an execution, as `parseExecutionData` returns it
+ * @returns {string}
+ */
+export function errorOf(data) {
+  const error = data.resultData.error;
+  if (!error) return 'no error was recorded';
+  const node = error.node?.name ? `${error.node.name}: ` : '';
+  return `${node}${error.message}${error.description ? ` (${error.description})` : ''}`;
+}

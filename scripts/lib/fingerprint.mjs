@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * A hash over the names and contents of files and folders (recursively), so that work is repeated
+ * exactly when its inputs changed. Does not depend on where the root is. Missing entries count as
+ * absent, not as an error.
+ *
+ * @param {string} root
+ * @param {string[]} names files and folders below the root
+ * @returns {string} 64 hexadecimal digits
+ */
+export function fingerprint(root, names) {
+  const hash = createHash('sha256');
+  for (const name of names) add(name);
+  return hash.digest('hex');
+
+  /** @param {string} name */
+  function add(name) {
+    const path = join(root, name);
+    if (!existsSync(path)) {
+      hash.update(`${name}\0absent\0`);
+    } else if (lstatSync(path).isDirectory()) {
+      for (const entry of readdirSync(path).sort()) add(`${name}/${entry}`);
+    } else {
+      hash.update(`${name}\0`).update(readFileSync(path)).update('\0');
+    }
+  }
+}
+
+/**
+ * The text of a stamp file, or undefined when the work it stands for was never finished.
+ *
+ * @param {string} path
+ */
+export function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}

@@ -1,0 +1,188 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { runLogged } from './command.mjs';
+import { fingerprint, readStamp } from './fingerprint.mjs';
+import { withLock } from './lock.mjs';
+import { ensureNode24, installTool } from './node24.mjs';
+import { hostDir, hostManifestDir, logsDir } from './paths.mjs';
+import { step } from './progress.mjs';
+import { SetupError } from './setup-error.mjs';
+
+/**
+ * An installed n8n that can be started.
+ *
+ * @typedef {object} Host
+ * @property {string} version n8n's version
+ * @property {string} node path of the Node 24 that runs it
+ * @property {string} n8n path of n8n's entry script
+ */
+
+const MANIFEST_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml'];
+
+/**
+ * Makes sure that the n8n pinned in host/ is installed, with a Node 24 and a compiled sqlite3.
+ * Takes about two minutes the first time and milliseconds afterwards. An interrupted install is
+ * taken up again; two callers at once wait for each other.
+ *
+ * @returns {Promise<Host>}
+ * @throws {SetupError} saying which step failed, where its log is and what to do
+ */
+export async function ensureHost() {
+  /** @type {{packageManager: string, dependencies: {n8n: string}}} */
+  const manifest = JSON.parse(readFileSync(join(hostManifestDir, 'package.json'), 'utf8'));
+  const version = manifest.dependencies.n8n;
+  const content = fingerprint(hostManifestDir, MANIFEST_FILES);
+  // The lockfile is part of the name: clones that pin different versions can share one N8N_HOST_DIR.
+  const folder = join(hostDir, `n8n-${version}-${content.slice(0, 8)}`);
+  const stamp = join(folder, '.complete');
+  const lock = join(hostDir, '.lock');
+
+  return await withLock(
+    lock,
+    (owner) =>
+      process.stderr.write(`  … Waiting for process ${owner}, which installs n8n too (${lock})\n`),
+    async () => {
+      const node = await ensureNode24();
+      if (readStamp(stamp) !== content) {
+        mkdirSync(folder, { recursive: true });
+        for (const name of MANIFEST_FILES) {
+          copyFileSync(join(hostManifestDir, name), join(folder, name));
+        }
+        const pnpm = await ensurePnpm(manifest.packageManager);
+        await installN8n(folder, version, pnpm, node);
+        await buildSqlite(folder, pnpm, node);
+        writeFileSync(stamp, content);
+      }
+      return {
+        version,
+        node: node.binary,
+        n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n'),
+      };
+    },
+  );
+}
+
+/**
+ * An environment in which `node` is the given one, also for the processes that n8n starts.
+ *
+ * @param {string} node path of the executable
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function envWithNode(node) {
+  return { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+}
+
+/**
+ * Fetches the pnpm that host/package.json names, such as "pnpm@10.34.9".
+ *
+ * @param {string} packageManager
+ * @returns {Promise<string>} the folder of the installed package
+ */
+async function ensurePnpm(packageManager) {
+  const [name = '', version = ''] = packageManager.split('@');
+  const folder = join(hostDir, packageManager.replace('@', '-'));
+  await installTool(name, version, folder);
+  return join(folder, 'node_modules', name);
+}
+
+/**
+ * @param {string} folder holds the manifests; gets `node_modules`
+ * @param {string} version
+ * @param {string} pnpm
+ * @param {import('./node24.mjs').NodeRuntime} node
+ */
+async function installN8n(folder, version, pnpm, node) {
+  const install = () =>
+    runLogged(
+      node.binary,
+      [
+        join(pnpm, 'bin', 'pnpm.cjs'),
+        'install',
+        '--frozen-lockfile',
+        '--ignore-scripts',
+        '--reporter=append-only',
+        '--store-dir',
+        join(hostDir, 'store'),
+      ],
+      {
+        cwd: folder,
+        env: { ...envWithNode(node.binary), CI: 'true' },
+        logPath: join(logsDir, 'install-n8n.log'),
+        what: `Installing n8n ${version}`,
+        fix: 'check the network, the npm registry and the disk (n8n needs 3 GB), then run this again: it continues where it stopped',
+      },
+    );
+  await step(`Installing n8n ${version} (once, about a minute and 2 GB)`, async (say) => {
+    try {
+      await install();
+    } catch (error) {
+      if (!existsSync(join(folder, 'node_modules'))) throw error;
+      say('starting over: the first attempt failed');
+      rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+      await install();
+    }
+  });
+}
+
+/**
+ * n8n's database driver has to be compiled: its prebuilt file is published outside the registry.
+ * Where there is no compiler that file is the way out.
+ *
+ * @param {string} folder
+ * @param {string} pnpm brings node-gyp along
+ * @param {import('./node24.mjs').NodeRuntime} node
+ */
+async function buildSqlite(folder, pnpm, node) {
+  // pnpm links packages: a package sees its dependencies only from its real place.
+  const fromN8n = createRequire(realpathSync(join(folder, 'node_modules', 'n8n', 'package.json')));
+  const sqlite = dirname(fromN8n.resolve('sqlite3/package.json'));
+  const env = { ...envWithNode(node.binary), npm_config_nodedir: node.headers };
+  const logPath = join(logsDir, 'build-sqlite3.log');
+  const missing = ['python3', 'make', 'g++'].filter((tool) => !isOnPath(tool));
+
+  if (missing.length === 0) {
+    const nodeGyp = join(pnpm, 'dist', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
+    await step("Compiling sqlite3, n8n's database (once, about a minute)", () =>
+      runLogged(node.binary, [nodeGyp, 'rebuild', `--nodedir=${node.headers}`, '--jobs=max'], {
+        cwd: sqlite,
+        env,
+        logPath,
+        what: 'Compiling sqlite3',
+        fix: 'see the log; on Debian and Ubuntu `apt-get install -y build-essential python3` brings all it needs',
+      }),
+    );
+  } else {
+    const fromSqlite = createRequire(join(sqlite, 'package.json'));
+    await step("Fetching sqlite3, n8n's database (once; there is no compiler here)", () =>
+      runLogged(node.binary, [fromSqlite.resolve('prebuild-install/bin.js'), '-r', 'napi'], {
+        cwd: sqlite,
+        env,
+        logPath,
+        what: `Compiling sqlite3 is impossible (missing: ${missing.join(', ')}) and fetching a compiled one`,
+        fix: 'install a compiler and run this again; on Debian and Ubuntu: apt-get install -y build-essential python3',
+      }),
+    );
+  }
+  if (!existsSync(join(sqlite, 'build', 'Release', 'node_sqlite3.node'))) {
+    throw new SetupError('sqlite3 was built, but its result is missing.', {
+      fix: `delete ${folder} and run this again`,
+      logPath,
+    });
+  }
+}
+
+/** @param {string} tool */
+function isOnPath(tool) {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && existsSync(join(folder, tool)));
+}

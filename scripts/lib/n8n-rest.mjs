@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseExecutionData } from './execution-data.mjs';
+
+/**
+ * @typedef {{email: string, password: string, firstName: string, lastName: string}} Owner
+ * @typedef {{id: string, name: string}} Named
+ * @typedef {{name: string, type: string, data: Record<string, unknown>}} Credential
+ * @typedef {{name: string, nodes: any[], connections: Record<string, unknown>, settings?: Record<string, unknown>}} Workflow
+ * @typedef {{id: string, status: string, data: any}} Execution
+ */
+
+/** The states in which an execution stays. */
+const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
+
+/** The part of the editor's own REST interface that the demo and the tests need, as one logged-in user. */
+export class N8nRest {
+  #cookie = '';
+  #url;
+
+  /** @param {string} url n8n's address, without a slash at the end */
+  constructor(url) {
+    this.#url = url;
+  }
+
+  /**
+   * Makes the owner's account if n8n has none yet, and logs in.
+   *
+   * @param {Owner} owner
+   */
+  async signIn(owner) {
+    const settings = await this.request('GET', '/rest/settings');
+    if (settings.userManagement.showSetupOnFirstLoad) {
+      await this.request('POST', '/rest/owner/setup', owner);
+    }
+    await this.request('POST', '/rest/login', {
+      emailOrLdapLoginId: owner.email,
+      password: owner.password,
+    });
+  }
+
+  /**
+   * Creates a credential, or updates the one of that name and type.
+   *
+   * @param {Credential} credential
+   * @returns {Promise<Named>}
+   */
+  async saveCredential(credential) {
+    /** @type {(Named & {type: string})[]} */
+    const all = await this.request('GET', '/rest/credentials');
+    const existing = all.find(
+      ({ name, type }) => name === credential.name && type === credential.type,
+    );
+    return existing
+      ? await this.request('PATCH', `/rest/credentials/${existing.id}`, credential)
+      : await this.request('POST', '/rest/credentials', credential);
+  }
+
+  /**
+   * What the credential form's test says.
+   *
+   * @param {Credential & {id: string}} credential
+   * @returns {Promise<{status: 'OK' | 'Error', message: string}>}
+   */
+  async testCredential(credential) {
+    return await this.request('POST', '/rest/credentials/test', { credentials: credential });
+  }
+
+  /**
+   * Creates a workflow, or replaces the one of that name.
+   *
+   * @param {Workflow} workflow
+   * @returns {Promise<Named>}
+   */
+  async saveWorkflow(workflow) {
+    const filter = encodeURIComponent(JSON.stringify({ query: workflow.name }));
+    /** @type {Named[]} */
+    const found = await this.request('GET', `/rest/workflows?filter=${filter}`);
+    const existing = found.find(({ name }) => name === workflow.name);
+    return existing
+      ? await this.request('PATCH', `/rest/workflows/${existing.id}?forceSave=true`, workflow)
+      : await this.request('POST', '/rest/workflows', workflow);
+  }
+
+  /**
+   * Runs a workflow from its manual trigger and waits for the end.
+   *
+   * @param {string} workflowId
+   * @param {{triggerName: string, timeoutMs?: number}} options
+   * @returns {Promise<Execution>}
+   */
+  async run(workflowId, { triggerName, timeoutMs = 120_000 }) {
+    /** @type {{executionId: string}} */
+    const { executionId } = await this.request('POST', `/rest/workflows/${workflowId}/run`, {
+      triggerToStartFrom: { name: triggerName },
+    });
+    const deadline = Date.now() + timeoutMs;
+    for (;;) {
+      const execution = await this.request('GET', `/rest/executions/${executionId}`);
+      if (FINISHED.has(execution.status)) {
+        return { ...execution, data: parseExecutionData(execution.data) };
+      }
+      if (Date.now() > deadline) {
+        throw new Error(
+          `Execution ${executionId} is still ${execution.status} after ${timeoutMs} ms`,
+        );
+      }
+      await sleep(100);
+    }
+  }
+
+  /**
+   * Any request of the REST interface; takes the answer out of its `data` envelope.
+   *
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @returns {Promise<any>}
+   */
+  async request(method, path, body) {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(this.#cookie ? { Cookie: this.#cookie } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Error(
+        `n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
+      );
+    }
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';');
+      if (pair.startsWith('n8n-auth=')) this.#cookie = pair;
+    }
+    return JSON.parse(text).data;
+  }
+}

@@ -1,0 +1,156 @@
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { indent, logTail, runLogged, startGuarded } from './command.mjs';
+import { fingerprint, readStamp } from './fingerprint.mjs';
+import { envWithNode } from './host.mjs';
+import { logsDir } from './paths.mjs';
+import { freePort } from './ports.mjs';
+import { SetupError } from './setup-error.mjs';
+
+/**
+ * A running n8n.
+ *
+ * @typedef {object} RunningN8n
+ * @property {string} url address of the editor and the REST interface, without a slash at the end
+ * @property {string} logPath everything n8n prints
+ * @property {Promise<number>} exited settles when n8n ended, for whatever reason
+ * @property {() => Promise<number>} stop stops n8n and all it started
+ */
+
+/** A first start runs n8n's database migrations; on a slow disk that takes its time. */
+const START_TIMEOUT_MS = 180_000;
+
+/** Modules of n8n that the demo has no use for, several of which call home when n8n starts. */
+const DISABLED_MODULES = ['mcp-registry', 'instance-ai', 'agents', 'mcp', 'chat-hub'];
+
+/**
+ * Installs the packed nodes into an n8n user folder with npm, as n8n's documentation tells users to.
+ * Skipped when the folder has this very tarball already.
+ *
+ * @param {string} userFolder
+ * @param {string} tarball
+ * @throws {SetupError}
+ */
+export async function installNodes(userFolder, tarball) {
+  const folder = join(userFolder, '.n8n', 'nodes');
+  const stamp = join(folder, '.installed-tarball');
+  const content = fingerprint(tarball, ['']);
+  if (readStamp(stamp) === content) return;
+  mkdirSync(folder, { recursive: true });
+  for (const leftover of ['node_modules', 'package-lock.json', '.installed-tarball']) {
+    rmSync(join(folder, leftover), { recursive: true, force: true });
+  }
+  await runLogged(
+    'npm',
+    ['install', tarball, '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],
+    {
+      cwd: folder,
+      logPath: join(logsDir, 'install-nodes.log'),
+      what: 'Installing the packed nodes into n8n',
+      fix: 'check the network and the npm registry (npm ping), then run this again',
+    },
+  );
+  writeFileSync(stamp, content);
+}
+
+/**
+ * Starts n8n on loopback, closed off from the network as far as its settings go, and waits until
+ * its REST interface answers.
+ *
+ * @param {import('./host.mjs').Host} host
+ * @param {object} options
+ * @param {string} options.userFolder where n8n keeps its database; created when missing
+ * @param {string} options.filesFolder the one folder that workflows may read and write
+ * @param {string} options.logPath
+ * @param {number} [options.port] a free one when not given
+ * @param {Record<string, string>} [options.env] further settings of n8n
+ * @returns {Promise<RunningN8n>}
+ * @throws {SetupError} when n8n ends or does not get ready; quotes its log
+ */
+export async function startN8n(host, { userFolder, filesFolder, logPath, port, env = {} }) {
+  mkdirSync(userFolder, { recursive: true });
+  mkdirSync(filesFolder, { recursive: true });
+  rmSync(logPath, { force: true });
+  const n8nPort = port ?? (await freePort());
+  const url = `http://localhost:${n8nPort}`;
+  const n8n = startGuarded(host.node, [host.n8n, 'start'], {
+    cwd: userFolder,
+    logPath,
+    env: {
+      ...withoutN8nSettings(envWithNode(host.node)),
+      N8N_USER_FOLDER: userFolder,
+      N8N_LISTEN_ADDRESS: '127.0.0.1',
+      N8N_PORT: String(n8nPort),
+      N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+      N8N_RESTRICT_FILE_ACCESS_TO: realpathSync(filesFolder),
+      // Plain http on loopback: browsers would drop a secure cookie.
+      N8N_SECURE_COOKIE: 'false',
+      N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+      N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+      N8N_PYTHON_ENABLED: 'false',
+      // Nothing leaves the machine.
+      N8N_DIAGNOSTICS_ENABLED: 'false',
+      N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+      N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+      N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+      N8N_TEMPLATES_ENABLED: 'false',
+      N8N_HIRING_BANNER_ENABLED: 'false',
+      N8N_PERSONALIZATION_ENABLED: 'false',
+      N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+      N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+      N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+      N8N_DISABLED_MODULES: DISABLED_MODULES.join(','),
+      ...env,
+    },
+  });
+  const stop = () => n8n.stop();
+
+  let exitCode = /** @type {number | undefined} */ (undefined);
+  void n8n.exited.then((code) => (exitCode = code));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await isReady(url))) {
+    if (exitCode !== undefined || Date.now() > deadline) {
+      await stop();
+      const what =
+        exitCode === undefined
+          ? `n8n did not get ready within ${START_TIMEOUT_MS / 1000} s`
+          : `n8n ended with exit code ${exitCode} while it started`;
+      throw new SetupError(`${what}.\n${indent(logTail(logPath, 12))}`, {
+        fix: `see the log; to start afresh delete ${userFolder}`,
+        logPath,
+      });
+    }
+    await sleep(200);
+  }
+  return { url, logPath, exited: n8n.exited, stop };
+}
+
+/**
+ * n8n reports health before its REST interface is there, so both are asked.
+ *
+ * @param {string} url
+ */
+async function isReady(url) {
+  try {
+    const health = await fetch(`${url}/healthz/readiness`);
+    if (!health.ok) return false;
+    const settings = await fetch(`${url}/rest/settings`);
+    return settings.ok && (settings.headers.get('content-type') ?? '').includes('json');
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The settings of another n8n on this machine must not reach ours.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+function withoutN8nSettings(env) {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|NODES_|NODE_OPTIONS$)/.test(name),
+    ),
+  );
+}

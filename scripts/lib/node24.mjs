@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runLogged } from './command.mjs';
+import { hostDir, logsDir } from './paths.mjs';
+import { step } from './progress.mjs';
+
+/** What n8n 2.x needs; its native modules are built for the even releases, this is the first of them. */
+const NEEDED_MAJOR = 24;
+
+/** The Node that is fetched when the machine's own does not fit. */
+const NODE_VERSION = '24.21.0';
+
+/**
+ * @typedef {object} NodeRuntime
+ * @property {string} binary path of the `node` executable
+ * @property {string} headers folder that holds `include/node`, for compiling native modules
+ */
+
+/**
+ * A Node 24 with its headers: the one that runs this script when it is one, otherwise one fetched
+ * from the npm registry (the packages behind npm's `node`, one per platform).
+ *
+ * @returns {Promise<NodeRuntime>}
+ * @throws {SetupError} when the registry cannot be reached or has no such package for this platform
+ */
+export async function ensureNode24() {
+  const own = dirname(dirname(process.execPath));
+  if (Number(process.versions.node.split('.')[0]) === NEEDED_MAJOR && hasHeaders(own)) {
+    return { binary: process.execPath, headers: own };
+  }
+
+  const packageName = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const folder = join(hostDir, `node-${NODE_VERSION}`);
+  await installTool(packageName, NODE_VERSION, folder);
+  const home = join(folder, 'node_modules', packageName);
+  return { binary: join(home, 'bin', 'node'), headers: home };
+}
+
+/**
+ * Installs one exact npm package into a folder of its own, whole or not at all.
+ *
+ * @param {string} name
+ * @param {string} version
+ * @param {string} folder
+ * @throws {SetupError}
+ */
+export async function installTool(name, version, folder) {
+  if (existsSync(folder)) return;
+  const partial = `${folder}.partial`;
+  const wanted = `${name}@${version}`;
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { recursive: true });
+  await step(`Fetching ${wanted} (once)`, () =>
+    runLogged(
+      'npm',
+      ['install', '--prefix', partial, '--ignore-scripts', '--no-audit', '--no-fund', wanted],
+      {
+        // Elsewhere npm would read the settings of the project whose folder it stands in.
+        cwd: partial,
+        logPath: join(logsDir, `install-${name}.log`),
+        what: `Fetching ${wanted} from the npm registry`,
+        fix: `check the network and the registry (npm ping); with Node ${NEEDED_MAJOR} installed from nodejs.org less has to be fetched`,
+      },
+    ),
+  );
+  renameSync(partial, folder);
+}
+
+/** @param {string} home */
+function hasHeaders(home) {
+  return existsSync(join(home, 'include', 'node', 'node_api.h'));
+}

@@ -1,0 +1,20 @@
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's top folder, symbolic links resolved (n8n compares real paths). */
+export const projectRoot = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '..', '..'));
+
+/** Everything the scripts download, build or write lives here; deleting it starts afresh. */
+export const cacheDir = join(projectRoot, '.cache');
+
+/** The folder with the manifest and lockfile of the n8n that the demo and the tests run on. */
+export const hostManifestDir = join(projectRoot, 'host');
+
+/**
+ * Where n8n and its Node are installed. `N8N_HOST_DIR` lets several clones share one copy (2 GB).
+ */
+export const hostDir = process.env.N8N_HOST_DIR || join(cacheDir, 'host');
+
+/** Logs of everything the scripts run. */
+export const logsDir = join(cacheDir, 'logs');

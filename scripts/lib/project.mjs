@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runLogged } from './command.mjs';
+import { fingerprint, readStamp } from './fingerprint.mjs';
+import { withLock } from './lock.mjs';
+import { cacheDir, logsDir, projectRoot } from './paths.mjs';
+import { step } from './progress.mjs';
+
+/** What the build reads; a change of any of it means a new build. */
+const BUILD_INPUTS = [
+  'nodes',
+  'credentials',
+  'src',
+  'gulpfile.js',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  'package-lock.json',
+];
+
+/** What the package consists of; a change of any of it means a new tarball. */
+const PACKAGE_CONTENT = ['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+
+const registryFix = 'check the network and the npm registry (npm ping), then run this again';
+
+/**
+ * Installs the project's dependencies when they are missing or are not those of the lockfile.
+ *
+ * @throws {import('./setup-error.mjs').SetupError}
+ */
+export async function ensureDependencies() {
+  if (dependenciesMatchLockfile()) return;
+  await withLock(join(cacheDir, 'dependencies.lock'), announceWait, async () => {
+    if (dependenciesMatchLockfile()) return;
+    await step('Installing the dependencies of the project', () =>
+      runLogged('npm', ['ci', '--no-audit', '--no-fund'], {
+        cwd: projectRoot,
+        logPath: join(logsDir, 'npm-ci.log'),
+        what: 'Installing the dependencies (npm ci)',
+        fix: registryFix,
+      }),
+    );
+  });
+}
+
+/**
+ * Builds and packs the package, as it would be published. Both are skipped while nothing changed.
+ *
+ * @returns {Promise<string>} path of the tarball
+ * @throws {import('./setup-error.mjs').SetupError}
+ */
+export async function buildAndPack() {
+  return await withLock(join(cacheDir, 'build.lock'), announceWait, async () => {
+    await build();
+    return await pack();
+  });
+}
+
+/** npm keeps beside the modules a copy of the lockfile it installed: the two must say the same. */
+function dependenciesMatchLockfile() {
+  const installedPath = join(projectRoot, 'node_modules', '.package-lock.json');
+  if (!existsSync(installedPath)) return false;
+  const installed = readPackages(installedPath);
+  return Object.entries(readPackages(join(projectRoot, 'package-lock.json'))).every(
+    ([path, wanted]) =>
+      path === '' || wanted.optional === true || installed[path]?.version === wanted.version,
+  );
+}
+
+/**
+ * @param {string} lockfile
+ * @returns {Record<string, {version?: string, optional?: boolean}>}
+ */
+function readPackages(lockfile) {
+  return JSON.parse(readFileSync(lockfile, 'utf8')).packages;
+}
+
+async function build() {
+  const stampPath = join(cacheDir, 'build.stamp');
+  const state = () => fingerprint(projectRoot, [...BUILD_INPUTS, 'dist']);
+  if (existsSync(join(projectRoot, 'dist')) && readStamp(stampPath) === state()) return;
+  rmSync(stampPath, { force: true });
+  await step('Building the nodes', () =>
+    runLogged('npm', ['run', 'build'], {
+      cwd: projectRoot,
+      logPath: join(logsDir, 'build.log'),
+      what: 'Building the nodes (npm run build)',
+      fix: 'correct what the log shows, then run this again',
+    }),
+  );
+  writeFileSync(stampPath, state());
+}
+
+async function pack() {
+  const folder = join(cacheDir, 'package');
+  const content = fingerprint(projectRoot, PACKAGE_CONTENT).slice(0, 12);
+  const target = join(folder, content);
+  const tarball = () => readdirSync(target).find((name) => name.endsWith('.tgz'));
+  if (!existsSync(target) || !tarball()) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(target, { recursive: true });
+    await step('Packing the nodes', () =>
+      runLogged('npm', ['pack', '--ignore-scripts', '--pack-destination', target], {
+        cwd: projectRoot,
+        logPath: join(logsDir, 'pack.log'),
+        what: 'Packing the nodes (npm pack)',
+        fix: 'correct what the log shows, then run this again',
+      }),
+    );
+  }
+  return join(target, /** @type {string} */ (tarball()));
+}
+
+/** @param {number} owner */
+function announceWait(owner) {
+  process.stderr.write(`  … Waiting for process ${owner}, which does the same in this folder\n`);
+}
