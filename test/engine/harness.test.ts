@@ -356,7 +356,8 @@ describe('dropdowns', () => {
         loadOptions: {
           async getKeys(this: ILoadOptionsFunctions) {
             const { key } = await this.getCredentials('testApi');
-            return [{ name: String(key), value: String(this.getCurrentNodeParameter('area')) }];
+            const area = this.getCurrentNodeParameter('area') as string;
+            return [{ name: key as string, value: area }];
           },
         },
         listSearch: {

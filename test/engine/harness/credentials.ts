@@ -108,7 +108,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
     const workflow = credentialWorkflow();
     const evaluated = workflow.expression.getComplexParameterValue(
       credentialNode,
-      (complete ?? {}) as INodeParameters,
+      complete ?? {},
       mode,
       {},
       undefined,

@@ -96,7 +96,7 @@ export function buildNodes(
     const { defaultVersion } = describeVersion(nodeTypes, type);
     const version = settings.typeVersion ?? defaultVersion;
     const { description } = nodeTypes.getByNameAndVersion(type, version);
-    const nodeName = name ?? String(description.defaults.name ?? description.displayName);
+    const nodeName = name ?? description.defaults.name ?? description.displayName;
     const usable = { ...credentials, ...own };
     const chosen = (description.credentials ?? [])
       .filter((wanted) => usable[wanted.name] !== undefined)

@@ -101,10 +101,8 @@ export class WorkflowRun {
     const last = this.runs(nodeName).at(-1);
     if (last === undefined) {
       const ran = Object.keys(this.record.data.resultData.runData).join(', ') || 'none';
-      throw new Error(
-        `The node "${nodeName}" did not run. Nodes that ran: ${ran}.` +
-          (this.error ? ` The workflow's error: ${this.error.message}` : ''),
-      );
+      const because = this.error ? ` The workflow's error: ${this.error.message}` : '';
+      throw new Error(`The node "${nodeName}" did not run. Nodes that ran: ${ran}.${because}`);
     }
     return last;
   }
