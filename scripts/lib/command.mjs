@@ -6,6 +6,9 @@ import { SetupError } from './setup-error.mjs';
 
 const guardScript = join(dirname(fileURLToPath(import.meta.url)), 'guard.mjs');
 
+/** What runs now, so that one call can stop all of it. @type {Set<GuardedProcess>} */
+const running = new Set();
+
 /**
  * A command that runs in the background and ends with this process at the latest.
  *
@@ -41,7 +44,7 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
     child.on('error', () => resolve(127));
     child.on('exit', (code) => resolve(code ?? 137));
   });
-  return {
+  const guarded = {
     child,
     exited,
     stop() {
@@ -49,6 +52,14 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
       return exited;
     },
   };
+  running.add(guarded);
+  void exited.then(() => running.delete(guarded));
+  return guarded;
+}
+
+/** Stops every command that this process started and waits until they are gone. */
+export async function stopAll() {
+  await Promise.all([...running].map((guarded) => guarded.stop()));
 }
 
 /**

@@ -3,33 +3,51 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `work` while holding a lock file, so that two scripts never install into one folder at once.
- * A lock whose owner is gone (killed) is taken over.
+ * Runs `work` while holding a lock file, so that two scripts never write one folder at once.
  *
  * @template T
- * @param {string} path the lock file; its content is the owner's process id
+ * @param {string} path the lock file
  * @param {(owner: number) => void} onWait called once when another process holds the lock
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
  */
 export async function withLock(path, onWait, work) {
-  mkdirSync(dirname(path), { recursive: true });
-  let told = false;
-  while (!tryTake(path)) {
-    const owner = ownerOf(path);
-    if (owner === undefined || !isAlive(owner)) {
-      rmSync(path, { force: true });
-      continue;
-    }
-    if (!told) onWait(owner);
-    told = true;
+  let owner = takeLock(path);
+  if (owner !== undefined) onWait(owner);
+  while (owner !== undefined) {
     await sleep(500);
+    owner = takeLock(path);
   }
   try {
     return await work();
   } finally {
+    releaseLock(path);
+  }
+}
+
+/**
+ * Takes a lock without waiting. A lock whose owner is gone (killed) is taken over.
+ *
+ * @param {string} path the lock file; its content is the owner's process id
+ * @returns {number | undefined} undefined when it is ours now, otherwise the process that holds it
+ */
+export function takeLock(path) {
+  mkdirSync(dirname(path), { recursive: true });
+  while (!tryTake(path)) {
+    const owner = ownerOf(path);
+    if (owner !== undefined && isAlive(owner)) return owner;
     rmSync(path, { force: true });
   }
+  return undefined;
+}
+
+/**
+ * Gives a lock back; one that another process holds stays.
+ *
+ * @param {string} path
+ */
+export function releaseLock(path) {
+  if (ownerOf(path) === process.pid) rmSync(path, { force: true });
 }
 
 /**
@@ -61,12 +79,8 @@ function ownerOf(path) {
   }
 }
 
-/**
- * Whether a process with this id runs now.
- *
- * @param {number} pid
- */
-export function isAlive(pid) {
+/** @param {number} pid */
+function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;

@@ -88,7 +88,6 @@ export async function startN8n(host, { userFolder, filesFolder, logPath, port, e
       N8N_SECURE_COOKIE: 'false',
       N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
       N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
-      N8N_PYTHON_ENABLED: 'false',
       // Nothing leaves the machine.
       N8N_DIAGNOSTICS_ENABLED: 'false',
       N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

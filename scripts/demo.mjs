@@ -1,0 +1,237 @@
+#!/usr/bin/env node
+/** `npm run demo`: messy leads enriched in a real n8n, from a fresh clone, in one command. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { indent, logTail, stopAll } from './lib/command.mjs';
+import { printSummary } from './lib/demo-summary.mjs';
+import { demoOwner, importExample } from './lib/example-workflow.mjs';
+import { errorOf } from './lib/execution-data.mjs';
+import { ensureHost } from './lib/host.mjs';
+import { releaseLock, takeLock } from './lib/lock.mjs';
+import { N8nRest } from './lib/n8n-rest.mjs';
+import { installNodes, startN8n } from './lib/n8n.mjs';
+import { cacheDir, logsDir } from './lib/paths.mjs';
+import { isPortFree } from './lib/ports.mjs';
+import { step } from './lib/progress.mjs';
+import { buildAndPack, ensureDependencies } from './lib/project.mjs';
+import { startSandbox } from './lib/sandbox.mjs';
+import { SetupError, reportFailure } from './lib/setup-error.mjs';
+
+const DEFAULT_PORT = 5678;
+const DEFAULT_SANDBOX_PORT = 4010;
+
+const HELP = `npm run demo -- [options]
+
+Starts a local stand-in for the service and a real n8n with this package installed, enriches
+300 messy leads there, writes a CSV, and leaves the editor open for you.
+
+  --exit               stop when the CSV is written
+  --port <n>           port of the n8n editor (default ${DEFAULT_PORT})
+  --sandbox-port <n>   port of the local service (default ${DEFAULT_SANDBOX_PORT})
+  --help               this text
+
+The first start installs n8n into .cache/ (2 GB; N8N_HOST_DIR=<folder> shares it between clones).
+Each start puts the demo's workflow and credentials back; your own workflows stay.
+Deleting .cache/demo starts afresh.`;
+
+const demoDir = join(cacheDir, 'demo');
+const lockPath = join(demoDir, 'running.lock');
+const userFolder = join(demoDir, 'n8n-home');
+
+/** Set once a signal asked us to stop: failures after that are only its echo. */
+let interrupted = false;
+/** Set while the editor is open and Ctrl-C is the normal way out. */
+let open = false;
+
+for (const [signal, code] of /** @type {[NodeJS.Signals, number][]} */ ([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+])) {
+  process.on(signal, () => void interrupt(signal === 'SIGINT' && open ? 0 : code));
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!interrupted) reportFailure(error);
+}
+if (!interrupted) {
+  await stopAll();
+  process.exit();
+}
+
+async function main() {
+  const options = readOptions();
+  if (options.help) {
+    console.log(HELP);
+    return;
+  }
+  await checkNothingInTheWay(options);
+  try {
+    await runDemo(options);
+  } finally {
+    await stopAll();
+    releaseLock(lockPath);
+  }
+}
+
+/** @param {{port: number, sandboxPort: number, exit: boolean}} options */
+async function runDemo({ port, sandboxPort, exit }) {
+  console.log('Company intelligence for n8n: demo\n');
+  await ensureDependencies();
+  const host = await ensureHost();
+  const tarball = await buildAndPack();
+  await step('Installing the nodes into n8n', () => installNodes(userFolder, tarball));
+
+  const sandbox = await step('Starting the local service', () =>
+    startSandbox({ port: sandboxPort, logPath: join(logsDir, 'demo-sandbox.log') }),
+  );
+  const n8n = await step(`Starting n8n ${host.version}`, () =>
+    startN8n(host, {
+      userFolder,
+      filesFolder: join(demoDir, 'files'),
+      logPath: join(logsDir, 'demo-n8n.log'),
+      port,
+    }),
+  );
+  const rest = new N8nRest(n8n.url);
+  const example = await step('Importing credentials and workflow', async () => {
+    await signIn(rest);
+    return await importExample(rest, {
+      baseUrl: sandbox.baseUrl,
+      userKey: sandbox.keys.user,
+      organizationKey: sandbox.keys.organization,
+      filesFolder: join(demoDir, 'files'),
+    });
+  });
+  const execution = await step('Enriching 300 messy leads in n8n', () => example.run());
+  const editor = `${n8n.url}/workflow/${example.workflowId}`;
+  if (execution.status !== 'success' || !existsSync(example.outputPath)) {
+    throw new SetupError(
+      `The workflow ended with "${execution.status}": ${errorOf(execution.data)}`,
+      {
+        fix: 'if you changed the nodes, the message names the place; otherwise please report it',
+        logPath: n8n.logPath,
+      },
+    );
+  }
+  await printSummary({ ...example, report: await sandbox.report() });
+  if (exit) return;
+
+  console.log(`  Editor    ${editor}`);
+  console.log(`  Login     ${demoOwner.email} / ${demoOwner.password}`);
+  console.log(`  Service   ${sandbox.baseUrl} (local stand-in)`);
+  console.log('\nn8n keeps running. Ctrl-C stops everything.');
+  open = true;
+  await reportEnd({ n8n, 'The local service': sandbox });
+}
+
+/**
+ * Waits until one of the two ends by itself, which is a failure.
+ *
+ * @param {Record<string, {exited: Promise<number>, logPath: string}>} services
+ */
+async function reportEnd(services) {
+  const [name, code, logPath] = await Promise.race(
+    Object.entries(services).map(async ([title, { exited, logPath: path }]) => {
+      return /** @type {const} */ ([title, await exited, path]);
+    }),
+  );
+  throw new SetupError(`${name} ended (exit code ${code}).\n${indent(logTail(logPath, 12))}`, {
+    fix: 'see the log, then start the demo again',
+    logPath,
+  });
+}
+
+/** @param {N8nRest} rest */
+async function signIn(rest) {
+  try {
+    await rest.signIn(demoOwner);
+  } catch (cause) {
+    throw new SetupError("Cannot sign in to the demo's n8n.", {
+      fix: `if you changed its password, delete ${userFolder} and start again`,
+      logPath: join(logsDir, 'demo-n8n.log'),
+      cause,
+    });
+  }
+}
+
+/**
+ * Everything that would make the demo fail later and can be known now.
+ *
+ * @param {{port: number, sandboxPort: number}} options
+ */
+async function checkNothingInTheWay({ port, sandboxPort }) {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new SetupError(
+      `Node ${process.versions.node} is too old: the demo needs 20.19 or newer.`,
+      {
+        fix: 'install the current Node from https://nodejs.org',
+      },
+    );
+  }
+  for (const [what, number, flag] of /** @type {const} */ ([
+    ['the n8n editor', port, '--port'],
+    ['the local service', sandboxPort, '--sandbox-port'],
+  ])) {
+    if (!(await isPortFree(number))) {
+      throw new SetupError(`Port ${number}, meant for ${what}, is taken by another program.`, {
+        fix: `stop that program (perhaps an earlier demo or your own n8n), or choose another port: npm run demo -- ${flag} ${number + 1}`,
+      });
+    }
+  }
+  const owner = takeLock(lockPath);
+  if (owner !== undefined) {
+    throw new SetupError(`A demo is running in this folder already (process ${owner}).`, {
+      fix: `use that one, or stop it first: kill ${owner}`,
+    });
+  }
+}
+
+/** Reads the command line. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        exit: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+        port: { type: 'string', default: String(DEFAULT_PORT) },
+        'sandbox-port': { type: 'string', default: String(DEFAULT_SANDBOX_PORT) },
+      },
+    });
+    return {
+      exit: values.exit === true,
+      help: values.help === true,
+      port: readPort('--port', values.port),
+      sandboxPort: readPort('--sandbox-port', values['sandbox-port']),
+    };
+  } catch (error) {
+    if (error instanceof SetupError) throw error;
+    throw new SetupError(/** @type {Error} */ (error).message, { fix: 'npm run demo -- --help' });
+  }
+}
+
+/**
+ * @param {string} flag
+ * @param {string | undefined} text
+ */
+function readPort(flag, text) {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new SetupError(`${flag} ${text} is not a port.`, { fix: 'give a number from 1 to 65535' });
+}
+
+/** @param {number} exitCode */
+async function interrupt(exitCode) {
+  // A second signal does not wait: what runs ends by itself when this process is gone.
+  if (interrupted) process.exit(exitCode);
+  interrupted = true;
+  process.stderr.write('\nStopping…\n');
+  await stopAll();
+  releaseLock(lockPath);
+  process.stderr.write('Stopped.\n');
+  process.exit(exitCode);
+}

@@ -1,0 +1,84 @@
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './paths.mjs';
+
+/** The account of the demo's editor. It exists in the demo's own n8n, which listens on loopback only. */
+export const demoOwner = {
+  email: 'demo@example.com',
+  password: 'Company-Demo-1',
+  firstName: 'Demo',
+  lastName: 'User',
+};
+
+const workflowPath = join(projectRoot, 'examples', 'workflows', 'enrich-messy-leads.json');
+const leadsPath = join(projectRoot, 'examples', 'data', 'messy-leads.csv');
+
+/** The folder that the example's paths name; it fits n8n's own Docker image. */
+const EXAMPLE_FOLDER = '/home/node/.n8n-files';
+
+/**
+ * The example imported into an n8n, ready to run.
+ *
+ * @typedef {object} ImportedExample
+ * @property {string} workflowId
+ * @property {string} inputPath the messy leads
+ * @property {string} outputPath the enriched leads, once the workflow ran
+ * @property {() => Promise<import('./n8n-rest.mjs').Execution>} run runs it once, the output removed before
+ */
+
+/**
+ * Puts the credentials and the example workflow into an n8n and the leads into its files folder.
+ * Existing ones of the same name are replaced.
+ *
+ * @param {import('./n8n-rest.mjs').N8nRest} rest signed in
+ * @param {{baseUrl: string, userKey: string, organizationKey: string, filesFolder: string}} options
+ * @returns {Promise<ImportedExample>}
+ */
+export async function importExample(rest, { baseUrl, userKey, organizationKey, filesFolder }) {
+  const data = {
+    baseUrl,
+    requestsPerMinute: 600,
+    requestsPerDay: 100_000,
+    maxBatchSize: 100,
+    redisUrl: '',
+    allowedHttpRequestDomains: 'all',
+  };
+  const user = await rest.saveCredential({
+    name: 'Company Intelligence (user key)',
+    type: 'companyIntelligenceUserApi',
+    data: { ...data, apiKey: userKey },
+  });
+  await rest.saveCredential({
+    name: 'Company Intelligence (organization key)',
+    type: 'companyIntelligenceOrganizationApi',
+    data: { ...data, apiKey: organizationKey },
+  });
+
+  mkdirSync(filesFolder, { recursive: true });
+  const folder = realpathSync(filesFolder);
+  const inputPath = join(folder, 'messy-leads.csv');
+  const outputPath = join(folder, 'enriched-leads.csv');
+  copyFileSync(leadsPath, inputPath);
+
+  /** @type {import('./n8n-rest.mjs').Workflow} */
+  const workflow = JSON.parse(readFileSync(workflowPath, 'utf8'));
+  for (const node of workflow.nodes) {
+    for (const name of ['fileSelector', 'fileName']) {
+      const path = node.parameters[name];
+      if (path) node.parameters[name] = path.replace(EXAMPLE_FOLDER, folder);
+    }
+    const credential = node.credentials?.companyIntelligenceUserApi;
+    if (credential) Object.assign(credential, { id: user.id, name: user.name });
+  }
+  const { id: workflowId } = await rest.saveWorkflow(workflow);
+
+  return {
+    workflowId,
+    inputPath,
+    outputPath,
+    run() {
+      rmSync(outputPath, { force: true });
+      return rest.run(workflowId, { triggerName: 'Start' });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { indent, logTail, startGuarded } from './command.mjs';
+import { projectRoot } from './paths.mjs';
+import { SetupError } from './setup-error.mjs';
+
+/**
+ * A running sandbox: a local stand-in for the service (see sandbox/README.md).
+ *
+ * @typedef {object} RunningSandbox
+ * @property {string} baseUrl what a credential needs as its base URL
+ * @property {Record<string, string>} keys demo API keys by name
+ * @property {string} logPath
+ * @property {Promise<number>} exited
+ * @property {() => Promise<number>} stop
+ */
+
+/** The command that runs the sandbox; needs the project's dependencies. */
+export const sandboxCommand = [process.execPath, '--import', 'tsx', 'sandbox/main.ts'];
+
+/**
+ * Starts the sandbox and waits until it listens.
+ *
+ * @param {{logPath: string, port?: number}} options a free port when none is given
+ * @returns {Promise<RunningSandbox>}
+ * @throws {SetupError} when it ends instead; quotes its log
+ */
+export async function startSandbox({ logPath, port = 0 }) {
+  const [command = '', ...args] = sandboxCommand;
+  const sandbox = startGuarded(command, [...args, '--port', String(port), '--json'], {
+    cwd: projectRoot,
+    logPath,
+    pipeStdout: true,
+  });
+  const stdout = /** @type {import('node:stream').Readable} */ (sandbox.child.stdout);
+  const lines = createInterface({ input: stdout });
+  const started = await Promise.race([once(lines, 'line'), sandbox.exited]);
+  if (typeof started === 'number') {
+    throw new SetupError(`The sandbox did not start.\n${indent(logTail(logPath, 12))}`, {
+      fix: 'see the log; `npm run sandbox` starts it alone',
+      logPath,
+    });
+  }
+  /** @type {{baseUrl: string, keys: Record<string, string>}} */
+  const { baseUrl, keys } = JSON.parse(started[0]);
+  return { baseUrl, keys, logPath, exited: sandbox.exited, stop: () => sandbox.stop() };
+}
