@@ -1,0 +1,75 @@
+import type { Random } from './random';
+import { toKey } from './technologies';
+import { COUNTRIES, EMPLOYEE_RANGES, FIRST_WORDS, INVESTORS, SECOND_WORDS, TRADES } from './words';
+
+/** What the world knows about a company by itself; counts come from detections and partnerships. */
+export interface Company {
+  /** 1, 2, 3 …; position in the world plus one. */
+  readonly id: number;
+  readonly name: string;
+  readonly nameLower: string;
+  /** Null when not known. */
+  readonly slug: string | null;
+  readonly primaryDomain: string;
+  /** Further domains; null when not known. */
+  readonly otherDomains: readonly string[] | null;
+  /** Null when not known. */
+  readonly investors: readonly string[] | null;
+  readonly industry: string;
+  readonly employeeRange: string;
+  readonly country: string;
+  readonly foundedYear: number;
+  readonly openJobs: number;
+}
+
+const SHARE_WITHOUT_SLUG = 0.03;
+const SHARE_WITHOUT_DOMAINS = 0.2;
+const SHARE_WITHOUT_INVESTORS = 0.45;
+
+/** Invents `count` companies with unique names, slugs and domains. */
+export function buildCompanies(count: number, random: Random): Company[] {
+  const takenDomains = new Set<string>();
+  const takenSlugs = new Set<string>();
+  const companies: Company[] = [];
+  while (companies.length < count) {
+    const trade = random.pick(TRADES);
+    const first = random.pick(FIRST_WORDS);
+    const second = random.pick(SECOND_WORDS);
+    if (first === second) continue;
+    const withTrade = random.chance(0.55);
+    const country = random.pick(COUNTRIES);
+    const plain = `${first}${second}`.toLowerCase();
+    const full = `${plain}${trade.word.toLowerCase()}`;
+    const tld = random.chance(0.6) ? 'com' : country.tld;
+    const name = withTrade ? `${first}${second.toLowerCase()} ${trade.word}` : `${first} ${second}`;
+    const label = withTrade && random.chance(0.6) ? full : plain;
+    const primaryDomain = `${label}.${tld}`;
+    const slug = toKey(name);
+    if (takenDomains.has(primaryDomain) || takenSlugs.has(slug)) continue;
+    takenDomains.add(primaryDomain);
+    takenSlugs.add(slug);
+    const extra = [`${label}.${country.tld}`, `get${label}.com`, `${label}-group.com`].filter(
+      (domain) => !takenDomains.has(domain) && random.chance(0.4),
+    );
+    const knowsDomains = !random.chance(SHARE_WITHOUT_DOMAINS);
+    if (knowsDomains) extra.forEach((domain) => takenDomains.add(domain));
+    const size = random.steps(0.55, EMPLOYEE_RANGES.length) - 1;
+    companies.push({
+      id: companies.length + 1,
+      name,
+      nameLower: name.toLowerCase(),
+      slug: random.chance(SHARE_WITHOUT_SLUG) ? null : slug,
+      primaryDomain,
+      otherDomains: knowsDomains ? extra : null,
+      investors: random.chance(SHARE_WITHOUT_INVESTORS)
+        ? null
+        : [...new Set([random.pick(INVESTORS), random.pick(INVESTORS), random.pick(INVESTORS)])],
+      industry: trade.industry,
+      employeeRange: EMPLOYEE_RANGES[size] as string,
+      country: country.name,
+      foundedYear: 2024 - random.int(0, random.chance(0.2) ? 120 : 25),
+      openJobs: random.int(0, 4 * (size + 1) ** 2),
+    });
+  }
+  return companies;
+}

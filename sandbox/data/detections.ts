@@ -1,0 +1,103 @@
+import type { Random } from './random';
+import type { Technology } from './technologies';
+import { DAY, EPOCH } from './time';
+
+/**
+ * Which company uses which technology, as columns: a world of 100,000 companies has a million
+ * detections, and a million objects would cost more memory than all the rest.
+ */
+export interface Detections {
+  /** Detections of company position `c` are `start[c]` to `start[c + 1] - 1`. */
+  readonly start: Uint32Array;
+  readonly company: Uint32Array;
+  readonly technology: Uint16Array;
+  readonly count: Uint16Array;
+  /** Unix seconds. */
+  readonly firstSeen: Uint32Array;
+  readonly lastSeen: Uint32Array;
+  /** Detections of each technology. */
+  readonly byTechnology: readonly Uint32Array[];
+}
+
+/** Share of companies without any detection. */
+const SHARE_WITHOUT_DETECTIONS = 0.02;
+
+/** Gives every company its technologies: few are everywhere, most are rare. */
+export function buildDetections(
+  companyCount: number,
+  technologies: readonly Technology[],
+  random: Random,
+): Detections {
+  const cumulative = zipf(technologies.length);
+  const start = new Uint32Array(companyCount + 1);
+  const company: number[] = [];
+  const technology: number[] = [];
+  for (let position = 0; position < companyCount; position += 1) {
+    start[position] = technology.length;
+    if (random.chance(SHARE_WITHOUT_DETECTIONS)) continue;
+    const own = new Set<number>();
+    const wanted = 2 + random.steps(0.85, 40);
+    for (let draw = 0; draw < wanted; draw += 1) own.add(drawRank(cumulative, random.next()));
+    for (const index of own) {
+      company.push(position);
+      technology.push(index);
+    }
+  }
+  const total = technology.length;
+  start[companyCount] = total;
+
+  const count = new Uint16Array(total);
+  const firstSeen = new Uint32Array(total);
+  const lastSeen = new Uint32Array(total);
+  const usage = new Uint32Array(technologies.length);
+  for (let detection = 0; detection < total; detection += 1) {
+    const age = random.int(1, 1500);
+    const staleness = Math.min(age, Math.floor(random.next() ** 3 * 400));
+    firstSeen[detection] = EPOCH - age * DAY - random.int(0, DAY - 1);
+    lastSeen[detection] = EPOCH - staleness * DAY - random.int(0, DAY - 1);
+    if ((lastSeen[detection] as number) < (firstSeen[detection] as number)) {
+      lastSeen[detection] = firstSeen[detection] as number;
+    }
+    count[detection] = 1 + Math.floor((age - staleness) / random.int(7, 40));
+    usage[technology[detection] as number] = (usage[technology[detection] as number] as number) + 1;
+  }
+  const byTechnology = Array.from(usage, (size) => new Uint32Array(size));
+  const filled = new Uint32Array(technologies.length);
+  for (let detection = 0; detection < total; detection += 1) {
+    const index = technology[detection] as number;
+    const slot = filled[index] as number;
+    (byTechnology[index] as Uint32Array)[slot] = detection;
+    filled[index] = slot + 1;
+  }
+  return {
+    start,
+    company: Uint32Array.from(company),
+    technology: Uint16Array.from(technology),
+    count,
+    firstSeen,
+    lastSeen,
+    byTechnology,
+  };
+}
+
+function zipf(size: number): Float64Array {
+  const cumulative = new Float64Array(size);
+  let sum = 0;
+  for (let rank = 0; rank < size; rank += 1) {
+    sum += 1 / (rank + 2) ** 0.9;
+    cumulative[rank] = sum;
+  }
+  return cumulative.map((value) => value / sum);
+}
+
+/** Binary search for the rank whose cumulative share covers `share`. */
+function drawRank(cumulative: Float64Array, share: number): number {
+  let low = 0;
+  let high = cumulative.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cumulative[middle] as number) < share) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,93 @@
+import { buildCompanies, type Company } from './companies';
+import { buildDetections, type Detections } from './detections';
+import { buildPartnerships, type Partnership } from './partnerships';
+import { createRandom } from './random';
+import { buildTechnologies, type Technology, type Vendor } from './technologies';
+import { normalizeDomain } from '../domains';
+
+/**
+ * Everything the service knows before anyone calls it. Never changed after it is built, so that
+ * servers in one process can share it; what refresh jobs add lies beside it (see jobs/freshness).
+ * A company's *position* is its index in `companies`, its id is the position plus one.
+ */
+export interface World {
+  readonly companies: readonly Company[];
+  readonly technologies: readonly Technology[];
+  readonly technologyByKey: ReadonlyMap<string, Technology>;
+  readonly vendorByDomain: ReadonlyMap<string, Vendor>;
+  readonly detections: Detections;
+  readonly partnerships: readonly Partnership[];
+  /** Partnerships (indexes) each company takes part in. */
+  readonly partnershipsOf: ReadonlyArray<readonly number[]>;
+  /** Company positions, most partnerships first, then by name. */
+  readonly byPartnershipCount: readonly number[];
+  /** Company positions by name. */
+  readonly byName: readonly number[];
+  /** Finds a company by any of its domains, or by slug; null when not tracked. */
+  resolve(identifier: string): Company | null;
+  /** Finds a company by an already normalized domain. */
+  resolveDomain(domain: string): Company | null;
+}
+
+const built = new Map<string, World>();
+
+/** Returns the world of that size and seed, building it on first use. */
+export function getWorld(companyCount: number, seed: number): World {
+  const key = `${companyCount}/${seed}`;
+  let world = built.get(key);
+  if (world === undefined) {
+    world = buildWorld(companyCount, seed);
+    built.set(key, world);
+  }
+  return world;
+}
+
+function buildWorld(companyCount: number, seed: number): World {
+  const companies = buildCompanies(companyCount, createRandom(seed));
+  const { technologies, vendors } = buildTechnologies();
+  const detections = buildDetections(companyCount, technologies, createRandom(seed + 1));
+  const { partnerships, byCompany } = buildPartnerships(companyCount, createRandom(seed + 2));
+
+  const byDomain = new Map<string, Company>();
+  const bySlug = new Map<string, Company>();
+  for (const company of companies) {
+    byDomain.set(company.primaryDomain, company);
+    company.otherDomains?.forEach((domain) => byDomain.set(domain, company));
+    if (company.slug !== null) bySlug.set(company.slug, company);
+  }
+  const byName = companies
+    .map((_, position) => position)
+    .sort((a, b) => compareText(nameOf(companies, a), nameOf(companies, b)));
+  const rank = new Uint32Array(companyCount);
+  byName.forEach((position, index) => (rank[position] = index));
+  const byPartnershipCount = [...byName].sort(
+    (a, b) =>
+      (byCompany[b]?.length ?? 0) - (byCompany[a]?.length ?? 0) ||
+      (rank[a] as number) - (rank[b] as number),
+  );
+  return {
+    companies,
+    technologies,
+    technologyByKey: new Map(technologies.map((technology) => [technology.key, technology])),
+    vendorByDomain: new Map(vendors.map((vendor) => [vendor.domain, vendor])),
+    detections,
+    partnerships,
+    partnershipsOf: byCompany,
+    byPartnershipCount,
+    byName,
+    resolve: (identifier) => {
+      const wanted = normalizeDomain(identifier);
+      return byDomain.get(wanted) ?? bySlug.get(wanted) ?? null;
+    },
+    resolveDomain: (domain) => byDomain.get(domain) ?? null,
+  };
+}
+
+function nameOf(companies: readonly Company[], position: number): string {
+  return (companies[position] as Company).nameLower;
+}
+
+/** Plain code-point order: the same on every machine, whatever its locale. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

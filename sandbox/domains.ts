@@ -1,0 +1,29 @@
+import { LIMITS } from './limits';
+
+/**
+ * Normalizes a domain as enrichment does: lowercased, trimmed, one leading `www.` removed
+ * (Enrichment, rule 1).
+ */
+export function normalizeDomain(text: string): string {
+  const trimmed = text.trim().toLowerCase();
+  return trimmed.startsWith('www.') ? trimmed.slice('www.'.length) : trimmed;
+}
+
+/**
+ * The domains enrichment looks up: normalized, first occurrence kept, entries without a dot or
+ * longer than 253 characters dropped (Enrichment, rule 1).
+ */
+export function enrichableDomains(entries: readonly string[]): string[] {
+  const kept = entries
+    .map(normalizeDomain)
+    .filter((domain) => domain.includes('.') && domain.length <= LIMITS.domainLength);
+  return [...new Set(kept)];
+}
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const WELL_FORMED = new RegExp(`^(?:${LABEL}\\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{2,59})$`);
+
+/** Whether a normalized domain could be one: labels of letters, digits and hyphens, a real ending. */
+export function isWellFormedDomain(domain: string): boolean {
+  return domain.length <= LIMITS.domainLength && WELL_FORMED.test(domain);
+}

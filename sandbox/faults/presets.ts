@@ -1,0 +1,115 @@
+import { errorBody, errors, ServiceError } from '../errors';
+import type { ErrorShape } from '../choices';
+import type { Fault } from './types';
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
+
+/** Parameters a preset may take; each uses what it needs. */
+export interface PresetOptions {
+  readonly seconds?: number;
+  readonly to?: string;
+  readonly code?: string;
+  readonly shape?: ErrorShape;
+  readonly status?: number;
+  readonly requested?: number;
+  readonly shortfall?: number;
+  readonly ceiling?: number;
+  readonly bytes?: number;
+}
+
+function page(status: number, title: string, headers: Record<string, string> = {}): Fault {
+  return {
+    kind: 'respond',
+    status,
+    headers: { ...HTML, ...headers },
+    body: `<!doctype html><html><head><title>${status} ${title}</title></head><body><h1>${title}</h1></body></html>`,
+  };
+}
+
+function refusal(error: ServiceError, shape: ErrorShape = 'flat'): Fault {
+  return {
+    kind: 'respond',
+    status: error.status,
+    headers: { ...JSON_TYPE, ...error.headers },
+    body: JSON.stringify(errorBody(error, shape)),
+  };
+}
+
+function tooMany(seconds: number, headers: Record<string, string>, bodySays: boolean): Fault {
+  const body: Record<string, unknown> = {
+    error: 'operational_rate_limit_exceeded',
+    message: 'Rate limit exceeded.',
+  };
+  if (bodySays) body.retry_after_seconds = seconds;
+  return {
+    kind: 'respond',
+    status: 429,
+    headers: { ...JSON_TYPE, ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Ready-made faults by name. Repeat them with `next`: a storm is `rateLimit` for the next 20. */
+export const FAULT_PRESETS = {
+  resetBefore: (): Fault => ({ kind: 'resetBefore' }),
+  resetAfter: (): Fault => ({ kind: 'resetAfter' }),
+  neverAnswer: (): Fault => ({ kind: 'neverAnswer' }),
+  bytePerSecond: (): Fault => ({ kind: 'drip', everyMs: 1000 }),
+  html500: (): Fault => page(500, 'Internal Server Error'),
+  html502: (): Fault => page(502, 'Bad Gateway'),
+  unavailable: (): Fault => page(503, 'Service Unavailable'),
+  unavailableRetryAfter: ({ seconds = 1 }: PresetOptions): Fault =>
+    page(503, 'Service Unavailable', { 'retry-after': String(seconds) }),
+  rateLimit: ({ seconds = 1 }: PresetOptions): Fault =>
+    tooMany(seconds, { 'retry-after': String(seconds) }, true),
+  rateLimitBodyOnly: ({ seconds = 1 }: PresetOptions): Fault => tooMany(seconds, {}, true),
+  rateLimitHttpDate: ({ seconds = 2 }: PresetOptions): Fault =>
+    tooMany(seconds, { 'retry-after': new Date(Date.now() + seconds * 1000).toUTCString() }, false),
+  creditExhausted: ({ requested = 100, shortfall = 60 }: PresetOptions): Fault =>
+    refusal(errors.creditExhausted(requested, shortfall)),
+  unauthorized: ({ shape }: PresetOptions): Fault => refusal(errors.unauthenticated(), shape),
+  organizationKey: ({ shape }: PresetOptions): Fault =>
+    refusal(errors.userCredentialRequired(), shape),
+  forbidden: ({ shape, code = 'forbidden' }: PresetOptions): Fault =>
+    refusal(new ServiceError(403, code, 'This key may not do that.'), shape),
+  notFound: ({ shape, code = 'company_not_found' }: PresetOptions): Fault =>
+    refusal(errors.notFound(code, `Not found (${code}).`), shape),
+  batchTooLarge: ({ shape, ceiling = 50 }: PresetOptions): Fault =>
+    refusal(errors.batchTooLarge(ceiling, 100), shape),
+  conflict: ({ shape, code = 'definition_version_conflict' }: PresetOptions): Fault =>
+    refusal(new ServiceError(409, code, 'The definition was changed meanwhile.'), shape),
+  invalidDefinition: ({ shape, code = 'invalid_definition' }: PresetOptions): Fault =>
+    refusal(new ServiceError(422, code, 'The definition tree is malformed.'), shape),
+  cutConnection: (): Fault => ({ kind: 'truncate', share: 0.5 }),
+  truncatedJson: (): Fault => ({ kind: 'cutJson' }),
+  html200: (): Fault => page(200, 'Welcome'),
+  null200: (): Fault => ({ kind: 'respond', status: 200, headers: JSON_TYPE, body: 'null' }),
+  empty200: (): Fault => ({ kind: 'respond', status: 200, headers: {}, body: '' }),
+  wrongTypes: (): Fault => ({ kind: 'wrongTypes' }),
+  extraFields: (): Fault => ({ kind: 'extraFields' }),
+  hugeBody: ({ bytes = 300_000_000 }: PresetOptions): Fault => ({ kind: 'hugeBody', bytes }),
+  gzipBomb: ({ bytes = 1_000_000_000 }: PresetOptions): Fault => ({ kind: 'gzipBomb', bytes }),
+  redirect: ({ to = 'http://127.0.0.1:9/elsewhere', status = 302 }: PresetOptions): Fault => ({
+    kind: 'respond',
+    status,
+    headers: { location: to },
+    body: '',
+  }),
+  errorShape: ({ shape = 'flat', status = 400, code = 'invalid_request' }: PresetOptions): Fault =>
+    refusal(new ServiceError(status, code, 'Something about the request is wrong.'), shape),
+  errorHtml: ({ status = 400 }: PresetOptions): Fault => page(status, 'Error'),
+  errorEmpty: ({ status = 400 }: PresetOptions): Fault => ({
+    kind: 'respond',
+    status,
+    headers: {},
+    body: '',
+  }),
+} as const satisfies Record<string, (options: PresetOptions) => Fault>;
+
+export type FaultPreset = keyof typeof FAULT_PRESETS;
+
+/** Whether a text names a preset. */
+export function isPreset(name: string): name is FaultPreset {
+  return Object.hasOwn(FAULT_PRESETS, name);
+}

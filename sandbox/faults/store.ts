@@ -1,0 +1,111 @@
+import { FAULT_PRESETS, type FaultPreset, type PresetOptions } from './presets';
+import type { Fault, Match, Occurrence } from './types';
+
+/** A fault waiting for its requests. */
+export interface FaultRule {
+  readonly id: number;
+  readonly name: string;
+  readonly match: Match;
+  readonly when: Occurrence;
+  readonly fault: Fault;
+  /** Matching requests seen, and how many were hit. */
+  seen: number;
+  hit: number;
+}
+
+/** What of a request decides whether a fault hits it. */
+export interface FaultTarget {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | null;
+  /** The parsed body. */
+  readonly body: unknown;
+}
+
+/** How to ask for a fault: a preset with its options, or a fault spelled out. */
+export interface FaultRequest {
+  readonly preset?: FaultPreset;
+  readonly options?: PresetOptions;
+  readonly fault?: Fault;
+  readonly match?: Match;
+  /** Default: the first matching request. */
+  readonly when?: Occurrence;
+}
+
+/** The faults asked for, in the order they were asked for; the first that applies wins. */
+export class FaultStore {
+  private rules: FaultRule[] = [];
+  private nextId = 1;
+
+  /**
+   * Adds a fault.
+   *
+   * @returns the rule, whose `seen` and `hit` go on counting
+   * @throws Error when neither a preset nor a fault is given
+   */
+  add(request: FaultRequest): FaultRule {
+    const fault =
+      request.fault ??
+      (request.preset === undefined
+        ? undefined
+        : FAULT_PRESETS[request.preset](request.options ?? {}));
+    if (fault === undefined) throw new Error('Give a fault or the name of a preset.');
+    const rule: FaultRule = {
+      id: this.nextId++,
+      name: request.preset ?? fault.kind,
+      match: request.match ?? {},
+      when: request.when ?? 'first',
+      fault,
+      seen: 0,
+      hit: 0,
+    };
+    this.rules.push(rule);
+    return rule;
+  }
+
+  /** Finds the fault for a request and counts the request; undefined for a healthy answer. */
+  take(target: FaultTarget): FaultRule | undefined {
+    let chosen: FaultRule | undefined;
+    for (const rule of this.rules) {
+      if (!matches(rule.match, target)) continue;
+      rule.seen += 1;
+      if (chosen === undefined && isDue(rule.when, rule.seen)) {
+        rule.hit += 1;
+        chosen = rule;
+      }
+    }
+    return chosen;
+  }
+
+  list(): readonly FaultRule[] {
+    return this.rules;
+  }
+
+  /** Removes one fault, or all of them. */
+  clear(id?: number): void {
+    this.rules = id === undefined ? [] : this.rules.filter((rule) => rule.id !== id);
+  }
+}
+
+function matches(match: Match, target: FaultTarget): boolean {
+  return (
+    (match.method === undefined || match.method === target.method) &&
+    (match.path === undefined || pathMatches(match.path, target.path)) &&
+    (match.key === undefined || match.key === target.key) &&
+    (match.bodyIncludes === undefined ||
+      (JSON.stringify(target.body) ?? '').includes(match.bodyIncludes))
+  );
+}
+
+function pathMatches(pattern: string, path: string): boolean {
+  const escaped = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`).test(path);
+}
+
+function isDue(when: Occurrence, seen: number): boolean {
+  if (when === 'every') return true;
+  if (when === 'first') return seen === 1;
+  if ('nth' in when) return seen === when.nth;
+  if ('next' in when) return seen <= when.next;
+  return seen >= when.from && seen <= when.to;
+}

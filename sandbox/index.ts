@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net';
+import { KEYS, type KeyName } from './accounts';
+import type { Choices } from './choices';
+import { changeKey } from './control/routes';
+import type { Report } from './control/report';
+import type { KeyChange } from './control/schemas';
+import type { World } from './data/world';
+import type { FaultRequest, FaultRule } from './faults/store';
+import { buildServer } from './server';
+import { Service, type ServiceOptions } from './service';
+
+export { KEYS, type KeyName } from './accounts';
+export type { Choices } from './choices';
+export type { Report, RequestEntry, Totals } from './control/report';
+export { FAULT_PRESETS, type FaultPreset } from './faults/presets';
+export type { FaultRequest, FaultRule } from './faults/store';
+export type { ServiceOptions } from './service';
+
+export interface SandboxOptions extends ServiceOptions {
+  /** 0, the default, takes any free port. */
+  port?: number;
+  /** Default 127.0.0.1. */
+  host?: string;
+}
+
+/** A running service and the handles tests need on it. */
+export interface Sandbox {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly keys: typeof KEYS;
+  /** The data behind the answers, for computing what to expect. */
+  readonly world: World;
+  /** Asks for a fault; without `when` it hits the first matching request. */
+  addFault(request: FaultRequest): FaultRule;
+  /** Removes all faults, or one by id. */
+  clearFaults(id?: number): void;
+  setLatency(ms: number): void;
+  /** Credits, batch ceiling and rate limits of a key. */
+  setKey(name: KeyName, change: KeyChange): void;
+  /** Credits left in the organization of a key. */
+  credits(name: KeyName): number;
+  /** Other ways to do what the interface does not show. */
+  setChoices(change: Partial<Choices>): void;
+  /** Moves the service's time forward. */
+  advance(seconds: number): void;
+  /** What the service saw since the last reset. */
+  report(): Report;
+  /** Responses that did not fit their schema, and internal errors (with `validateResponses`). */
+  violations(): readonly string[];
+  /** Puts data, credits, limits, faults, choices, clock and report back to the start. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the local service.
+ *
+ * @throws the system's error (`code` EADDRINUSE …) when it cannot listen
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const service = new Service(options);
+  const app = buildServer(service);
+  await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
+  const { address, port, family } = app.server.address() as AddressInfo;
+  return {
+    baseUrl: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    port,
+    keys: KEYS,
+    world: service.world,
+    addFault: (request) => service.faults.add(request),
+    clearFaults: (id) => service.faults.clear(id),
+    setLatency: (ms) => {
+      service.latencyMs = ms;
+    },
+    setKey: (name, change) => changeKey(service, name, change),
+    credits: (name) => {
+      const account = service.accountOf(KEYS[name]);
+      return account === undefined ? 0 : service.ledger.balanceOf(account.organizationId);
+    },
+    setChoices: (change) => {
+      service.choices = { ...service.choices, ...change };
+    },
+    advance: (seconds) => service.clock.advance(seconds * 1000),
+    report: () => service.recorder.report(),
+    violations: () => service.violations,
+    reset: () => service.reset(),
+    close: () => app.close(),
+  };
+}

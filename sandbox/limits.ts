@@ -1,0 +1,20 @@
+/** The interface's numbers (Limits), each once. */
+export const LIMITS = {
+  requestsPerMinute: 600,
+  requestsPerDay: 100_000,
+  batch: 100,
+  creditWindowDays: 30,
+  pageSize: 100,
+  technologySearchDefault: 20,
+  evidencePageSize: 10_000,
+  evidenceDefault: 50,
+  graphNodes: 100,
+  graphNodesDefault: 50,
+  graphDepth: 2,
+  attributions: 50,
+  flagDescription: 2000,
+  searchText: 200,
+  domainLength: 253,
+  previewCount: 10_000,
+  pollSeconds: 60,
+} as const;

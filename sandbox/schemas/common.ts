@@ -1,0 +1,85 @@
+import { z } from 'zod/v4';
+import { FIXED_CHOICES } from '../choices';
+import { LIMITS } from '../limits';
+
+/** Query parameters arrive as text; responses are strict, so that nothing undeclared is sent. */
+
+export const nothing = z.object({});
+
+/** An integer in a query. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/**
+ * A page size. What lies above the maximum is refused or clamped by the route, because that is a
+ * choice (`overLimit`).
+ */
+export function pageSize(max: number, byDefault: number = FIXED_CHOICES.defaultPageSize) {
+  return integer(1)
+    .default(byDefault)
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: byDefault });
+}
+
+export const page = integer(1, 1_000_000_000).default(1);
+
+export const booleanText = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** Comma-separated values, each from a set; blanks around commas do not matter. */
+export function commaSeparated<const T extends readonly [string, ...string[]]>(values: T) {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(z.enum(values)))
+    .meta({ description: `Comma-separated from: ${values.join(', ')}` });
+}
+
+export const includeFirmographics = commaSeparated(['firmographics']).default([]);
+
+export const domains = z.array(z.string()).min(1).max(LIMITS.batch);
+
+export const timestamp = z.iso.datetime();
+
+export const count = z.int().min(0);
+
+export const pagination = z
+  .strictObject({
+    page: z.int().min(1),
+    limit: z.int().min(1),
+    total_results: count,
+    total_pages: count,
+    has_next: z.boolean(),
+    has_prev: z.boolean(),
+    next_url: z.url().optional(),
+  })
+  .meta({ id: 'Pagination' });
+
+/** The standard paginated envelope. */
+export function paged<T extends z.ZodType>(row: T) {
+  return z.strictObject({ data: z.array(row), pagination });
+}
+
+export const companyReference = z
+  .strictObject({ slug: z.string().nullable(), name: z.string(), primary_domain: z.string() })
+  .meta({ id: 'CompanyReference' });
+
+const errorFields = { error: z.string(), message: z.string() };
+
+/** Any error body: its shape is a choice where the interface does not fix it. */
+export const errorSchema = z
+  .union([
+    z.looseObject(errorFields),
+    z.strictObject({ detail: z.union([z.string(), z.looseObject(errorFields)]) }),
+    z.strictObject({ error: z.looseObject({ code: z.string(), message: z.string() }) }),
+  ])
+  .meta({ id: 'Error' });

@@ -1,0 +1,79 @@
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import { FIXED_CHOICES } from './choices';
+import { registerControl } from './control/routes';
+import { ServiceError } from './errors';
+import { handlerOf, type Outcome, renderError, UnreadableBody } from './pipeline';
+import { ENDPOINTS } from './routes';
+import type { Service } from './service';
+
+/** Longest path segment that still reaches an endpoint (domains may have 253 characters). */
+const SEGMENT_LENGTH = 2048;
+
+/** Puts all endpoints, control and error handling on a Fastify server; listens to nothing yet. */
+export function buildServer(service: Service): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: FIXED_CHOICES.bodyBytes,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    keepAliveTimeout: 60_000,
+    routerOptions: { maxParamLength: SEGMENT_LENGTH },
+    frameworkErrors: (error, _request, reply) => {
+      refuse(reply as FastifyReply, error, service);
+    },
+  });
+  app.server.on('connection', () => service.recorder.connected());
+  readBodiesLate(app);
+  for (const endpoint of ENDPOINTS) {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+      handler: handlerOf(endpoint, service),
+    });
+  }
+  registerControl(app, service);
+  app.setNotFoundHandler((request, reply) => {
+    const entry = service.recorder.begin(request.method, request.url, null);
+    service.recorder.end(entry, 404);
+    return send(
+      reply,
+      renderError(new ServiceError(404, 'not_found', 'There is no such endpoint.'), service),
+    );
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, error, service));
+  return app;
+}
+
+/**
+ * Bodies that are not JSON are refused in the pipeline, after key and rate were checked, and not
+ * by the parser, which runs before.
+ */
+function readBodiesLate(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(text as string));
+    } catch {
+      done(null, new UnreadableBody(400, 'The body is not valid JSON.'));
+    }
+  });
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text, done) =>
+    done(
+      null,
+      text === ''
+        ? undefined
+        : new UnreadableBody(415, 'Send the body as Content-Type: application/json.'),
+    ),
+  );
+}
+
+/** What the framework refuses itself: too large a body, an address that cannot be read. */
+function refuse(reply: FastifyReply, error: FastifyError, service: Service): FastifyReply {
+  const status = error.statusCode ?? 500;
+  const refusal = status < 500 ? new ServiceError(status, 'invalid_request', error.message) : error;
+  return send(reply, renderError(refusal, service));
+}
+
+function send(reply: FastifyReply, outcome: Outcome): FastifyReply {
+  return reply.code(outcome.status).headers(outcome.headers).send(outcome.payload);
+}

@@ -1,0 +1,120 @@
+import type { Company } from '../data/companies';
+import { toTimestamp } from '../data/time';
+import { isWellFormedDomain, normalizeDomain } from '../domains';
+import { errors } from '../errors';
+import {
+  detectionOf,
+  detectionsByPopularity,
+  firmographics,
+  partnershipCount,
+  type Source,
+  technologyCount,
+} from './companies';
+import { byLastObserved, enrichmentPartnership, partnersOf } from './partners';
+
+export type BulkSection = 'technologies' | 'partnerships' | 'firmographics';
+
+/**
+ * The bulk lookup (Companies, rule 2).
+ *
+ * @param entries domains as sent; normalized and freed of duplicates like enrichment's
+ * @param ceiling most well-formed domains the key may ask for at once
+ * @returns the response, and the ids of the companies it is charged for
+ * @throws 400 `batch_too_large` above the ceiling; malformed entries do not count
+ */
+export function bulkLookup(
+  source: Source,
+  entries: readonly string[],
+  include: readonly BulkSection[],
+  ceiling: number,
+) {
+  const wanted = new Set<string>();
+  const rejected: string[] = [];
+  for (const entry of entries) {
+    const domain = normalizeDomain(entry);
+    if (isWellFormedDomain(domain)) wanted.add(domain);
+    else rejected.push(entry);
+  }
+  if (wanted.size > ceiling) throw errors.batchTooLarge(ceiling, wanted.size);
+
+  const chargedIds: number[] = [];
+  const notFound: string[] = [];
+  const data = [...wanted].map((domain) => {
+    const company = source.world.resolveDomain(domain);
+    if (company === null) {
+      notFound.push(domain);
+      return notTracked(domain);
+    }
+    chargedIds.push(company.id);
+    const partners = include.includes('partnerships')
+      ? partnersOf(source.world, company).sort(byLastObserved)
+      : [];
+    if (source.choices.bulkChargesPartners) {
+      for (const partner of partners) chargedIds.push(partner.company.id);
+    }
+    return {
+      ...tracked(source, domain, company, include),
+      partnerships: partners.map(enrichmentPartnership),
+    };
+  });
+  return {
+    response: {
+      data,
+      total_domains_requested: wanted.size,
+      domains_found: wanted.size - notFound.length,
+      domains_not_found: notFound,
+      rejected: rejected.length,
+      rejected_domains: rejected,
+    },
+    chargedIds,
+  };
+}
+
+function notTracked(domain: string) {
+  return {
+    domain,
+    status: 'not_tracked',
+    company: null,
+    technologies: [],
+    partnerships: [],
+    technology_count: 0,
+    partnership_count: 0,
+  };
+}
+
+function tracked(
+  source: Source,
+  domain: string,
+  company: Company,
+  include: readonly BulkSection[],
+) {
+  const facts = include.includes('firmographics')
+    ? { firmographics: firmographics(source, company) }
+    : {};
+  const besideCompany = source.choices.bulkFirmographics === 'result';
+  return {
+    domain,
+    status: 'tracked',
+    company: {
+      name: company.name,
+      primary_domain: company.primaryDomain,
+      slug: company.slug,
+      ...(besideCompany ? {} : facts),
+    },
+    ...(besideCompany ? facts : {}),
+    technologies: include.includes('technologies')
+      ? detectionsByPopularity(source.world, company).map((detection) => {
+          const seen = detectionOf(source, detection);
+          return {
+            tech_key: seen.technology.key,
+            display_name: seen.technology.name,
+            vendor_name: seen.technology.vendor.name,
+            last_seen_at: toTimestamp(seen.lastSeen),
+            evidence_count: seen.count,
+          };
+        })
+      : [],
+    technology_count: technologyCount(source.world, company),
+    partnership_count: partnershipCount(source.world, company),
+  };
+}

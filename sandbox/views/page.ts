@@ -1,0 +1,62 @@
+import type { Choices } from '../choices';
+import { errors } from '../errors';
+
+export interface PageRequest {
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** One page of rows and the interface's pagination object for it. */
+export interface Page<T> {
+  readonly rows: T[];
+  readonly pagination: {
+    page: number;
+    limit: number;
+    total_results: number;
+    total_pages: number;
+    has_next: boolean;
+    has_prev: boolean;
+    next_url?: string;
+  };
+}
+
+/**
+ * Cuts a page out of all rows (Conventions, 4).
+ *
+ * @param urlOf absolute URL of another page of the same request
+ */
+export function pageOf<T>(
+  all: ArrayLike<T>,
+  { page, limit }: PageRequest,
+  urlOf: (page: number) => string,
+): Page<T> {
+  const total = all.length;
+  const start = (page - 1) * limit;
+  const pages = Math.ceil(total / limit);
+  const rows: T[] = [];
+  for (let index = start; index < Math.min(start + limit, total); index += 1) {
+    rows.push(all[index] as T);
+  }
+  const hasNext = page < pages;
+  return {
+    rows,
+    pagination: {
+      page,
+      limit,
+      total_results: total,
+      total_pages: pages,
+      has_next: hasNext,
+      has_prev: page > 1,
+      ...(hasNext ? { next_url: urlOf(page + 1) } : {}),
+    },
+  };
+}
+
+/** Applies the choice for a `limit` above its maximum: 400, or the maximum. */
+export function boundedLimit(limit: number, max: number, choices: Choices): number {
+  if (limit <= max) return limit;
+  if (choices.overLimit === 'reject') {
+    throw errors.invalidRequest(`query.limit: at most ${max}`);
+  }
+  return max;
+}
