@@ -185,7 +185,7 @@ export default tseslint.config(
     files: ['gulpfile.js', '**/*.cjs'],
     languageOptions: {
       sourceType: 'commonjs',
-      globals: { jest: 'readonly' },
+      globals: { __dirname: 'readonly', jest: 'readonly' },
     },
   },
   {

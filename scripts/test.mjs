@@ -1,0 +1,285 @@
+#!/usr/bin/env node
+/**
+ * `npm test`: every check of the project, in order, on a bare clone too.
+ *
+ *     npm test                            all of it
+ *     npm test -- --only unit,engine      these steps only
+ *     npm test -- --quick                 without the real n8n and the browser
+ *
+ * A step that fails ends the run. A step whose real component cannot be had on this machine is left
+ * out and named at the end; with CI or CI_REQUIRE_ALL set that is a failure too.
+ * Exit code 0: nothing failed. 1: something did. 2: wrong arguments.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { logTail, startGuarded } from './lib/command.mjs';
+import { ensureHost } from './lib/host.mjs';
+import { logsDir, projectRoot } from './lib/paths.mjs';
+import { step } from './lib/progress.mjs';
+import { buildAndPack, ensureDependencies } from './lib/project.mjs';
+import { SetupError, reportFailure } from './lib/setup-error.mjs';
+
+/**
+ * One part of the test run.
+ *
+ * @typedef {object} Step
+ * @property {string} name for `--only`, the table and the log
+ * @property {string} title what it does
+ * @property {() => Promise<string>} run does it; returns a word about it for the table (may be empty)
+ * @property {() => Promise<string | undefined>} [missing] why its real component cannot be had here
+ * @property {boolean} [slow] left out by `--quick`
+ */
+
+/**
+ * @typedef {object} Outcome
+ * @property {'passed' | 'failed' | 'left out' | 'not reached'} state
+ * @property {number} [seconds]
+ * @property {string} [note]
+ */
+
+const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
+const MINUTE = 60_000;
+
+/** @type {Step[]} */
+const steps = [
+  {
+    name: 'lint',
+    title: 'ESLint and Prettier',
+    run: async () => {
+      const results = await Promise.allSettled([
+        runTool('eslint', 'eslint/bin/eslint.js', ['.', '--max-warnings=0'], 5 * MINUTE),
+        runTool('prettier', 'prettier/bin/prettier.cjs', ['--check', '.'], 5 * MINUTE),
+      ]);
+      const failed = results.filter((result) => result.status === 'rejected');
+      if (failed.length > 0)
+        throw new FailedTool(failed.map(({ reason }) => reason.output).join('\n'));
+      return '';
+    },
+  },
+  {
+    name: 'types',
+    title: 'Types of all code',
+    run: () =>
+      runTool('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'], 5 * MINUTE).then(nothing),
+  },
+  { name: 'build', title: 'Build and package', run: () => buildAndPack().then(nothing) },
+  { name: 'unit', title: 'Unit tests', run: () => jest('unit', 10 * MINUTE) },
+  { name: 'tooling', title: 'Tests of the built package', run: () => jest('tooling', 10 * MINUTE) },
+  { name: 'engine', title: "Tests in n8n's engine", run: () => jest('engine', 15 * MINUTE) },
+  { name: 'sandbox', title: 'Tests of the local service', run: () => jest('sandbox', 15 * MINUTE) },
+  {
+    name: 'host',
+    title: 'Tests in a real n8n',
+    slow: true,
+    missing: whyNoHost,
+    run: () => jest('host', 40 * MINUTE),
+  },
+  {
+    name: 'browser',
+    title: 'Tests in a browser',
+    slow: true,
+    missing: async () => whyNoBrowser() ?? (await whyNoHost()),
+    run: () => jest('browser', 20 * MINUTE),
+  },
+];
+
+/** A tool that said no; `output` is all it printed. */
+class FailedTool extends Error {
+  /** @param {string} output */
+  constructor(output) {
+    super('failed');
+    this.output = output;
+  }
+}
+
+/**
+ * Runs a tool of node_modules to its end, its output in a log.
+ *
+ * @param {string} name of the log
+ * @param {string} script below node_modules
+ * @param {string[]} args
+ * @param {number} limit in milliseconds
+ * @returns {Promise<string>} what it printed
+ * @throws {FailedTool} when it failed, took too long, or left something running
+ */
+async function runTool(name, script, args, limit) {
+  const logPath = join(logsDir, `test-${name}.log`);
+  rmSync(logPath, { force: true });
+  const output = () => readFileSync(logPath, 'utf8');
+  const tool = startGuarded(
+    process.execPath,
+    [join(projectRoot, 'node_modules', script), ...args],
+    {
+      logPath,
+      cwd: projectRoot,
+      env: { ...process.env, ...(process.stderr.isTTY && { FORCE_COLOR: '1' }) },
+    },
+  );
+  let killed = '';
+  const watch = setInterval(() => {
+    // jest only warns when a test leaves a timer or connection open, and then waits for ever.
+    if (logTail(logPath, 8).includes('Jest did not exit')) {
+      killed = 'Tests left a timer, server or connection open: jest could not exit.';
+    } else if (performance.now() - started > limit) {
+      killed = `Took longer than ${limit / MINUTE} minutes.`;
+    }
+    if (killed) void tool.stop();
+  }, 2_000);
+  const started = performance.now();
+  const code = await tool.exited;
+  clearInterval(watch);
+  if (killed) throw new FailedTool(`${output()}\n${killed}`);
+  if (code !== 0) throw new FailedTool(output());
+  if (output().includes('A worker process has failed to exit gracefully')) {
+    throw new FailedTool(`${output()}\nTests left a timer, server or connection open.`);
+  }
+  return output();
+}
+
+/** Tests that jest skipped, by project: they count as not run. @type {string[]} */
+const skippedTests = [];
+
+/**
+ * Runs one jest project.
+ *
+ * @param {string} project
+ * @param {number} limit in milliseconds
+ */
+async function jest(project, limit) {
+  const output = await runTool(
+    project,
+    'jest/bin/jest.js',
+    ['--ci', '--selectProjects', project],
+    limit,
+  );
+  // eslint-disable-next-line no-control-regex -- colours are control characters
+  const plain = output.replace(/\x1b\[[\d;]*m/g, '');
+  const counts = /^Tests:\s+(.*)$/m.exec(plain)?.[1] ?? '';
+  const skipped = /(\d+) (skipped|todo)/.exec(counts);
+  if (skipped) {
+    if (requireAll) throw new FailedTool(`${output}\nIn CI no test may be skipped.`);
+    skippedTests.push(`${skipped[0]} in ${project} (see its tests)`);
+  }
+  return `${/(\d+) passed/.exec(counts)?.[1] ?? '0'} tests`;
+}
+
+/** @returns {Promise<string | undefined>} why there can be no real n8n here */
+async function whyNoHost() {
+  try {
+    await ensureHost();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SetupError) return error.message.split('\n', 1)[0];
+    throw error;
+  }
+}
+
+/** @returns {string | undefined} why there can be no browser here */
+function whyNoBrowser() {
+  if (isSet('CHROMIUM_PATH')) return undefined;
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => names.some((name) => folder !== '' && existsSync(join(folder, name))));
+  return found ? undefined : 'no chromium; on Debian and Ubuntu: apt-get install -y chromium';
+}
+
+/** @param {string} name of an environment variable */
+function isSet(name) {
+  return !['', '0', 'false'].includes(process.env[name] ?? '');
+}
+
+function nothing() {
+  return '';
+}
+
+/** Reads the arguments; ends the process when they are wrong. */
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+    });
+    const only = values.only?.split(',').filter((name) => name !== '');
+    const unknown = only?.find((name) => !steps.some((known) => known.name === name));
+    if (unknown !== undefined) throw new Error(`There is no step "${unknown}".`);
+    return { only, quick: values.quick };
+  } catch (error) {
+    console.error(/** @type {Error} */ (error).message);
+    console.error(
+      `Usage: npm test -- [--quick] [--only ${steps.map(({ name }) => name).join(',')}]`,
+    );
+    process.exit(2);
+  }
+}
+
+/**
+ * @param {Step} one
+ * @returns {Promise<Outcome>}
+ */
+async function runStep({ name, title, run, missing }) {
+  const reason = await missing?.();
+  if (reason !== undefined) {
+    if (!requireAll) return { state: 'left out', note: reason };
+    console.error(`\n✗ ${name}: ${reason}. In CI every real component has to be there.`);
+    return { state: 'failed', note: reason };
+  }
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  try {
+    const note = await step(title, run);
+    return { state: 'passed', seconds: seconds(), note };
+  } catch (error) {
+    if (error instanceof FailedTool) console.error(`\n${error.output.trimEnd()}\n`);
+    else reportFailure(error);
+    return { state: 'failed', seconds: seconds() };
+  }
+}
+
+/** @param {Map<string, Outcome>} outcomes */
+function printTable(outcomes) {
+  console.log();
+  for (const [name, { state, seconds, note }] of outcomes) {
+    const time = seconds === undefined ? '' : `${seconds.toFixed(1)} s`;
+    console.log(
+      `  ${name.padEnd(9)}${state.padEnd(12)}${time.padStart(8)}   ${note ?? ''}`.trimEnd(),
+    );
+  }
+  console.log();
+}
+
+const { only, quick } = readArguments();
+/** @type {Map<string, Outcome>} */
+const outcomes = new Map();
+const begun = performance.now();
+try {
+  await ensureDependencies();
+} catch (error) {
+  reportFailure(error);
+  process.exit(1);
+}
+for (const one of steps) {
+  if (only !== undefined && !only.includes(one.name)) continue;
+  if (quick && one.slow === true) {
+    outcomes.set(one.name, { state: 'left out', note: '--quick' });
+  } else if ([...outcomes.values()].some(({ state }) => state === 'failed')) {
+    outcomes.set(one.name, { state: 'not reached' });
+  } else {
+    outcomes.set(one.name, await runStep(one));
+  }
+}
+
+printTable(outcomes);
+const leftOut = [...outcomes]
+  .filter(([, { state }]) => state === 'left out')
+  .map(([name, { note }]) => `${name} (${note})`);
+const notRun = [...leftOut, ...skippedTests];
+if (notRun.length > 0) console.log(`Did NOT run here: ${notRun.join('; ')}`);
+const failed = [...outcomes].filter(([, { state }]) => state === 'failed').map(([name]) => name);
+const minutes = ((performance.now() - begun) / MINUTE).toFixed(1);
+if (failed.length > 0) {
+  console.log(`Failed: ${failed.join(', ')}, after ${minutes} min. The output is above.`);
+  process.exitCode = 1;
+} else {
+  console.log(`All that ran passed, in ${minutes} min.`);
+}
