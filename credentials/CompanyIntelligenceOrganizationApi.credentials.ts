@@ -1,0 +1,26 @@
+import type { ICredentialType } from 'n8n-workflow';
+
+import { authenticate, freeTest, icon, keyFields } from './shared/key';
+
+/** A key that belongs to an organization. Everything but lists. */
+export class CompanyIntelligenceOrganizationApi implements ICredentialType {
+  name = 'companyIntelligenceOrganizationApi';
+
+  displayName = 'Company Intelligence Organization API';
+
+  icon = icon;
+
+  documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-company-intelligence';
+
+  properties = keyFields(
+    'A key that belongs to your organization. It works everywhere but in lists.',
+  );
+
+  authenticate = authenticate;
+
+  test = freeTest(
+    '/v1/technologies',
+    { q: 'a', limit: 1 },
+    'This key may not search technologies. Ask whoever administers the service for access.',
+  );
+}

@@ -1,0 +1,120 @@
+import type {
+  IAuthenticateGeneric,
+  ICredentialTestRequest,
+  ICredentialType,
+  INodeProperties,
+} from 'n8n-workflow';
+
+/** Icons of both credential types. */
+export const icon: NonNullable<ICredentialType['icon']> = {
+  light: 'file:companyIntelligence.svg',
+  dark: 'file:companyIntelligence.dark.svg',
+};
+
+/** The key travels in this header and nowhere else (interface: Authentication, rule 1). */
+export const authenticate: IAuthenticateGeneric = {
+  type: 'generic',
+  properties: { headers: { 'X-API-Key': '={{ $credentials.apiKey }}' } },
+};
+
+/** The fields of both credential types. */
+export function keyFields(apiKeyDescription: string): INodeProperties[] {
+  return [
+    {
+      displayName: 'Base URL',
+      name: 'baseUrl',
+      type: 'string',
+      required: true,
+      default: '',
+      placeholder: 'https://api.example.com',
+      description: 'Address of the service, without /v1',
+    },
+    {
+      displayName: 'API Key',
+      name: 'apiKey',
+      type: 'string',
+      typeOptions: { password: true },
+      required: true,
+      default: '',
+      description: apiKeyDescription,
+    },
+    {
+      displayName: 'Requests per Minute',
+      name: 'requestsPerMinute',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 600,
+      description: 'The rate limit of the key. Lower it when other programs use the same key.',
+    },
+    {
+      displayName: 'Requests per Day',
+      name: 'requestsPerDay',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 100000,
+      description: 'The daily limit of the key. Lower it when other programs use the same key.',
+    },
+    {
+      displayName: 'Max Batch Size',
+      name: 'maxBatchSize',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: 100 },
+      default: 100,
+      description:
+        'The most domains to send in one request. A lower ceiling of the key is found out by itself.',
+    },
+    {
+      // Part of the credential's public shape; shown once the rate limit can be shared through it.
+      displayName: 'Redis URL',
+      name: 'redisUrl',
+      type: 'hidden',
+      typeOptions: { password: true },
+      default: '',
+    },
+  ];
+}
+
+/**
+ * A request that shows whether the key works and costs no credits.
+ *
+ * @param url path below the base URL, `/v1/…`.
+ */
+export function freeTest(
+  url: string,
+  qs: Record<string, string | number>,
+  forbidden: string,
+): ICredentialTestRequest {
+  return {
+    request: {
+      // The same tidying as the client's own, so that a test that passes means requests that work.
+      baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
+      url,
+      qs,
+    },
+    rules: [
+      {
+        type: 'responseCode',
+        properties: {
+          value: 401,
+          message:
+            'The service did not accept this API key. Check it for typing errors, or get a new one.',
+        },
+      },
+      { type: 'responseCode', properties: { value: 403, message: forbidden } },
+      {
+        type: 'responseCode',
+        properties: {
+          value: 404,
+          message: 'There is no such service at this Base URL. It is the address without /v1.',
+        },
+      },
+      {
+        type: 'responseCode',
+        properties: {
+          value: 429,
+          message: 'The rate limit of this key is used up just now. Try again in a minute.',
+        },
+      },
+    ],
+  };
+}

@@ -1,0 +1,52 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { runOperation } from '../../src/n8n/operation';
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { enrichCompanies } from './enrichCompanies';
+import { enrichPartnerships } from './enrichPartnerships';
+import { normalizeDomains } from './normalizeDomains';
+
+const operations = [enrichCompanies, enrichPartnerships, normalizeDomains];
+
+/** Enriches any number of leads at once: distinct companies in batches, every row answered. */
+export class BulkEnrich implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Bulk Enrich',
+    name: 'bulkEnrich',
+    icon: { light: 'file:bulkEnrich.svg', dark: 'file:bulkEnrich.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] }}',
+    description: 'Add technologies, firmographics and partnerships to lists of companies',
+    defaults: { name: 'Bulk Enrich' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey({ operation: [normalizeDomains.option.value] }),
+    properties: [
+      {
+        ...authenticationProperty,
+        displayOptions: { hide: { operation: [normalizeDomains.option.value] } },
+      },
+      {
+        displayName: 'Operation',
+        name: 'operation',
+        type: 'options',
+        noDataExpression: true,
+        options: operations.map(({ option }) => option),
+        default: 'enrichCompanies',
+      },
+      ...operations.flatMap(({ properties }) => properties),
+    ],
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperation(this, operations);
+  }
+}

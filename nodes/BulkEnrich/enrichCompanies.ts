@@ -1,0 +1,59 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { z } from 'zod/v4';
+
+import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
+import { enrichRows } from '../../src/n8n/enrich-rows';
+import { onlyFor, type Operation } from '../../src/n8n/operation';
+import { domainProperty } from '../shared/domain';
+import { enrichOptions } from './options';
+
+const sections = z.array(z.enum(['firmographics', 'technologies', 'partnerships']));
+
+/** `POST /v1/companies` for any number of rows. */
+export const enrichCompanies: Operation = {
+  option: {
+    name: 'Enrich Companies',
+    value: 'enrichCompanies',
+    description:
+      'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company; companies read in the last 30 days are free.',
+    action: 'Enrich companies',
+  },
+  properties: onlyFor('enrichCompanies', [
+    domainProperty,
+    {
+      displayName: 'Include',
+      name: 'include',
+      type: 'multiOptions',
+      noDataExpression: true,
+      options: [
+        {
+          name: 'Firmographics',
+          value: 'firmographics',
+          description: 'Industry, size, country and age',
+        },
+        {
+          name: 'Partnerships',
+          value: 'partnerships',
+          description: 'Partners of the company; each one returned may cost a credit too',
+        },
+        {
+          name: 'Technologies',
+          value: 'technologies',
+          description: 'Technologies detected on its site',
+        },
+      ],
+      default: ['firmographics', 'technologies'],
+      description:
+        'What to return about each company. Leaving sections out makes answers smaller and may cost less.',
+    },
+    enrichOptions,
+  ]),
+  execute: async (context: IExecuteFunctions) => {
+    const include = sections.parse(context.getNodeParameter('include', 0));
+    return await enrichRows(context, {
+      endpoint: BULK_COMPANIES_PATH,
+      ask: async (client, batch, options) => await lookUpCompanies(client, batch, include, options),
+      creditsOf: creditsOfCompany,
+    });
+  },
+};

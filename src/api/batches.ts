@@ -1,0 +1,220 @@
+import type { CallOptions } from '../client/client';
+import {
+  BatchTooLargeError,
+  CancelledError,
+  CreditExhaustedError,
+  NotAttemptedError,
+  ServiceError,
+} from '../client/errors';
+import { MAX_CONCURRENT } from '../client/limiter';
+import type { BatchAnswer } from './batch-answer';
+import type { CreditGuard } from './credit-guard';
+import { LIMITS } from './limits';
+import type { Oddity, Row } from './rows';
+
+/** What became of one domain. Every domain that is asked for gets exactly one. */
+export type DomainOutcome =
+  | { readonly kind: 'row'; readonly row: Row }
+  /** The service called it malformed. */
+  | { readonly kind: 'rejected' }
+  /** The answer to its batch does not mention it. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly error: ServiceError };
+
+export interface BatchJob {
+  /** Normalized and distinct. */
+  readonly domains: readonly string[];
+  /** Asks for one batch. */
+  readonly ask: (batch: readonly string[], options: CallOptions) => Promise<BatchAnswer>;
+  /** Credits a row costs at most (interface: Credits). */
+  readonly creditsOf: (row: Row) => number;
+  /** Endpoint under which a learned batch ceiling is remembered in `ceilings`. */
+  readonly endpoint: string;
+  readonly ceilings: Map<string, number>;
+  /** The most domains per batch that the user allows. */
+  readonly maxBatchSize: number;
+  readonly guard: CreditGuard;
+  /** After a 402, use the remaining credits for as many rows of that batch as they cover. */
+  readonly spendRemaining: boolean;
+  /** When one failure makes the whole run worthless, do not pay for the rest. */
+  readonly stopAtFirstFailure: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface BatchReport {
+  readonly outcomes: ReadonlyMap<string, DomainOutcome>;
+  /** Batches that were answered. */
+  readonly answers: number;
+  readonly oddities: readonly Oddity[];
+}
+
+/**
+ * Asks for any number of domains in batches, several at once, each domain once.
+ *
+ * A failing batch costs only its own domains. After a 402 nothing more is sent, because it would be
+ * refused too (interface: Errors, `credit_exhausted`). A batch refused with `batch_too_large` is cut
+ * in halves, and the smaller size is remembered for the key (interface: Companies, rule 2).
+ *
+ * @throws {CancelledError} when the signal fires.
+ */
+export async function askInBatches(job: BatchJob): Promise<BatchReport> {
+  return await new BatchRun(job).run();
+}
+
+class BatchRun {
+  private readonly outcomes = new Map<string, DomainOutcome>();
+  private readonly oddities = new Map<string, Oddity>();
+  private readonly pending: string[];
+  private answers = 0;
+  /** Why nothing more is sent. */
+  private stopped: NotAttemptedError | undefined;
+  private remainderSpent = false;
+  private crash: { readonly error: unknown } | undefined;
+
+  constructor(private readonly job: BatchJob) {
+    this.pending = [...job.domains].reverse();
+  }
+
+  async run(): Promise<BatchReport> {
+    const active = new Set<Promise<void>>();
+    for (;;) {
+      for (let batch = this.take(active.size); batch.length > 0; batch = this.take(active.size)) {
+        const running = this.process(batch).finally(() => active.delete(running));
+        active.add(running);
+      }
+      if (active.size === 0) break;
+      await Promise.race(active);
+    }
+    if (this.crash !== undefined) throw this.crash.error;
+    if (this.job.signal?.aborted === true) throw new CancelledError();
+    const reason = this.stopped ?? guardReached(this.job.guard);
+    this.fail(this.pending, reason);
+    return {
+      outcomes: this.outcomes,
+      answers: this.answers,
+      oddities: [...this.oddities.values()],
+    };
+  }
+
+  /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
+  private take(active: number): string[] {
+    if (this.stopped !== undefined || active >= MAX_CONCURRENT) return [];
+    const size = Math.min(this.ceiling, this.job.guard.available, this.pending.length);
+    const batch = this.pending.splice(this.pending.length - size, size).reverse();
+    this.job.guard.reserve(batch.length);
+    return batch;
+  }
+
+  private get ceiling(): number {
+    const { ceilings, endpoint, maxBatchSize } = this.job;
+    return Math.max(
+      1,
+      Math.min(LIMITS.batchSize, maxBatchSize, ceilings.get(endpoint) ?? LIMITS.batchSize),
+    );
+  }
+
+  private async process(batch: readonly string[]): Promise<void> {
+    try {
+      const answer = await this.job.ask(batch, {
+        signal: this.job.signal,
+        beforeSend: () => {
+          if (this.stopped !== undefined) throw this.stopped;
+        },
+      });
+      this.accept(batch, answer);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || this.job.signal?.aborted === true) {
+        this.crash ??= { error };
+        this.stopped ??= notAttempted(error);
+        this.job.guard.settle(batch.length, 0);
+        return;
+      }
+      this.job.guard.settle(batch.length, mayHaveBeenCharged(error) ? batch.length : 0);
+      await this.refuse(batch, error);
+    }
+  }
+
+  private accept(batch: readonly string[], answer: BatchAnswer): void {
+    this.answers += 1;
+    for (const oddity of answer.oddities) this.oddities.set(oddity.field, oddity);
+    let credits = 0;
+    for (const domain of batch) {
+      const row = answer.rows.get(domain);
+      if (row !== undefined) {
+        credits += this.job.creditsOf(row);
+        this.outcomes.set(domain, { kind: 'row', row });
+      } else {
+        this.outcomes.set(domain, { kind: answer.rejected.has(domain) ? 'rejected' : 'missing' });
+      }
+    }
+    this.job.guard.settle(batch.length, credits);
+  }
+
+  private async refuse(batch: readonly string[], error: ServiceError): Promise<void> {
+    if (error instanceof BatchTooLargeError && batch.length > 1) {
+      const half = Math.floor(batch.length / 2);
+      this.job.ceilings.set(this.job.endpoint, Math.min(this.ceiling, half));
+      this.pending.push(...[...batch].reverse());
+      return;
+    }
+    if (error instanceof CreditExhaustedError) {
+      this.stopped ??= notAttempted(error);
+      await this.spendRemainder(batch, error);
+      return;
+    }
+    if (this.job.stopAtFirstFailure) this.stopped ??= notAttempted(error);
+    this.fail(batch, error);
+  }
+
+  private async spendRemainder(
+    batch: readonly string[],
+    error: CreditExhaustedError,
+  ): Promise<void> {
+    const left = (error.requested ?? 0) - (error.shortfall ?? Infinity);
+    const covered = Math.min(batch.length, Math.max(0, left), this.job.guard.available);
+    if (!this.job.spendRemaining || this.remainderSpent || covered === 0) {
+      this.fail(batch, error);
+      return;
+    }
+    this.remainderSpent = true;
+    const affordable = batch.slice(0, covered);
+    this.fail(batch.slice(covered), error);
+    this.job.guard.reserve(affordable.length);
+    try {
+      this.accept(affordable, await this.job.ask(affordable, { signal: this.job.signal }));
+    } catch (second) {
+      this.job.guard.settle(affordable.length, 0);
+      if (!(second instanceof ServiceError)) throw second;
+      this.fail(affordable, second);
+    }
+  }
+
+  private fail(domains: readonly string[], error: ServiceError): void {
+    for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
+  }
+}
+
+/** What was refused or never sent was not charged; when an answer was lost, it may have been. */
+function mayHaveBeenCharged(error: ServiceError): boolean {
+  const refused = error.status !== undefined && error.status >= 300 && error.status < 500;
+  const neverSent = error instanceof NotAttemptedError || error.code === 'connection_failed';
+  return !refused && !neverSent;
+}
+
+function notAttempted(cause: unknown): NotAttemptedError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new NotAttemptedError({
+    code: 'not_attempted',
+    message: `Not attempted, because an earlier request failed: ${reason}`,
+    hint: 'This row was not sent and cost nothing. Mend the cause and run it again.',
+    ...(cause instanceof ServiceError ? { details: { cause: cause.code } } : {}),
+  });
+}
+
+function guardReached(guard: CreditGuard): NotAttemptedError {
+  return new NotAttemptedError({
+    code: 'max_credits_reached',
+    message: `Not attempted, because this run may spend ${String(guard.limit)} credits at most`,
+    hint: 'This row was not sent and cost nothing. Raise Max Credits, or run the remaining rows later.',
+  });
+}

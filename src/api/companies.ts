@@ -1,0 +1,91 @@
+import { z } from 'zod/v4';
+
+import type { CallOptions, Client } from '../client/client';
+import { path } from '../client/path';
+import { domainKey } from '../domains/domain-key';
+import { readBatchAnswer, type BatchAnswer } from './batch-answer';
+import { isRow, type Row } from './rows';
+
+/** Sections of a bulk company result (interface: Companies). */
+export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
+
+export const BULK_COMPANIES_PATH = path`/v1/companies`;
+
+const bulkCompany = z.looseObject({
+  domain: z.string(),
+  status: z.enum(['tracked', 'not_tracked']),
+  company: z
+    .looseObject({
+      name: z.string(),
+      primary_domain: z.string(),
+      slug: z.string().nullish(),
+    })
+    .nullish(),
+  technologies: z
+    .array(
+      z.looseObject({
+        tech_key: z.string(),
+        display_name: z.string(),
+        vendor_name: z.string().nullish(),
+        last_seen_at: z.string().nullish(),
+        evidence_count: z.number().nullish(),
+      }),
+    )
+    .optional(),
+  partnerships: z.array(z.unknown()).optional(),
+  technology_count: z.number().optional(),
+  partnership_count: z.number().optional(),
+});
+
+/**
+ * `POST /v1/companies`: looks up to 100 companies up (interface: Companies, rule 2).
+ *
+ * @param domains normalized, distinct, at most the key's batch ceiling.
+ * @param include sections to return; the others come as empty lists.
+ * @throws {ServiceError} `batch_too_large`, `credit_exhausted` and the general ones.
+ */
+export async function lookUpCompanies(
+  client: Client,
+  domains: readonly string[],
+  include: readonly CompanySection[],
+  options: CallOptions,
+): Promise<BatchAnswer> {
+  return await client.request(
+    {
+      method: 'POST',
+      path: BULK_COMPANIES_PATH,
+      body: { domains, include },
+      repeatable: true,
+      read: ({ json }) => {
+        const answer = readBatchAnswer(json, 'data', bulkCompany);
+        for (const entry of namesIn(json, 'rejected_domains')) {
+          answer.rejected.add(domainKey(entry));
+        }
+        for (const entry of namesIn(json, 'domains_not_found')) {
+          const domain = domainKey(entry);
+          if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
+        }
+        return answer;
+      },
+    },
+    options,
+  );
+}
+
+/** The elements of `rejected_domains` are not shown by the interface: text, or objects that name it. */
+function namesIn(json: unknown, key: string): string[] {
+  const list = isRow(json) ? json[key] : undefined;
+  if (!Array.isArray(list)) return [];
+  return list
+    .map((entry: unknown) => (isRow(entry) ? entry.domain : entry))
+    .filter((entry) => typeof entry === 'string');
+}
+
+/**
+ * Credits a bulk result costs at most (interface: Credits): one for the company, and one for each
+ * partner returned with it.
+ */
+export function creditsOfCompany(row: Row): number {
+  if (row.status === 'not_tracked') return 0;
+  return 1 + (Array.isArray(row.partnerships) ? row.partnerships.length : 0);
+}

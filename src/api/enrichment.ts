@@ -1,0 +1,55 @@
+import { z } from 'zod/v4';
+
+import type { CallOptions, Client } from '../client/client';
+import { path } from '../client/path';
+import { readBatchAnswer, type BatchAnswer } from './batch-answer';
+import type { Row } from './rows';
+
+export const ENRICH_PARTNERSHIPS_PATH = path`/v1/enrich/partnerships`;
+
+const enrichmentResult = z.looseObject({
+  domain: z.string(),
+  status: z.enum(['found', 'no_partnerships', 'not_tracked']),
+  company_name: z.string().nullable(),
+  company_id: z.number().nullable(),
+  slug: z.string().nullable(),
+  partnerships: z.array(
+    z.looseObject({
+      partner_name: z.string(),
+      partner_domain: z.string().nullish(),
+      partner_slug: z.string().nullish(),
+      first_observed_at: z.string().nullish(),
+      last_observed_at: z.string().nullish(),
+      observation_count: z.number().nullish(),
+    }),
+  ),
+  partnership_count: z.number(),
+});
+
+/**
+ * `POST /v1/enrich/partnerships`: partners of up to 100 companies (interface: Enrichment).
+ *
+ * @param domains normalized and distinct; the service drops malformed entries silently.
+ * @throws {ServiceError} `batch_too_large`, `credit_exhausted` and the general ones.
+ */
+export async function enrichPartnerships(
+  client: Client,
+  domains: readonly string[],
+  options: CallOptions,
+): Promise<BatchAnswer> {
+  return await client.request(
+    {
+      method: 'POST',
+      path: ENRICH_PARTNERSHIPS_PATH,
+      body: { domains },
+      repeatable: true,
+      read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult),
+    },
+    options,
+  );
+}
+
+/** Credits an enrichment result costs at most (interface: Credits): one if the company resolved. */
+export function creditsOfEnrichment(row: Row): number {
+  return row.status === 'not_tracked' ? 0 : 1;
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod/v4';
+
+import { InvalidResponseError } from '../client/errors';
+
+/** One row of an answer, every field kept as it came. */
+export type Row = Record<string, unknown>;
+
+/** A field whose type is not what the interface says. */
+export interface Oddity {
+  /** Where: `partnerships.0.observation_count`. */
+  readonly field: string;
+  readonly problem: string;
+}
+
+export function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one
+ * odd field must never cost a row that was paid for. The differences are returned to be shown.
+ */
+export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
+  const oddities = new Map<string, Oddity>();
+  for (const row of rows) {
+    const result = shape.safeParse(row);
+    if (result.success) continue;
+    for (const issue of result.error.issues) {
+      const field = issue.path.map((part) => (typeof part === 'number' ? '*' : String(part)));
+      oddities.set(field.join('.'), { field: field.join('.'), problem: issue.message });
+    }
+  }
+  return [...oddities.values()];
+}
+
+/**
+ * Takes the array under `key` out of an answer.
+ *
+ * @throws {InvalidResponseError} when the answer is no object or has no array there.
+ */
+export function rowsUnder(json: unknown, key: string): unknown[] {
+  const rows = isRow(json) ? json[key] : undefined;
+  if (Array.isArray(rows)) return rows;
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: `The answer has no list "${key}"`,
+    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  });
+}

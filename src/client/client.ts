@@ -1,0 +1,263 @@
+import { readErrorBody } from './error-body';
+import {
+  CancelledError,
+  ConnectionError,
+  InvalidResponseError,
+  RateLimitError,
+  UnknownOutcomeError,
+  type ServiceError,
+} from './errors';
+import { stateOfKey, type KeyState } from './keys';
+import { errorOfAnswer } from './meaning';
+import { redact } from './redact';
+import { decideRetry, type Failure } from './retry';
+import {
+  readRetryAfter,
+  readThrottleAdvice,
+  type Headers,
+  type ThrottleAdvice,
+} from './retry-after';
+import { REAL_TIME, type ClientSettings, type Timing } from './settings';
+import { sleep } from './sleep';
+import { exchange, MAX_RESPONSE_BYTES, type Exchange, type HttpRequest } from './transport';
+
+/** A successful answer, before its meaning is read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; undefined when the body is empty. */
+  readonly json: unknown;
+}
+
+/** One call of the interface. */
+export interface Call<T> {
+  readonly method: HttpRequest['method'];
+  /** Built with the `path` template, beginning with `/v1/`. */
+  readonly path: string;
+  /** Parameters that are undefined are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** See {@link Standing.repeatable}. */
+  readonly repeatable: boolean;
+  /** Reads the answer; throws {@link InvalidResponseError} when it is not what was promised. */
+  readonly read: (answer: Answer) => T;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Runs at the last moment before each sending; throwing means it is not sent. */
+  readonly beforeSend?: (() => void) | undefined;
+}
+
+const USER_AGENT = 'n8n-nodes-company-intelligence';
+
+/**
+ * The one path every request takes: limiter, exchange, meaning, retry. It knows nothing of n8n.
+ * Make one per run; what has to be shared between runs is shared by itself.
+ */
+export class Client {
+  private constructor(
+    private readonly settings: ClientSettings,
+    private readonly timing: Timing,
+    private readonly key: KeyState,
+  ) {}
+
+  /** @param timing differs from {@link REAL_TIME} where a run or a test has other limits. */
+  static async open(settings: ClientSettings, timing: Timing = REAL_TIME): Promise<Client> {
+    return new Client(settings, timing, await stateOfKey(settings, timing));
+  }
+
+  /** Batch sizes learned for this key; see {@link KeyState}. */
+  get batchCeilings(): Map<string, number> {
+    return this.key.batchCeilings;
+  }
+
+  /**
+   * Sends a call until it succeeds, is refused, or may not be sent again.
+   *
+   * @throws {ServiceError} of the kind that says what happened; its texts never hold the key.
+   */
+  async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
+    const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
+    for (;;) {
+      const result = this.judge(call, await this.send(call, options, standing));
+      if (result.kind === 'success') return result.value;
+      const { failure, error } = result;
+      if (failure.kind === 'throttled') standing.throttles += 1;
+      else standing.failures += 1;
+      const verdict = decideRetry(failure, standing, this.timing, Math.random());
+      switch (verdict.action) {
+        case 'fail':
+          throw error;
+        case 'outcome-unknown':
+          throw outcomeUnknown(call, error);
+        case 'wait-too-long':
+          throw waitTooLong(error, verdict.delayMs, result.advice);
+        case 'pause':
+          standing.throttledMs += verdict.delayMs;
+          await this.key.limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
+          break;
+        case 'retry':
+          await sleep(verdict.delayMs, options.signal);
+          break;
+      }
+    }
+  }
+
+  private async send<T>(
+    call: Call<T>,
+    options: CallOptions,
+    standing: { readonly failures: number; readonly throttles: number },
+  ): Promise<Exchange> {
+    const request: HttpRequest = {
+      method: call.method,
+      url: this.urlOf(call),
+      headers: {
+        Accept: 'application/json',
+        'User-Agent': USER_AGENT,
+        'X-API-Key': this.settings.apiKey,
+        ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      timeoutMs: this.timing.requestTimeoutMs,
+      freshConnection: !call.repeatable,
+      signal: options.signal,
+    };
+    return await this.key.limiter.run(async () => await exchange(request), {
+      signal: options.signal,
+      again: standing.failures + standing.throttles > 0,
+      beforeSend: options.beforeSend,
+    });
+  }
+
+  private urlOf<T>(call: Call<T>): string {
+    const url = new URL(`${this.settings.baseUrl}${call.path}`);
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return url.toString();
+  }
+
+  private judge<T>(call: Call<T>, outcome: Exchange): Judgement<T> {
+    switch (outcome.kind) {
+      case 'cancelled':
+        throw new CancelledError();
+      case 'too-large':
+        return {
+          kind: 'failure',
+          failure: call.repeatable ? { kind: 'refused' } : { kind: 'no-answer' },
+          error: tooLarge(),
+        };
+      case 'no-answer':
+        return {
+          kind: 'failure',
+          failure: { kind: outcome.maybeProcessed ? 'no-answer' : 'not-sent' },
+          error: noAnswer(outcome.maybeProcessed, redact(outcome.reason, this.settings.apiKey)),
+        };
+      case 'answer':
+        return outcome.status >= 200 && outcome.status < 300
+          ? this.judgeSuccess(call, outcome)
+          : this.judgeRefusal(outcome);
+    }
+  }
+
+  private judgeSuccess<T>(
+    call: Call<T>,
+    answer: Extract<Exchange, { kind: 'answer' }>,
+  ): Judgement<T> {
+    try {
+      const json = parseJson(answer.body);
+      return { kind: 'success', value: call.read({ ...answer, json }) };
+    } catch (error) {
+      if (!(error instanceof InvalidResponseError)) throw error;
+      return { kind: 'failure', failure: { kind: 'unreadable' }, error };
+    }
+  }
+
+  private judgeRefusal(answer: Extract<Exchange, { kind: 'answer' }>): Judgement<never> {
+    const body = redact(readErrorBody(answer.body), this.settings.apiKey);
+    const error = errorOfAnswer(answer.status, body);
+    const now = Date.now();
+    if (answer.status === 429) {
+      const advice = readThrottleAdvice(answer.headers, body.fields, now);
+      return {
+        kind: 'failure',
+        failure: { kind: 'throttled', waitMs: advice.waitMs },
+        error,
+        advice,
+      };
+    }
+    if (answer.status >= 500 || answer.status === 408) {
+      const waitMs = readRetryAfter(answer.headers['retry-after'], now);
+      return { kind: 'failure', failure: { kind: 'server', waitMs }, error };
+    }
+    return { kind: 'failure', failure: { kind: 'refused' }, error };
+  }
+}
+
+type Judgement<T> =
+  | { readonly kind: 'success'; readonly value: T }
+  | {
+      readonly kind: 'failure';
+      readonly failure: Failure;
+      readonly error: ServiceError;
+      readonly advice?: ThrottleAdvice;
+    };
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidResponseError({
+      code: 'invalid_response',
+      message: text.trimStart().startsWith('<')
+        ? 'The answer is an HTML page, not JSON'
+        : 'The answer is not complete JSON',
+      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
+    });
+  }
+}
+
+function tooLarge(): ServiceError {
+  return new InvalidResponseError({
+    code: 'response_too_large',
+    message: `The answer is larger than ${String(MAX_RESPONSE_BYTES / 1024 / 1024)} MB and was not read`,
+    hint: 'Ask for fewer rows at once.',
+  });
+}
+
+function noAnswer(maybeProcessed: boolean, reason: string): ServiceError {
+  return new ConnectionError({
+    code: maybeProcessed ? 'no_answer' : 'connection_failed',
+    message: maybeProcessed
+      ? `The service did not answer: ${reason}`
+      : `The service could not be reached: ${reason}`,
+    hint: 'Check the Base URL in the credential and the network between n8n and the service, then run again.',
+  });
+}
+
+function outcomeUnknown<T>(call: Call<T>, cause: ServiceError): ServiceError {
+  return new UnknownOutcomeError({
+    code: 'unknown_outcome',
+    message: `Nobody can tell whether the service has carried out ${call.method} ${call.path}: ${cause.message}`,
+    hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
+    ...(cause.status === undefined ? {} : { status: cause.status }),
+  });
+}
+
+function waitTooLong(
+  error: ServiceError,
+  waitMs: number,
+  advice: ThrottleAdvice | undefined,
+): ServiceError {
+  const resetsAt = new Date(Date.now() + waitMs).toISOString();
+  return new RateLimitError({
+    code: error.code,
+    message: `${advice?.daily === true ? 'The daily limit' : 'The limit'} of this API key is used up until ${resetsAt}, which is longer than this run may wait`,
+    hint: 'Run again after that time. How long a run may wait is set by Max Rate Limit Wait.',
+    ...(error.status === undefined ? {} : { status: error.status }),
+    details: { ...error.details, resets_at: resetsAt },
+  });
+}

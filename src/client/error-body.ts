@@ -1,0 +1,100 @@
+/** What an error body says, whatever its shape. */
+export interface ErrorBody {
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  /** Every other field of the error object, kept as it came. */
+  readonly fields: Record<string, unknown>;
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+const MAX_DEPTH = 3;
+const CODE = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*$/i;
+
+/**
+ * Reads an error body tolerantly. The interface shows two shapes, `{error, message, …}` and
+ * `{detail: {error, message, …}}`, and says that the shape shared by all endpoints is not shown
+ * (interface: Errors); so strings, nested objects, lists of problems and HTML are understood too.
+ *
+ * @param text the body as it arrived.
+ */
+export function readErrorBody(text: string): ErrorBody {
+  const trimmed = text.trim();
+  if (trimmed === '') return { code: undefined, message: undefined, fields: {} };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(trimmed);
+  } catch {
+    return { code: undefined, message: shorten(plainText(trimmed)), fields: {} };
+  }
+  return readValue(parsed, 0);
+}
+
+function readValue(value: unknown, depth: number): ErrorBody {
+  if (typeof value === 'string') return readWord(value);
+  if (Array.isArray(value)) return readProblems(value);
+  if (!isRecord(value) || depth > MAX_DEPTH) {
+    return { code: undefined, message: undefined, fields: {} };
+  }
+  const { error, errors, detail, message, code, msg, title, ...fields } = value;
+  const inner = [error, detail, errors]
+    .filter((candidate) => candidate !== undefined && candidate !== null)
+    .map((candidate) => readValue(candidate, depth + 1));
+  return {
+    code: firstText(code, ...inner.map((body) => body.code)),
+    message: shorten(firstText(message, msg, ...inner.map((body) => body.message), title)),
+    fields: Object.assign({}, ...inner.map((body) => body.fields), fields) as Record<
+      string,
+      unknown
+    >,
+  };
+}
+
+/** `company_not_found` is a code, "No such company" is a message. */
+function readWord(text: string): ErrorBody {
+  const isCode = CODE.test(text) && /[_a-z]/i.test(text) && text.length <= 80;
+  return isCode
+    ? { code: text, message: undefined, fields: {} }
+    : { code: undefined, message: shorten(text), fields: {} };
+}
+
+function readProblems(problems: readonly unknown[]): ErrorBody {
+  const messages = problems
+    .slice(0, 5)
+    .map((problem) => {
+      if (typeof problem === 'string') return problem;
+      if (!isRecord(problem)) return undefined;
+      const text = firstText(problem.msg, problem.message);
+      const place = Array.isArray(problem.loc) ? problem.loc.join('.') : undefined;
+      return text !== undefined && place !== undefined ? `${place}: ${text}` : text;
+    })
+    .filter((text) => text !== undefined);
+  return {
+    code: undefined,
+    message: messages.length > 0 ? shorten(messages.join('; ')) : undefined,
+    fields: {},
+  };
+}
+
+function firstText(...candidates: unknown[]): string | undefined {
+  return candidates.find(
+    (candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '',
+  );
+}
+
+function plainText(html: string): string {
+  return html
+    .slice(0, 20_000)
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function shorten(text: string | undefined): string | undefined {
+  if (text === undefined || text.length <= MAX_MESSAGE_LENGTH) return text;
+  return `${text.slice(0, MAX_MESSAGE_LENGTH)}…`;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

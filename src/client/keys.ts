@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+
+import { KeyLimiter } from './limiter';
+import type { ClientSettings, Timing } from './settings';
+
+/** What is known about one API key of one service, shared by everything in this process. */
+export interface KeyState {
+  readonly limiter: KeyLimiter;
+  /** Batch sizes the service refused to exceed, by path (interface: Companies, rule 2). */
+  readonly batchCeilings: Map<string, number>;
+}
+
+/**
+ * The only owner of shared state. n8n loads each node file by itself; they share this module
+ * because all of them require it, so it must never be bundled into a node.
+ */
+const states = new Map<string, KeyState>();
+
+/** Finds, or makes, the state of the settings' (base URL, API key). The latest pace applies. */
+export async function stateOfKey(settings: ClientSettings, timing: Timing): Promise<KeyState> {
+  const id = `${settings.baseUrl} ${createHash('sha256').update(settings.apiKey).digest('hex')}`;
+  const known = states.get(id);
+  if (known !== undefined) {
+    await known.limiter.setPace(settings);
+    return known;
+  }
+  forgetIdleKeys();
+  const state = { limiter: new KeyLimiter(settings, timing), batchCeilings: new Map() };
+  states.set(id, state);
+  return state;
+}
+
+function forgetIdleKeys(): void {
+  for (const [id, state] of states) {
+    if (state.limiter.forgettable) states.delete(id);
+  }
+}

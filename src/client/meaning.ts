@@ -1,0 +1,189 @@
+import {
+  AuthenticationError,
+  BadRequestError,
+  BatchTooLargeError,
+  ConflictError,
+  CreditExhaustedError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  RedirectRefusedError,
+  ServerError,
+  ServiceError,
+  UnprocessableError,
+} from './errors';
+import type { ErrorBody } from './error-body';
+
+interface Meaning {
+  readonly make: new (init: ConstructorParameters<typeof ServiceError>[0]) => ServiceError;
+  /** Said when the service gives no message of its own. */
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Every code of the interface's Errors table that needs advice of its own. */
+const BY_CODE: Readonly<Record<string, Meaning>> = {
+  batch_too_large: {
+    make: BatchTooLargeError,
+    message: 'The request holds more domains than this key may send at once',
+    hint: 'Lower Max Batch Size in the credential.',
+  },
+  invalid_tech_key: {
+    make: BadRequestError,
+    message: 'The technology key is malformed',
+    hint: 'A technology key holds lowercase letters, digits and hyphens only, like "google-analytics".',
+  },
+  invalid_domain: {
+    make: BadRequestError,
+    message: 'The domain is malformed',
+    hint: 'Give a bare domain like "example.com".',
+  },
+  user_credential_required: {
+    make: ForbiddenError,
+    message: 'Lists can only be used with a user key, and this is an organization key',
+    hint: 'Choose a credential of the type "Company Intelligence User API" that holds a user key.',
+  },
+  company_not_found: {
+    make: NotFoundError,
+    message: 'The service does not know this company',
+    hint: 'Check the domain or slug. Not every company is tracked.',
+  },
+  partner_not_found: {
+    make: NotFoundError,
+    message: 'The service does not know this partner',
+    hint: "Check the partner's domain.",
+  },
+  partnership_not_found: {
+    make: NotFoundError,
+    message: 'The service knows no partnership between these two companies',
+    hint: 'Both companies may be tracked all the same; their partners can be listed one by one.',
+  },
+  technology_not_found: {
+    make: NotFoundError,
+    message: 'The service does not know this technology key',
+    hint: 'Search technologies by name to find the key.',
+  },
+  vendor_not_found: {
+    make: NotFoundError,
+    message: 'The service knows no vendor with this domain',
+    hint: 'Vendors are found by their exact domain.',
+  },
+  job_not_found: {
+    make: NotFoundError,
+    message: 'There is no such refresh job, or it belongs to another key',
+    hint: 'Use the key that started the job.',
+  },
+};
+
+const BY_STATUS: Readonly<Record<number, Meaning>> = {
+  400: {
+    make: BadRequestError,
+    message: 'The service refused the request as malformed',
+    hint: 'Check the parameters of this node.',
+  },
+  401: {
+    make: AuthenticationError,
+    message: 'The service did not accept the API key',
+    hint: 'Check the API key and the Base URL in the credential; the key may have been rotated.',
+  },
+  403: {
+    make: ForbiddenError,
+    message: 'This API key may not do this',
+    hint: 'Use a key with access, or ask whoever administers the service for it.',
+  },
+  404: {
+    make: NotFoundError,
+    message: 'The service does not know what was asked for',
+    hint: 'Check the parameters of this node and the Base URL in the credential.',
+  },
+  409: {
+    make: ConflictError,
+    message: 'Somebody else changed the list in the meantime',
+    hint: 'Read the list again and repeat the change.',
+  },
+  422: {
+    make: UnprocessableError,
+    message: 'The service could not make sense of the request',
+    hint: 'A list definition must be well-formed and bounded; check it against the filter fields.',
+  },
+  429: {
+    make: RateLimitError,
+    message: 'The rate limit of this API key is used up',
+    hint: 'Run again later.',
+  },
+};
+
+const SERVER_TROUBLE: Meaning = {
+  make: ServerError,
+  message: 'The service has a problem of its own',
+  hint: 'It was asked several times. Run again later; companies that were answered already are free for 30 days.',
+};
+
+/**
+ * Turns a refusal into a typed error. Pure.
+ *
+ * The code decides before the status, because it says more; unknown codes fall back to the status
+ * (interface: Errors, "the common error shape … not shown").
+ *
+ * @param status any status outside 2xx.
+ */
+export function errorOfAnswer(status: number, body: ErrorBody): ServiceError {
+  if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
+  const meaning =
+    (body.code === undefined ? undefined : BY_CODE[body.code]) ??
+    BY_STATUS[status] ??
+    (status >= 500 ? SERVER_TROUBLE : undefined);
+  if (meaning === undefined) return unexpectedStatus(status, body);
+  return new meaning.make({
+    code: body.code ?? `http_${String(status)}`,
+    message: withServiceWords(meaning.message, body),
+    hint: meaning.hint,
+    status,
+    details: body.fields,
+  });
+}
+
+function creditError(status: number, body: ErrorBody): CreditExhaustedError {
+  const requested = wholeNumber(body.fields.requested);
+  const shortfall = wholeNumber(body.fields.shortfall);
+  const figures =
+    requested !== undefined && shortfall !== undefined
+      ? `: the call needs ${String(requested)} and ${String(shortfall)} are missing`
+      : '';
+  return new CreditExhaustedError({
+    code: body.code ?? 'credit_exhausted',
+    message: withServiceWords(`Not enough credits${figures}`, body),
+    hint: 'Retrying does not help until credits are added. Nothing was charged for this call. With "Spend Remaining Credits" the node uses up what is left.',
+    status,
+    details: body.fields,
+    requested,
+    shortfall,
+  });
+}
+
+function unexpectedStatus(status: number, body: ErrorBody): ServiceError {
+  if (status >= 300 && status < 400) {
+    return new RedirectRefusedError({
+      code: 'redirect_refused',
+      message: `The service answered with a redirect (${String(status)}), which is not followed because the API key would go to another address`,
+      hint: 'Set the Base URL in the credential to the final address of the service.',
+      status,
+    });
+  }
+  return new ServiceError({
+    code: body.code ?? `http_${String(status)}`,
+    message: withServiceWords(`The service answered with status ${String(status)}`, body),
+    hint: 'Check the Base URL in the credential; something between n8n and the service may have answered.',
+    status,
+    details: body.fields,
+  });
+}
+
+function withServiceWords(message: string, body: ErrorBody): string {
+  return body.message === undefined ? message : `${message} (the service says: ${body.message})`;
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
+}

@@ -1,0 +1,66 @@
+/** What one credential says about the service: where it is, the key, and the pace the key allows. */
+export interface ClientSettings {
+  /** `{base_url}` of the interface, normalized by {@link normalizeBaseUrl}. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly requestsPerMinute: number;
+  readonly requestsPerDay: number;
+}
+
+/** Rate limits per API key (interface: Limits, Rate limits). */
+export const RATE_LIMITS = { requestsPerMinute: 600, requestsPerDay: 100_000 } as const;
+
+/**
+ * Durations in milliseconds. They stand together so that tests can compress time instead of
+ * sleeping.
+ */
+export interface Timing {
+  /** Length of the service's per-minute window. */
+  readonly windowMs: number;
+  /** First delay of the exponential backoff; it doubles with each attempt. */
+  readonly backoffBaseMs: number;
+  readonly backoffMaxMs: number;
+  /** After a pause the waiting requests start spread over this long, not all at once. */
+  readonly spreadMs: number;
+  /** The longest one request may take, from connecting to the last byte. */
+  readonly requestTimeoutMs: number;
+  /** The longest a request may wait in all because the service said 429. */
+  readonly maxRateLimitWaitMs: number;
+}
+
+export const REAL_TIME: Timing = {
+  windowMs: 60_000,
+  backoffBaseMs: 500,
+  backoffMaxMs: 20_000,
+  spreadMs: 250,
+  requestTimeoutMs: 60_000,
+  maxRateLimitWaitMs: 10 * 60_000,
+};
+
+/**
+ * Brings a base URL as people paste it into the form the client needs: no spaces, no trailing
+ * slash, no `/v1` (paths carry it), no query.
+ *
+ * @throws {TypeError} when the text is no http(s) URL, or holds a user name or password.
+ */
+export function normalizeBaseUrl(text: string): string {
+  const trimmed = text.trim();
+  let url: URL;
+  try {
+    url = new URL(trimmed);
+  } catch {
+    throw new TypeError(
+      `The Base URL "${trimmed}" is not a URL. It looks like https://api.example.com`,
+    );
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new TypeError(
+      `The Base URL must start with https:// (or http://), not ${url.protocol}//`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('The Base URL must not hold a user name or password');
+  }
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return `${url.origin}${path}`;
+}

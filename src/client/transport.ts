@@ -1,0 +1,139 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+
+import axios, { AxiosError } from 'axios';
+
+import type { Headers } from './retry-after';
+
+/** One HTTP request, ready to be sent. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** From connecting to the last byte of the answer. */
+  readonly timeoutMs: number;
+  /** A fresh connection rules out that a stale one swallows the request. */
+  readonly freshConnection: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What came of it. An exchange never throws: every way it can end is one of these. */
+export type Exchange =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: Headers;
+      readonly body: string;
+    }
+  | {
+      readonly kind: 'no-answer';
+      /** False when the connection was never made, so that nothing can have been processed. */
+      readonly maybeProcessed: boolean;
+      readonly reason: string;
+    }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'cancelled' };
+
+/** The largest answer that is read, after decompression. 10,000 rows are about 3 MB. */
+export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+/** System errors that come before the first byte is sent. */
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_INVALID_URL',
+]);
+
+/** Why a request was given up. */
+const TOO_LATE = Symbol('too late');
+
+// The limiter bounds how many sockets there are; a bound here would let one key wait for another.
+const httpAgent = new HttpAgent({ keepAlive: true });
+const httpsAgent = new HttpsAgent({ keepAlive: true });
+
+const http = axios.create({
+  // The key travels in a header of our own, which redirects would carry to any host.
+  maxRedirects: 0,
+  maxContentLength: MAX_RESPONSE_BYTES,
+  maxBodyLength: MAX_RESPONSE_BYTES,
+  validateStatus: () => true,
+  responseType: 'text',
+  // Reading the text is this client's own concern: it has to tell JSON from HTML and from nothing.
+  transformResponse: (text: unknown) => text,
+  transitional: { clarifyTimeoutError: true },
+});
+
+/** Sends one request and waits for the whole answer. */
+export async function exchange(request: HttpRequest): Promise<Exchange> {
+  const stop = new AbortController();
+  const onCancel = (): void => {
+    stop.abort();
+  };
+  const deadline = setTimeout(() => {
+    stop.abort(TOO_LATE);
+  }, request.timeoutMs);
+  request.signal?.addEventListener('abort', onCancel, { once: true });
+  try {
+    const answer = await http.request<string>({
+      method: request.method,
+      url: request.url,
+      headers: { ...request.headers },
+      data: request.body,
+      signal: stop.signal,
+      ...(request.freshConnection
+        ? { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
+        : { httpAgent, httpsAgent }),
+    });
+    return {
+      kind: 'answer',
+      status: answer.status,
+      headers: plainHeaders(answer.headers),
+      body: typeof answer.data === 'string' ? answer.data : '',
+    };
+  } catch (error) {
+    if (request.signal?.aborted === true) return { kind: 'cancelled' };
+    return stop.signal.reason === TOO_LATE ? tooLate(request.timeoutMs) : readTransportError(error);
+  } finally {
+    clearTimeout(deadline);
+    request.signal?.removeEventListener('abort', onCancel);
+  }
+}
+
+function tooLate(timeoutMs: number): Exchange {
+  const seconds = String(Math.round(timeoutMs / 100) / 10);
+  const reason = `no complete answer within ${seconds} s`;
+  return { kind: 'no-answer', maybeProcessed: true, reason };
+}
+
+function readTransportError(error: unknown): Exchange {
+  if (!(error instanceof AxiosError)) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'no-answer', maybeProcessed: true, reason };
+  }
+  if (error.message.includes('maxContentLength')) return { kind: 'too-large' };
+  const code = error.code ?? 'unknown error';
+  return {
+    kind: 'no-answer',
+    maybeProcessed: !NEVER_CONNECTED.has(code),
+    reason: error.message.includes(code) ? error.message : `${code}: ${error.message}`,
+  };
+}
+
+function plainHeaders(headers: object): Headers {
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+}

@@ -1,0 +1,15 @@
+import { domainToASCII } from 'node:url';
+
+/** Takes a leading `www.` off, unless that is the name itself (`www.com`). */
+export function withoutWww(host: string): string {
+  return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
+}
+
+/**
+ * The form in which a domain that was sent and its echo in an answer are the same (interface:
+ * Enrichment, rule 1).
+ */
+export function domainKey(domain: string): string {
+  const bare = withoutWww(domain.trim().toLowerCase());
+  return domainToASCII(bare) || bare;
+}

@@ -1,0 +1,38 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import {
+  normalizeDomain,
+  type NormalizedDomain,
+  type NormalizeOptions,
+} from '../domains/normalize';
+
+/** What one input item asks for. */
+export type DomainRow =
+  | { readonly kind: 'domain'; readonly found: Extract<NormalizedDomain, { valid: true }> }
+  | { readonly kind: 'invalid'; readonly found: Extract<NormalizedDomain, { valid: false }> }
+  /** The `domain` expression itself failed for this item. */
+  | { readonly kind: 'failed'; readonly failure: Error };
+
+/** Reads the `domain` parameter of every input item. Nothing is thrown: each row stands for itself. */
+export function readDomainRows(
+  context: IExecuteFunctions,
+  itemCount: number,
+  options: NormalizeOptions,
+): DomainRow[] {
+  return Array.from({ length: itemCount }, (_unused, itemIndex): DomainRow => {
+    let value: unknown;
+    try {
+      value = context.getNodeParameter('domain', itemIndex);
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      return { kind: 'failed', failure };
+    }
+    const found = normalizeDomain(value, options);
+    return found.valid ? { kind: 'domain', found } : { kind: 'invalid', found };
+  });
+}
+
+/** The result of a row that holds no usable domain: no request and no credit was spent on it. */
+export function invalidResult(domain: string | null, reason: string, message: string): IDataObject {
+  return { domain, status: 'invalid', reason, message };
+}

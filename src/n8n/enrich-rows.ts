@@ -1,0 +1,172 @@
+import {
+  NodeOperationError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { askInBatches, type BatchReport, type DomainOutcome } from '../api/batches';
+import type { BatchAnswer } from '../api/batch-answer';
+import { CreditGuard } from '../api/credit-guard';
+import type { Row } from '../api/rows';
+import type { CallOptions, Client } from '../client/client';
+import { InvalidResponseError, NotAttemptedError } from '../client/errors';
+import { readBulkOptions, type BulkOptions } from './bulk-options';
+import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
+import { onErrorOf, nodeError, type OnError } from './failures';
+import { failedItem, mergedItem } from './items';
+import { openClient } from './open-client';
+import { summarize } from './summary';
+
+/** What differs between the operations that enrich rows by their domain. */
+export interface Enrichment {
+  /** Path under which the key's batch ceiling is remembered. */
+  readonly endpoint: string;
+  readonly ask: (
+    client: Client,
+    batch: readonly string[],
+    options: CallOptions,
+  ) => Promise<BatchAnswer>;
+  /** Credits one row of the answer costs at most (interface: Credits). */
+  readonly creditsOf: (row: Row) => number;
+}
+
+/** A row's result, or why it has none. */
+type RowResult =
+  | { readonly kind: 'result'; readonly result: IDataObject }
+  | { readonly kind: 'failure'; readonly failure: Error };
+
+/**
+ * Enriches all input items at once: distinct domains in batches, then one output item for each input
+ * item, in input order, each paired with its own. Rows without a usable domain cost nothing.
+ *
+ * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
+ * Stop Workflow; otherwise failures are items.
+ */
+export async function enrichRows(
+  context: IExecuteFunctions,
+  enrichment: Enrichment,
+): Promise<INodeExecutionData[][]> {
+  const items = context.getInputData();
+  const options = readBulkOptions(context);
+  const onError = onErrorOf(context);
+  const rows = readDomainRows(context, items.length, options);
+  if (onError === 'stop') throwFirstFailure(context, rows.map(asFailure));
+  const report = await ask(context, enrichment, rows, options, onError);
+  const results = resultsOf(rows, report.outcomes);
+  if (onError === 'stop') {
+    throwFirstFailure(
+      context,
+      results.map((result) => (result.kind === 'failure' ? result.failure : undefined)),
+    );
+  }
+  context.addExecutionHints(...summarize(rows, report));
+  return [
+    results.map((result, itemIndex) =>
+      result.kind === 'result'
+        ? mergedItem(items[itemIndex], result.result, itemIndex, options)
+        : failedItem(items[itemIndex], result.failure, itemIndex, options, onError),
+    ),
+  ];
+}
+
+async function ask(
+  context: IExecuteFunctions,
+  enrichment: Enrichment,
+  rows: readonly DomainRow[],
+  options: BulkOptions,
+  onError: OnError,
+): Promise<BatchReport> {
+  const domains = [
+    ...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : []))),
+  ];
+  if (domains.length === 0) return { outcomes: new Map(), answers: 0, oddities: [] };
+  const { client, maxBatchSize } = await openClient(context, {
+    maxRateLimitWaitMs: options.maxRateLimitWaitMinutes * 60_000,
+    requestTimeoutMs: options.requestTimeoutSeconds * 1000,
+  });
+  return await askInBatches({
+    domains,
+    ask: async (batch, callOptions) => await enrichment.ask(client, batch, callOptions),
+    creditsOf: enrichment.creditsOf,
+    endpoint: enrichment.endpoint,
+    ceilings: client.batchCeilings,
+    maxBatchSize,
+    guard: new CreditGuard(options.maxCredits === 0 ? undefined : options.maxCredits),
+    spendRemaining: options.spendRemainingCredits,
+    stopAtFirstFailure: onError === 'stop',
+    signal: context.getExecutionCancelSignal(),
+  });
+}
+
+function resultsOf(
+  rows: readonly DomainRow[],
+  outcomes: ReadonlyMap<string, DomainOutcome>,
+): RowResult[] {
+  const used = new Set<string>();
+  return rows.map((row): RowResult => {
+    if (row.kind === 'failed') return { kind: 'failure', failure: row.failure };
+    if (row.kind === 'invalid') {
+      const { reason, message } = row.found;
+      return { kind: 'result', result: invalidResult(null, reason, message) };
+    }
+    const { domain } = row.found;
+    const result = resultOf(domain, outcomes.get(domain));
+    if (result.kind === 'failure' || !used.has(domain)) {
+      used.add(domain);
+      return result;
+    }
+    // Rows that share a company must not share an object that a later node may change.
+    return { kind: 'result', result: structuredClone(result.result) };
+  });
+}
+
+function resultOf(domain: string, outcome: DomainOutcome | undefined): RowResult {
+  switch (outcome?.kind) {
+    case 'row':
+      return { kind: 'result', result: outcome.row as IDataObject };
+    case 'rejected':
+      return {
+        kind: 'result',
+        result: invalidResult(
+          domain,
+          'rejected_by_service',
+          'The service calls this domain malformed',
+        ),
+      };
+    case 'failed':
+      return { kind: 'failure', failure: outcome.error };
+    case 'missing':
+    case undefined:
+      return { kind: 'failure', failure: noResult(domain) };
+  }
+}
+
+function noResult(domain: string): InvalidResponseError {
+  return new InvalidResponseError({
+    code: 'no_result',
+    message: `The answer of the service has no entry for ${domain}`,
+    hint: 'Run this row again; if it stays so, report the domain to the service.',
+    details: { domain },
+  });
+}
+
+function asFailure(row: DomainRow): Error | undefined {
+  return row.kind === 'failed' ? row.failure : undefined;
+}
+
+/** The cause of a failed run comes before the rows that were not attempted because of it. */
+function throwFirstFailure(
+  context: IExecuteFunctions,
+  failures: ReadonlyArray<Error | undefined>,
+): void {
+  const causes = failures.map((failure) =>
+    failure instanceof NotAttemptedError ? undefined : failure,
+  );
+  const candidates = causes.some((cause) => cause !== undefined) ? causes : failures;
+  const itemIndex = candidates.findIndex((failure) => failure !== undefined);
+  const failure = candidates[itemIndex];
+  if (failure === undefined) return;
+  if (failure instanceof NodeOperationError) throw failure;
+  throw nodeError(context.getNode(), failure, itemIndex);
+}

@@ -1,0 +1,44 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { BulkOptions } from './bulk-options';
+import { errorItem, failureJson, type OnError } from './failures';
+
+type OutputOptions = Pick<BulkOptions, 'output' | 'resultField'>;
+
+/**
+ * One output item: the input's own data with the result under `resultField`, or the result alone.
+ * Always paired with the input item it belongs to.
+ */
+export function mergedItem(
+  input: INodeExecutionData | undefined,
+  result: IDataObject,
+  itemIndex: number,
+  options: OutputOptions,
+): INodeExecutionData {
+  if (options.output === 'result') return { json: result, pairedItem: { item: itemIndex } };
+  return {
+    json: { ...input?.json, [options.resultField]: result },
+    ...(input?.binary === undefined ? {} : { binary: input.binary }),
+    pairedItem: { item: itemIndex },
+  };
+}
+
+/**
+ * The item of a row that failed. On the error output n8n adds the input's fields itself, and only
+ * to an item of the exact shape it knows; on the regular output the row keeps its own fields, so
+ * that a list with a failed row is still the whole list.
+ */
+export function failedItem(
+  input: INodeExecutionData | undefined,
+  failure: Error,
+  itemIndex: number,
+  options: OutputOptions,
+  onError: OnError,
+): INodeExecutionData {
+  if (onError === 'continueErrorOutput' || options.output === 'result') {
+    return errorItem(failure, itemIndex);
+  }
+  const { error, message, details } = failureJson(failure);
+  const item = mergedItem(input, { status: 'error', error, message, details }, itemIndex, options);
+  return { ...item, json: { ...item.json, error: message } };
+}

@@ -1,0 +1,99 @@
+import {
+  assertUrlAllowed,
+  getCredentialAllowedDomains,
+  NodeOperationError,
+  type ICredentialDataDecryptedObject,
+  type IExecuteFunctions,
+  type INode,
+} from 'n8n-workflow';
+import { z } from 'zod/v4';
+
+import { LIMITS } from '../api/limits';
+import { Client } from '../client/client';
+import {
+  normalizeBaseUrl,
+  RATE_LIMITS,
+  REAL_TIME,
+  type ClientSettings,
+  type Timing,
+} from '../client/settings';
+
+/** Values of the `authentication` parameter and the credential type each stands for. */
+const CREDENTIAL_TYPES = {
+  userKey: 'companyIntelligenceUserApi',
+  organizationKey: 'companyIntelligenceOrganizationApi',
+} as const;
+
+const authentication = z.enum(['userKey', 'organizationKey']);
+
+const positive = (fallback: number) =>
+  z.coerce
+    .number()
+    .int()
+    .min(1)
+    .catch(() => fallback);
+
+const credentialData = z.object({
+  baseUrl: z.string(),
+  apiKey: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/),
+  requestsPerMinute: positive(RATE_LIMITS.requestsPerMinute),
+  requestsPerDay: positive(RATE_LIMITS.requestsPerDay),
+  maxBatchSize: positive(LIMITS.batchSize),
+});
+
+export interface Connection {
+  readonly client: Client;
+  /** Domains per request that the credential allows. */
+  readonly maxBatchSize: number;
+}
+
+/**
+ * Opens the client of the credential that the node's `authentication` parameter selects.
+ *
+ * @param timing limits of this run that differ from the usual.
+ * @throws {NodeOperationError} when the credential is missing, malformed, or not allowed to be used
+ * with its own base URL's host.
+ */
+export async function openClient(
+  context: IExecuteFunctions,
+  timing: Partial<Timing> = {},
+): Promise<Connection> {
+  const choice = authentication.parse(context.getNodeParameter('authentication', 0));
+  const data = await context.getCredentials(CREDENTIAL_TYPES[choice]);
+  const { maxBatchSize, ...settings } = readCredential(context.getNode(), data);
+  return { client: await Client.open(settings, { ...REAL_TIME, ...timing }), maxBatchSize };
+}
+
+function readCredential(
+  node: INode,
+  data: ICredentialDataDecryptedObject,
+): ClientSettings & { maxBatchSize: number } {
+  const parsed = credentialData.safeParse(data);
+  if (!parsed.success) {
+    throw new NodeOperationError(node, 'The credential has no usable API key', {
+      description: 'Open the credential and paste the key again, without spaces or line breaks.',
+    });
+  }
+  let baseUrl: string;
+  try {
+    baseUrl = normalizeBaseUrl(parsed.data.baseUrl);
+  } catch (error) {
+    throw new NodeOperationError(node, error instanceof Error ? error.message : String(error), {
+      description: 'Open the credential and correct its Base URL.',
+    });
+  }
+  const allowedDomains = getCredentialAllowedDomains({
+    node,
+    credentialData: data,
+    credentialOwnedSurface: true,
+  });
+  assertUrlAllowed({
+    url: baseUrl,
+    node,
+    ...(allowedDomains === undefined ? {} : { allowedDomains }),
+  });
+  return { ...parsed.data, baseUrl };
+}

@@ -1,0 +1,49 @@
+import {
+  NodeOperationError,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeProperties,
+  type INodePropertyOptions,
+} from 'n8n-workflow';
+
+/** One operation of a node: what the user sees of it, beside what it does. */
+export interface Operation {
+  /** Its entry in the node's Operation dropdown. */
+  readonly option: INodePropertyOptions;
+  /** Its parameters; shown only while it is selected. */
+  readonly properties: INodeProperties[];
+  /** Runs on all input items at once. */
+  readonly execute: (
+    context: IExecuteFunctions,
+  ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
+}
+
+/** Makes properties appear only for one operation. */
+export function onlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
+  return properties.map((property) => ({
+    ...property,
+    displayOptions: {
+      ...property.displayOptions,
+      show: { ...property.displayOptions?.show, operation: [operation] },
+    },
+  }));
+}
+
+/**
+ * Runs the operation that the node's `operation` parameter selects.
+ *
+ * @throws {NodeOperationError} when there is no such operation, as after a downgrade.
+ */
+export async function runOperation(
+  context: IExecuteFunctions,
+  operations: readonly Operation[],
+): Promise<INodeExecutionData[][]> {
+  const name = context.getNodeParameter('operation', 0);
+  const operation = operations.find(({ option }) => option.value === name);
+  if (operation === undefined) {
+    throw new NodeOperationError(context.getNode(), `There is no operation "${name}"`, {
+      description: 'Choose one of the operations in the list.',
+    });
+  }
+  return await operation.execute(context);
+}
