@@ -1,0 +1,107 @@
+/** The build refuses what n8n could not show, and copies files as they are. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ProjectFolder } from './project-folder';
+
+const nodeSource = (icon: string) => `
+export class Demo {
+  description = { name: 'demo', icon: ${icon} };
+}
+`;
+const credentialSource = `
+export class DemoApi {
+  name = 'demoApi';
+  icon = 'file:demoApi.svg';
+}
+`;
+/** Bytes that are not valid UTF-8, as in every PNG. */
+const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0xfe, 0x00]);
+const codex = (node: string) => JSON.stringify({ node, nodeVersion: '1.0' });
+
+let project: ProjectFolder;
+
+beforeEach(() => {
+  project = new ProjectFolder(['gulpfile.js', 'tsconfig.json', 'tsconfig.build.json']);
+  project.write(
+    'package.json',
+    JSON.stringify({
+      name: 'n8n-nodes-demo',
+      n8n: {
+        nodes: ['dist/nodes/Demo/Demo.node.js'],
+        credentials: ['dist/credentials/DemoApi.credentials.js'],
+      },
+    }),
+  );
+  project.write('nodes/Demo/Demo.node.ts', nodeSource("'file:demo.png'"));
+  project.write('nodes/Demo/demo.png', png);
+  project.write('nodes/Demo/Demo.node.json', codex('n8n-nodes-demo.demo'));
+  project.write('credentials/DemoApi.credentials.ts', credentialSource);
+  project.write('credentials/demoApi.svg', '<svg/>');
+});
+afterEach(() => {
+  project.delete();
+});
+
+const build = () => project.run('gulp/bin/gulp.js', ['build']);
+
+it('makes code, icons and codex files, and removes what an earlier build left', () => {
+  project.write('dist/nodes/Gone/Gone.node.js', '');
+  const { code, output } = build();
+
+  expect(output).not.toContain('Error');
+  expect(code).toBe(0);
+  const built = (name: string) => join(project.path, 'dist', name);
+  expect(readFileSync(built('nodes/Demo/demo.png'))).toEqual(png);
+  expect(existsSync(built('nodes/Demo/Demo.node.js'))).toBe(true);
+  expect(existsSync(built('nodes/Demo/Demo.node.json'))).toBe(true);
+  expect(existsSync(built('credentials/demoApi.svg'))).toBe(true);
+  expect(existsSync(built('nodes/Gone'))).toBe(false);
+});
+
+it.each<[string, () => void, string]>([
+  [
+    'a type error',
+    () => project.write('src/wrong.ts', 'export const n: number = "text";'),
+    'src/wrong.ts',
+  ],
+  [
+    'a codex file for another node',
+    () => project.write('nodes/Demo/Demo.node.json', codex('n8n-nodes-base.demo')),
+    'is for "n8n-nodes-base.demo", but its node is "n8n-nodes-demo.demo"',
+  ],
+  [
+    'a missing codex file',
+    () => project.remove('nodes/Demo/Demo.node.json'),
+    'Demo.node.json is missing',
+  ],
+  [
+    'a missing dark icon',
+    () =>
+      project.write(
+        'nodes/Demo/Demo.node.ts',
+        nodeSource("{ light: 'file:demo.png', dark: 'file:demo.dark.png' }"),
+      ),
+    'names the icon "file:demo.dark.png", which is not in dist/',
+  ],
+  [
+    'a credential without an icon file',
+    () => project.remove('credentials/demoApi.svg'),
+    'names the icon "file:demoApi.svg"',
+  ],
+  [
+    'a listed node that does not exist',
+    () => project.remove('nodes/Demo/Demo.node.ts'),
+    'Demo.node.js is listed in package.json but was not built',
+  ],
+  [
+    'a class that n8n would not find',
+    () => project.write('nodes/Demo/Demo.node.ts', 'export class Other {}'),
+    'must export a class named Demo',
+  ],
+])('fails on %s', (_, spoil, message) => {
+  spoil();
+  const { code, output } = build();
+
+  expect(output).toContain(message);
+  expect(code).not.toBe(0);
+});

@@ -1,0 +1,49 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+export const projectRoot = resolve(__dirname, '../..');
+
+/** What a tool answered. */
+export interface Answer {
+  code: number | null;
+  output: string;
+}
+
+/** A small project in a temporary folder, with this project's tools and settings. */
+export class ProjectFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'tooling-'));
+
+  /** @param copied files of this project's top folder that the small one gets too */
+  constructor(copied: readonly string[]) {
+    for (const name of copied) copyFileSync(join(projectRoot, name), join(this.path, name));
+    symlinkSync(join(projectRoot, 'node_modules'), join(this.path, 'node_modules'));
+  }
+
+  /** Writes a file, folders above it included. */
+  write(name: string, content: string | Buffer): void {
+    const path = join(this.path, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.path, name), { recursive: true });
+  }
+
+  /** Runs a script of node_modules in the folder. */
+  run(script: string, args: readonly string[]): Answer {
+    return runNode([join(projectRoot, 'node_modules', script), ...args], this.path);
+  }
+
+  delete(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** Runs Node to its end. */
+export function runNode(args: readonly string[], cwd: string): Answer {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  return { code: status, output: stdout + stderr };
+}
