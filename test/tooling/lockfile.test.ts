@@ -1,0 +1,29 @@
+/** The lockfile installs everywhere: `npm ci` refuses one that leaves out other platforms' packages. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from './project-folder';
+
+interface LockedPackage {
+  resolved?: string;
+  optionalDependencies?: Record<string, string>;
+}
+
+const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+  packages: Record<string, LockedPackage>;
+};
+
+it('has every optional dependency, also those of other platforms', () => {
+  // npm drops an optional package from the lockfile when the registry in use lacks that version.
+  const locked = new Set(Object.keys(packages).map((path) => path.split('node_modules/').pop()));
+  const missing = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies).filter((name) => !locked.has(name)),
+  );
+
+  expect(missing).toEqual([]);
+});
+
+it('names no registry, so that it works behind any mirror', () => {
+  const addresses = Object.values(packages).map(({ resolved }) => resolved);
+
+  expect(addresses.filter((address) => address?.startsWith('http'))).toEqual([]);
+});
