@@ -78,7 +78,7 @@ export async function runLogged(command, args, { logPath, what, fix, cwd, env })
   closeSync(log);
   const code = await startGuarded(command, args, { logPath, cwd, env }).exited;
   if (code !== 0) {
-    throw new SetupError(`${what} failed (exit code ${code}).\n${indent(logTail(logPath, 12))}`, {
+    throw new SetupError(`${what} failed (exit code ${code}).\n${indent(logExcerpt(logPath))}`, {
       fix,
       logPath,
     });
@@ -97,6 +97,18 @@ export function logTail(path, lines) {
   } catch {
     return '';
   }
+}
+
+/**
+ * What a reader needs most of the log of a failed command: its first lines about errors, or else its end.
+ *
+ * @param {string} path
+ */
+function logExcerpt(path) {
+  const errors = logTail(path, Infinity)
+    .split('\n')
+    .filter((line) => /\berr(or)?\b/i.test(line));
+  return errors.length > 0 ? errors.slice(0, 8).join('\n') : logTail(path, 12);
 }
 
 /** @param {string} text */

@@ -41,6 +41,9 @@ export async function installNodes(userFolder, tarball) {
   for (const leftover of ['node_modules', 'package-lock.json', '.installed-tarball']) {
     rmSync(join(folder, leftover), { recursive: true, force: true });
   }
+  // As n8n writes it. Without one npm would install into the next folder above that has a package.json.
+  const manifest = { name: 'installed-nodes', private: true, dependencies: {} };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
   await runLogged(
     'npm',
     ['install', tarball, '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'],

@@ -9,10 +9,19 @@ import { SetupError } from './setup-error.mjs';
  *
  * @typedef {object} RunningSandbox
  * @property {string} baseUrl what a credential needs as its base URL
- * @property {Record<string, string>} keys demo API keys by name
+ * @property {{user: string, organization: string}} keys demo API keys (the sandbox has more)
+ * @property {() => Promise<Report>} report what it counted since it started
  * @property {string} logPath
  * @property {Promise<number>} exited
  * @property {() => Promise<number>} stop
+ */
+
+/**
+ * The part of the sandbox's report that the scripts read.
+ *
+ * @typedef {object} Report
+ * @property {number} requests
+ * @property {number} charged credits
  */
 
 /** The command that runs the sandbox; needs the project's dependencies. */
@@ -41,7 +50,17 @@ export async function startSandbox({ logPath, port = 0 }) {
       logPath,
     });
   }
-  /** @type {{baseUrl: string, keys: Record<string, string>}} */
+  /** @type {Pick<RunningSandbox, 'baseUrl' | 'keys'>} */
   const { baseUrl, keys } = JSON.parse(started[0]);
-  return { baseUrl, keys, logPath, exited: sandbox.exited, stop: () => sandbox.stop() };
+  return {
+    baseUrl,
+    keys,
+    report: async () => {
+      const response = await fetch(`${baseUrl}/__control/report`);
+      return /** @type {Report} */ (await response.json());
+    },
+    logPath,
+    exited: sandbox.exited,
+    stop: () => sandbox.stop(),
+  };
 }

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { SetupError } from './setup-error.mjs';
+
+/** Where Debian, Ubuntu and Google put their browsers; `CHROMIUM_PATH` comes first. */
+const CHROMIUM_PATHS = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/**
+ * Path of the Chromium to use, or undefined when the machine has none.
+ *
+ * @returns {string | undefined}
+ */
+export function findChromium() {
+  return CHROMIUM_PATHS.find((path) => path && existsSync(path));
+}
+
+/**
+ * Opens a headless browser window that is signed in to an n8n's editor.
+ *
+ * @param {string} url n8n's address
+ * @param {import('./n8n-rest.mjs').Owner} owner an existing account
+ * @param {{width: number, height: number, scale?: number}} size in CSS pixels; `scale` device pixels for each
+ * @returns {Promise<{page: import('playwright-core').Page, close: () => Promise<void>}>}
+ * @throws {SetupError} without a Chromium
+ */
+export async function openEditor(url, owner, { width, height, scale = 1 }) {
+  const executablePath = findChromium();
+  if (!executablePath) {
+    throw new SetupError('No Chromium was found.', {
+      fix: 'install one (Debian and Ubuntu: apt-get install -y chromium) or set CHROMIUM_PATH',
+    });
+  }
+  // Not there before the project's dependencies are installed.
+  const { chromium } = await import('playwright-core');
+  // Containers run as root, where Chromium's own sandbox cannot work; it only ever visits loopback.
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: scale,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  await page.goto(`${url}/signin`);
+  await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
+  await page.locator('input[name="password"]').fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+  return { page, close: () => browser.close() };
+}
