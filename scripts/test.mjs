@@ -113,7 +113,7 @@ async function runTool(name, script, args, limit) {
     {
       logPath,
       cwd: projectRoot,
-      env: { ...process.env, ...(process.stderr.isTTY && { FORCE_COLOR: '1' }) },
+      env: { ...process.env, ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) },
     },
   );
   let killed = '';
