@@ -20,7 +20,8 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   const text = value?.trim() ?? '';
   if (text === '') return undefined;
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
+  const date = /\d:\d\d/.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
@@ -44,7 +45,9 @@ export function readThrottleAdvice(
     readRetryAfter(headers['retry-after'], now) ??
     (bodySeconds === undefined ? undefined : bodySeconds * 1000) ??
     (reset === undefined ? undefined : Math.max(0, reset * 1000 - now));
-  return { waitMs, limitPerMinute: positive(headers['x-ratelimit-limit']), daily };
+  // Below one, no request would ever fit in.
+  const limit = Math.floor(positive(headers['x-ratelimit-limit']) ?? 0);
+  return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };
 }
 
 function positive(value: unknown): number | undefined {

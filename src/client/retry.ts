@@ -59,7 +59,9 @@ export function decideRetry(
 ): Verdict {
   if (failure.kind === 'refused') return { action: 'fail' };
   if (failure.kind === 'throttled') {
-    const delayMs = failure.waitMs ?? backoff(standing.throttles, timing, random);
+    // "Now" was not enough a moment ago; without a wait of its own it could go on for ever.
+    const asked = failure.waitMs ?? 0;
+    const delayMs = asked > 0 ? asked : backoff(standing.throttles, timing, random);
     return standing.throttledMs + delayMs > timing.maxRateLimitWaitMs
       ? { action: 'wait-too-long', delayMs }
       : { action: 'pause', delayMs };

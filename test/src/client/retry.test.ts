@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+
+import { decideRetry, type Failure, type Standing } from '../../../src/client/retry';
+import { REAL_TIME, type Timing } from '../../../src/client/settings';
+
+const timing: Timing = {
+  ...REAL_TIME,
+  backoffBaseMs: 100,
+  backoffMaxMs: 1_000,
+  maxRateLimitWaitMs: 5_000,
+};
+
+const standing = (change: Partial<Standing> = {}): Standing => ({
+  repeatable: true,
+  failures: 1,
+  throttles: 0,
+  throttledMs: 0,
+  ...change,
+});
+
+const decide = (failure: Failure, change: Partial<Standing> = {}, random = 0) =>
+  decideRetry(failure, standing(change), timing, random);
+
+const FAILURES: Failure[] = [
+  { kind: 'server', waitMs: undefined },
+  { kind: 'not-sent' },
+  { kind: 'no-answer' },
+  { kind: 'unreadable' },
+];
+
+describe('a call that may be repeated', () => {
+  it.each(FAILURES)('is sent again after $kind, four times in all', (failure) => {
+    const actions = [1, 2, 3, 4, 5].map((failures) => decide(failure, { failures }).action);
+    expect(actions).toEqual(['retry', 'retry', 'retry', 'fail', 'fail']);
+  });
+
+  it('waits twice as long after each failure, up to the maximum', () => {
+    // With the highest chance the delay is the ceiling itself.
+    const patient = { ...timing, backoffMaxMs: 350 };
+    const delays = [1, 2, 3].map((failures) =>
+      decideRetry({ kind: 'no-answer' }, standing({ failures }), patient, 1),
+    );
+    expect(delays).toEqual([
+      { action: 'retry', delayMs: 100 },
+      { action: 'retry', delayMs: 200 },
+      { action: 'retry', delayMs: 350 },
+    ]);
+  });
+
+  it('waits at least as long as a failing server asks', () => {
+    expect(decide({ kind: 'server', waitMs: 4_321 })).toEqual({
+      action: 'retry',
+      delayMs: 4_321,
+    });
+    expect(decide({ kind: 'server', waitMs: 1 }, {}, 1)).toEqual({ action: 'retry', delayMs: 100 });
+  });
+
+  it('fails at once when a failing server asks for more than the run allows', () => {
+    expect(decide({ kind: 'server', waitMs: 5_000 }).action).toBe('retry');
+    expect(decide({ kind: 'server', waitMs: 5_001 })).toEqual({
+      action: 'wait-too-long',
+      delayMs: 5_001,
+    });
+  });
+});
+
+describe('a call that must not happen twice', () => {
+  it.each(FAILURES.filter(({ kind }) => kind !== 'not-sent'))(
+    'is never sent again after $kind',
+    (failure) => {
+      const actions = [1, 2, 3, 4].map(
+        (failures) => decide(failure, { repeatable: false, failures }).action,
+      );
+      expect(actions).toEqual(Array(4).fill('outcome-unknown'));
+    },
+  );
+
+  it('is sent again when nothing had been sent, four times in all', () => {
+    const actions = [1, 2, 3, 4].map(
+      (failures) => decide({ kind: 'not-sent' }, { repeatable: false, failures }).action,
+    );
+    expect(actions).toEqual(['retry', 'retry', 'retry', 'fail']);
+  });
+});
+
+it.each([true, false])('a refusal is final (repeatable: %s)', (repeatable) => {
+  expect(decide({ kind: 'refused' }, { repeatable })).toEqual({ action: 'fail' });
+});
+
+describe('429', () => {
+  it.each([true, false])('pauses exactly as long as asked (repeatable: %s)', (repeatable) => {
+    const verdict = decide({ kind: 'throttled', waitMs: 1_234 }, { repeatable, failures: 0 }, 0.7);
+    expect(verdict).toEqual({ action: 'pause', delayMs: 1_234 });
+  });
+
+  it('is no attempt: it pauses however often a request has failed or was throttled', () => {
+    const verdict = decide({ kind: 'throttled', waitMs: 10 }, { failures: 9, throttles: 50 });
+    expect(verdict).toEqual({ action: 'pause', delayMs: 10 });
+  });
+
+  it('backs off when the answer does not say how long', () => {
+    const delays = [1, 2, 3].map((throttles) =>
+      decide({ kind: 'throttled', waitMs: undefined }, { throttles }, 1),
+    );
+    expect(delays).toEqual([
+      { action: 'pause', delayMs: 100 },
+      { action: 'pause', delayMs: 200 },
+      { action: 'pause', delayMs: 400 },
+    ]);
+  });
+
+  it('backs off when the answer says "now", so that it cannot go on for ever', () => {
+    let throttledMs = 0;
+    let throttles = 0;
+    let action = 'pause';
+    while (action === 'pause' && throttles < 1_000) {
+      throttles += 1;
+      const verdict = decide({ kind: 'throttled', waitMs: 0 }, { throttles, throttledMs });
+      action = verdict.action;
+      if (verdict.action === 'pause') throttledMs += verdict.delayMs;
+    }
+    expect(action).toBe('wait-too-long');
+  });
+
+  it('is refused when all waits together are longer than the run allows', () => {
+    const failure: Failure = { kind: 'throttled', waitMs: 2_000 };
+    expect(decide(failure, { throttledMs: 3_000 }).action).toBe('pause');
+    expect(decide(failure, { throttledMs: 3_001 })).toEqual({
+      action: 'wait-too-long',
+      delayMs: 2_000,
+    });
+  });
+});
+
+const anyFailure: fc.Arbitrary<Failure> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('throttled' as const, 'server' as const),
+    waitMs: fc.option(fc.nat(10_000), { nil: undefined }),
+  }),
+  fc.record({
+    kind: fc.constantFrom(
+      'not-sent' as const,
+      'no-answer' as const,
+      'unreadable' as const,
+      'refused' as const,
+    ),
+  }),
+);
+
+describe('for any failure', () => {
+  const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  const anyStanding: fc.Arbitrary<Standing> = fc.record({
+    repeatable: fc.boolean(),
+    failures: fc.integer({ min: 1, max: 40 }),
+    throttles: fc.integer({ min: 1, max: 40 }),
+    throttledMs: fc.nat(10_000),
+  });
+
+  it('the delay is never shorter than asked for, and never longer than the longer of asked for and the maximum', () => {
+    fc.assert(
+      fc.property(anyFailure, anyStanding, chance, (failure, where, random) => {
+        const verdict = decideRetry(failure, where, timing, random);
+        if (verdict.action !== 'retry' && verdict.action !== 'pause') return;
+        const asked = 'waitMs' in failure ? (failure.waitMs ?? 0) : 0;
+        expect(verdict.delayMs).toBeGreaterThanOrEqual(asked);
+        expect(verdict.delayMs).toBeLessThanOrEqual(Math.max(asked, timing.backoffMaxMs));
+        expect(verdict.delayMs).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('backoff lies in the upper half of its ceiling, wherever chance falls', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3 }), chance, (failures, random) => {
+        const ceiling = Math.min(timing.backoffMaxMs, 100 * 2 ** (failures - 1));
+        const verdict = decide({ kind: 'no-answer' }, { failures }, random);
+        expect(verdict).toEqual({ action: 'retry', delayMs: expect.any(Number) });
+        const { delayMs } = verdict as { delayMs: number };
+        expect(delayMs).toBeGreaterThanOrEqual(ceiling / 2);
+        expect(delayMs).toBeLessThanOrEqual(ceiling);
+      }),
+    );
+  });
+
+  it('what must not happen twice is only sent again when it was refused for its rate or never sent', () => {
+    fc.assert(
+      fc.property(anyFailure, anyStanding, chance, (failure, where, random) => {
+        const { action } = decideRetry(failure, { ...where, repeatable: false }, timing, random);
+        if (action === 'retry') expect(failure.kind).toBe('not-sent');
+        if (action === 'pause') expect(failure.kind).toBe('throttled');
+      }),
+    );
+  });
+});
