@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+
+import { readErrorBody } from '../../../src/client/error-body';
+
+const read = (body: unknown) => readErrorBody(JSON.stringify(body));
+
+describe('shapes the interface shows', () => {
+  it('402', () => {
+    expect(
+      read({ error: 'credit_exhausted', message: 'No credits.', requested: 100, shortfall: 60 }),
+    ).toEqual({
+      code: 'credit_exhausted',
+      message: 'No credits.',
+      fields: { requested: 100, shortfall: 60 },
+    });
+  });
+
+  it('429', () => {
+    expect(
+      read({
+        error: 'operational_rate_limit_exceeded',
+        message: 'Slow down.',
+        retry_after_seconds: 7,
+      }),
+    ).toEqual({
+      code: 'operational_rate_limit_exceeded',
+      message: 'Slow down.',
+      fields: { retry_after_seconds: 7 },
+    });
+  });
+
+  it('404 under detail', () => {
+    expect(
+      read({ detail: { error: 'company_not_found', message: 'Unknown.', identifier: 'acme.com' } }),
+    ).toEqual({
+      code: 'company_not_found',
+      message: 'Unknown.',
+      fields: { identifier: 'acme.com' },
+    });
+  });
+});
+
+describe('shapes the interface leaves open', () => {
+  it.each<[string, unknown, string | undefined, string | undefined]>([
+    ['detail is a sentence', { detail: 'Not Found here' }, undefined, 'Not Found here'],
+    ['detail is a code', { detail: 'job_not_found' }, 'job_not_found', undefined],
+    ['error is a sentence', { error: 'It broke, sorry' }, undefined, 'It broke, sorry'],
+    ['error is an object with a code', { error: { code: 'x_y', message: 'Why' } }, 'x_y', 'Why'],
+    ['code beside message', { code: 'x_y', message: 'Why' }, 'x_y', 'Why'],
+    ['msg', { msg: 'Why' }, undefined, 'Why'],
+    ['problem details', { title: 'Bad', status: 400, detail: 'The why' }, undefined, 'The why'],
+    ['title alone', { title: 'Bad Request' }, undefined, 'Bad Request'],
+    [
+      'a list of problems',
+      { detail: [{ loc: ['body', 'domains', 0], msg: 'too long' }, { msg: 'odd' }] },
+      undefined,
+      'body.domains.0: too long; odd',
+    ],
+    ['errors as texts', { errors: ['one', 'two'] }, undefined, 'one; two'],
+    ['a bare text', 'Nope, not today', undefined, 'Nope, not today'],
+    ['a bare list', ['one'], undefined, 'one'],
+    ['null', null, undefined, undefined],
+    ['a number', 7, undefined, undefined],
+    ['an empty object', {}, undefined, undefined],
+    ['empty texts', { error: '', message: ' ' }, undefined, undefined],
+    ['odd types', { error: 5, message: {}, detail: true }, undefined, undefined],
+  ])('%s', (_name, body, code, message) => {
+    expect(read(body)).toMatchObject({ code, message });
+  });
+
+  it('an HTML page is read as its text, without scripts and styles', () => {
+    const page =
+      '<!doctype html><html><head><style>b{color:red}</style><script>steal()</script></head>' +
+      '<body><h1>502 Bad Gateway</h1>\n<p>nginx</p></body></html>';
+    expect(readErrorBody(page)).toEqual({
+      code: undefined,
+      message: '502 Bad Gateway nginx',
+      fields: {},
+    });
+  });
+
+  it.each(['', '  \n '])('an empty body says nothing (%p)', (text) => {
+    expect(readErrorBody(text)).toEqual({ code: undefined, message: undefined, fields: {} });
+  });
+
+  it('text that is cut off in the middle of its JSON is shown as it is', () => {
+    expect(readErrorBody('{"error": "comp').message).toBe('{"error": "comp');
+  });
+});
+
+describe('whatever arrives', () => {
+  const anyBody = fc.oneof(
+    fc.string({ maxLength: 2_000 }),
+    fc.json({ maxDepth: 8 }),
+    fc
+      .dictionary(
+        fc.constantFrom(
+          'error',
+          'errors',
+          'detail',
+          'message',
+          'code',
+          'msg',
+          'title',
+          '__proto__',
+        ),
+        fc.jsonValue({ maxDepth: 4 }),
+      )
+      .map((value) => JSON.stringify(value)),
+    fc.string({ minLength: 400, maxLength: 5_000 }).map((text) => `<p>${text}</p>`),
+    fc.string({ minLength: 400, maxLength: 5_000 }).map((text) => JSON.stringify({ detail: text })),
+  );
+
+  it('it never throws, and the message stays short', () => {
+    fc.assert(
+      fc.property(anyBody, (text) => {
+        const { code, message, fields } = readErrorBody(text);
+        expect(['string', 'undefined']).toContain(typeof code);
+        expect((message ?? '').length).toBeLessThanOrEqual(501);
+        expect(typeof fields).toBe('object');
+      }),
+    );
+  });
+
+  it('nesting without end is not followed', () => {
+    const depth = 50_000;
+    const nested = `${'{"error":'.repeat(depth)}"x_y"${'}'.repeat(depth)}`;
+    expect(readErrorBody(nested)).toMatchObject({ code: undefined, message: undefined });
+  });
+
+  it('a message of a megabyte is cut', () => {
+    const { message } = read({ message: 'x'.repeat(1_000_000) });
+    expect(message).toHaveLength(501);
+    expect(message?.endsWith('…')).toBe(true);
+  });
+});
