@@ -93,7 +93,7 @@ function matches(match: Match, target: FaultTarget): boolean {
     (match.path === undefined || pathMatches(match.path, target.path)) &&
     (match.key === undefined || match.key === target.key) &&
     (match.bodyIncludes === undefined ||
-      (JSON.stringify(target.body) ?? '').includes(match.bodyIncludes))
+      JSON.stringify(target.body ?? null).includes(match.bodyIncludes))
   );
 }
 

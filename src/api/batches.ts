@@ -69,6 +69,8 @@ class BatchRun {
   /** Why nothing more is sent. */
   private stopped: NotAttemptedError | undefined;
   private remainderSpent = false;
+  /** After a refused batch size, one batch goes ahead to find out whether the next size fits. */
+  private probing = false;
   private crash: { readonly error: unknown } | undefined;
 
   constructor(private readonly job: BatchJob) {
@@ -98,7 +100,8 @@ class BatchRun {
 
   /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
   private take(active: number): string[] {
-    if (this.stopped !== undefined || active >= MAX_CONCURRENT) return [];
+    const room = this.probing ? 1 : MAX_CONCURRENT;
+    if (this.stopped !== undefined || active >= room) return [];
     const size = Math.min(this.ceiling, this.job.guard.available, this.pending.length);
     const batch = this.pending.splice(this.pending.length - size, size).reverse();
     this.job.guard.reserve(batch.length);
@@ -136,6 +139,7 @@ class BatchRun {
 
   private accept(batch: readonly string[], answer: BatchAnswer): void {
     this.answers += 1;
+    this.probing = false;
     for (const oddity of answer.oddities) this.oddities.set(oddity.field, oddity);
     let credits = 0;
     for (const domain of batch) {
@@ -154,6 +158,7 @@ class BatchRun {
     if (error instanceof BatchTooLargeError && batch.length > 1) {
       const half = Math.floor(batch.length / 2);
       this.job.ceilings.set(this.job.endpoint, Math.min(this.ceiling, half));
+      this.probing = true;
       this.pending.push(...[...batch].reverse());
       return;
     }

@@ -30,6 +30,7 @@ export type Exchange =
       readonly kind: 'no-answer';
       /** False when the connection was never made, so that nothing can have been processed. */
       readonly maybeProcessed: boolean;
+      /** In words; n8n replaces messages that hold the names of system errors. */
       readonly reason: string;
     }
   | { readonly kind: 'too-large' }
@@ -38,22 +39,33 @@ export type Exchange =
 /** The largest answer that is read, after decompression. 10,000 rows are about 3 MB. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** System errors that come before the first byte is sent. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ERR_INVALID_URL',
-]);
+const UNTRUSTED = 'its TLS certificate is not trusted';
+const UNRESOLVED = 'its host name could not be resolved';
+const UNREACHABLE = 'there is no route to it';
+
+/** System errors that come before the first byte is sent, in words. */
+const NEVER_CONNECTED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'it refused the connection',
+  ENOTFOUND: UNRESOLVED,
+  EAI_AGAIN: UNRESOLVED,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  CERT_HAS_EXPIRED: 'its TLS certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its TLS certificate is for another host',
+};
+
+/** System errors that may come after the request was processed, in words. */
+const BROKEN_OFF: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the connection was closed before the answer was complete',
+  ECONNABORTED: 'the connection was closed before the answer was complete',
+  EPIPE: 'the connection was closed while the request was sent',
+  ETIMEDOUT: 'the connection timed out',
+};
 
 /** Why a request was given up. */
 const TOO_LATE = Symbol('too late');
@@ -122,12 +134,12 @@ function readTransportError(error: unknown): Exchange {
     return { kind: 'no-answer', maybeProcessed: true, reason };
   }
   if (error.message.includes('maxContentLength')) return { kind: 'too-large' };
-  const code = error.code ?? 'unknown error';
-  return {
-    kind: 'no-answer',
-    maybeProcessed: !NEVER_CONNECTED.has(code),
-    reason: error.message.includes(code) ? error.message : `${code}: ${error.message}`,
-  };
+  const code = error.code ?? '';
+  const neverConnected = NEVER_CONNECTED[code];
+  if (neverConnected !== undefined) {
+    return { kind: 'no-answer', maybeProcessed: false, reason: neverConnected };
+  }
+  return { kind: 'no-answer', maybeProcessed: true, reason: BROKEN_OFF[code] ?? error.message };
 }
 
 function plainHeaders(headers: object): Headers {

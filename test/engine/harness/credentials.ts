@@ -1,6 +1,7 @@
 import {
   deepCopy,
   ICredentialsHelper,
+  injectDomainRestrictionFields,
   NodeHelpers,
   Workflow,
   type ICredentialDataDecryptedObject,
@@ -75,7 +76,8 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
   }
 
   getCredentialsProperties(type: string): INodeProperties[] {
-    return this.type(type).properties;
+    // As n8n does when it loads a type: its own fields about allowed domains come on top.
+    return injectDomainRestrictionFields(this.type(type));
   }
 
   getDecrypted(

@@ -1,0 +1,242 @@
+/** A failing batch costs its own rows and no others, whatever the user chose under On Error. */
+import type { Sandbox } from '../../../sandbox';
+import { node, runWorkflow, source } from '../harness';
+import {
+  bulkEnrich,
+  enrichmentOf,
+  leads,
+  NAME,
+  ON_ERROR,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from './bulk-enrich';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_unused, index) => from + index);
+
+/** 900 rows: 450 companies, each twice, the second time 450 rows later; five batches, the last one half full. */
+function nineHundred() {
+  const domains = trackedDomains(sandbox, 450);
+  return { domains, rows: leads(domains, 900) };
+}
+
+describe.each([
+  ['first', 0, 100],
+  ['middle', 200, 300],
+  ['last', 400, 450],
+])('the %s batch fails', (_place, from, to) => {
+  const failing = new Set([...range(from, to), ...range(from + 450, to + 450)]);
+  const fine = range(0, 900).filter((id) => !failing.has(id));
+
+  function failBatch() {
+    const { domains, rows } = nineHundred();
+    sandbox.addFault({
+      preset: 'invalidDefinition',
+      match: { bodyIncludes: `"${domains[from] ?? ''}"` },
+      when: 'every',
+    });
+    return rows;
+  }
+
+  it('Stop: one clear error names the first item, and no data is claimed', async () => {
+    const run = await runWorkflow({
+      nodes: [source(failBatch()), bulkEnrich({}, { onError: 'stopWorkflow' })],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.status).toBe('error');
+    expect(run.error).toMatchObject({
+      name: 'NodeApiError',
+      httpCode: '422',
+      context: { itemIndex: from },
+    });
+    expect(run.error?.message).toContain('could not make sense of the request');
+    expect(run.runs(NAME)[0]?.data).toBeUndefined();
+  });
+
+  it('Continue (using error output): good rows on one output, failed rows on the other, in order', async () => {
+    const run = await runWorkflow({
+      nodes: [source(failBatch()), bulkEnrich({}, { onError: 'continueErrorOutput' })],
+      credentials: userCredential(sandbox),
+      trace,
+    });
+
+    expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(fine);
+    expect(run.traced(0)).toEqual(fine);
+    expect(run.json(NAME, 0).every((json) => enrichmentOf(json)['status'] === 'tracked')).toBe(
+      true,
+    );
+    expect(run.json(NAME, 1).map((json) => json['id'])).toEqual([...failing]);
+    expect(run.traced(1)).toEqual([...failing]);
+    expect(run.json(NAME, 1)[0]).toMatchObject({
+      company: expect.any(String),
+      message: expect.stringContaining('could not make sense'),
+      details: { status: 422, hint: expect.any(String) },
+    });
+  });
+
+  it('Continue: every row stays in its place with its own fields, failed ones say why', async () => {
+    const run = await runWorkflow({
+      nodes: [source(failBatch()), bulkEnrich({}, { onError: 'continueRegularOutput' })],
+      credentials: userCredential(sandbox),
+      trace,
+    });
+
+    const output = run.json(NAME);
+    expect(output.map((json) => json['id'])).toEqual(range(0, 900));
+    expect(run.traced()).toEqual(range(0, 900));
+    const failed = output.filter((json) => enrichmentOf(json)['status'] === 'error');
+    expect(failed.map((json) => json['id'])).toEqual([...failing]);
+    expect(failed[0]).toMatchObject({
+      error: expect.stringContaining('could not make sense'),
+      enrichment: { details: { status: 422 } },
+    });
+    expect(output.filter((json) => 'error' in json)).toHaveLength(failing.size);
+  });
+});
+
+it('puts out exactly error, message and details when only results are wanted', async () => {
+  sandbox.addFault({ preset: 'invalidDefinition', when: 'every' });
+  const run = await runWorkflow({
+    nodes: [
+      source(leads(trackedDomains(sandbox, 1))),
+      bulkEnrich({ options: { output: 'result' } }, { onError: 'continueRegularOutput' }),
+    ],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(Object.keys(run.json(NAME)[0] ?? {})).toEqual(['error', 'message', 'details']);
+});
+
+it('with Stop, does not pay for batches after the one that failed', async () => {
+  sandbox.addFault({ preset: 'invalidDefinition', when: 'first' });
+  sandbox.setLatency(20);
+  await runWorkflow({
+    nodes: [source(leads(trackedDomains(sandbox, 3000))), bulkEnrich()],
+    credentials: userCredential(sandbox, 'user', { maxBatchSize: 10 }),
+  });
+
+  expect(sandbox.report().requests).toBeLessThan(45);
+});
+
+it('with Retry On Fail, tries the whole node again and pays nothing twice', async () => {
+  sandbox.addFault({ preset: 'invalidDefinition', when: 'first' });
+  const run = await runWorkflow({
+    nodes: [
+      source(leads(trackedDomains(sandbox, 300))),
+      bulkEnrich({}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
+    ],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.json(NAME)).toHaveLength(300);
+  expect(sandbox.report().charged).toBe(300);
+});
+
+describe('a row whose expression fails', () => {
+  const rows = [{ id: 0, company: 'a.com' }, { id: 1 }, { id: 2, company: 'b.com' }];
+  const broken = { domain: "={{ $json.id === 1 ? $('Nowhere').first().json.x : $json.company }}" };
+
+  it.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+    'is an error row of its own under %s',
+    async (onError) => {
+      const run = await runWorkflow({
+        nodes: [source(rows), bulkEnrich(broken, { onError })],
+        credentials: userCredential(sandbox),
+      });
+
+      const all = [...run.json(NAME, 0), ...run.json(NAME, 1)];
+      expect(all.filter((json) => 'error' in json).map((json) => json['id'])).toEqual([1]);
+      expect(all).toHaveLength(3);
+      expect(sandbox.report().domains).toBe(2);
+    },
+  );
+
+  it('stops before anything is sent under Stop', async () => {
+    const run = await runWorkflow({
+      nodes: [source(rows), bulkEnrich(broken)],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.error?.message).toMatch(/Nowhere|referenced node/i);
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+it.each(ON_ERROR)('a missing answer is an error row, never a lost row (%s)', async (onError) => {
+  const domains = trackedDomains(sandbox, 3);
+  sandbox.addFault({
+    fault: { kind: 'setField', field: 'domain', value: domains[0] },
+    when: 'every',
+  });
+  const run = await runWorkflow({
+    nodes: [source(leads(domains)), bulkEnrich({}, { onError })],
+    credentials: userCredential(sandbox),
+  });
+
+  if (onError === 'stopWorkflow') {
+    expect(run.error?.message).toContain(`no entry for ${domains[1] ?? ''}`);
+    return;
+  }
+  const all = [...run.json(NAME, 0), ...run.json(NAME, 1)];
+  expect(all.map((json) => json['id'])).toEqual([0, 1, 2]);
+  expect(all.filter((json) => 'error' in json).map((json) => json['id'])).toEqual([1, 2]);
+});
+
+describe('bad settings say what to do, before a request is sent', () => {
+  it.each([
+    ['a base URL that is none', { baseUrl: 'service' }, /not a URL/],
+    ['a key with a line break in it', { apiKey: 'abc\ndef' }, /no usable API key/],
+    [
+      'a host the credential is not allowed to be used with',
+      { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
+      /Domain not allowed/,
+    ],
+  ])('%s', async (_what, fields, message) => {
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 1))), bulkEnrich()],
+      credentials: userCredential(sandbox, 'user', fields),
+    });
+
+    expect(run.error?.message).toMatch(message);
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('a result field that n8n needs for errors', async () => {
+    const run = await runWorkflow({
+      nodes: [
+        source(leads(trackedDomains(sandbox, 1))),
+        bulkEnrich({ options: { resultField: 'details' } }),
+      ],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.error?.message).toContain('"resultField" cannot be used');
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('an operation that does not exist', async () => {
+    const run = await runWorkflow({
+      nodes: [
+        source([{}]),
+        node('n8n-nodes-company-intelligence.bulkEnrich', { parameters: { operation: 'gone' } }),
+      ],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.error?.message).toContain('no operation "gone"');
+  });
+});

@@ -1,0 +1,265 @@
+/** The service and the network at their worst: no row is lost, nothing hangs, the key stays secret. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { FaultRequest, Sandbox } from '../../../sandbox';
+import { runWorkflow, source, startWorkflow } from '../harness';
+import {
+  bulkEnrich,
+  enrichmentOf,
+  leads,
+  NAME,
+  ON_ERROR,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from './bulk-enrich';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 1000 });
+});
+afterEach(async () => {
+  await sandbox.close();
+});
+
+/** Faults that pass when the request is sent again. */
+const PASSING: Array<[string, FaultRequest]> = [
+  ['reset before it was processed', { preset: 'resetBefore' }],
+  ['reset after it was processed', { preset: 'resetAfter' }],
+  ['connection cut in the middle of the answer', { preset: 'cutConnection' }],
+  ['500 with an HTML page', { preset: 'html500' }],
+  ['502 with an HTML page', { preset: 'html502' }],
+  ['503', { preset: 'unavailable' }],
+  ['503 with Retry-After', { preset: 'unavailableRetryAfter', options: { seconds: 1 } }],
+  ['429 with Retry-After', { preset: 'rateLimit', options: { seconds: 1 } }],
+  ['429 with the wait in its body only', { preset: 'rateLimitBodyOnly', options: { seconds: 1 } }],
+  ['429 with an HTTP date', { preset: 'rateLimitHttpDate', options: { seconds: 1 } }],
+  ['truncated JSON', { preset: 'truncatedJson' }],
+  ['200 with an HTML page', { preset: 'html200' }],
+  ['200 with null', { preset: 'null200' }],
+  ['200 with nothing', { preset: 'empty200' }],
+];
+
+it.each(PASSING)('%s: sent again, every row answered, paid once', async (_what, fault) => {
+  sandbox.addFault({ ...fault, when: 'first' });
+  const run = await runWorkflow({
+    nodes: [source(leads(trackedDomains(sandbox, 250))), bulkEnrich()],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.error).toBeUndefined();
+  expect(run.json(NAME).map((json) => enrichmentOf(json)['status'])).toEqual(
+    Array.from({ length: 250 }, () => 'tracked'),
+  );
+  expect(sandbox.report()).toMatchObject({ requests: 4, charged: 250 });
+});
+
+/** Faults that a request meets each time, what each row is told, and how often it was tried. */
+const LASTING: Array<[string, FaultRequest, string, RegExp, number]> = [
+  ['401', { preset: 'unauthorized' }, 'Check the API key', /did not accept the API key/, 1],
+  ['403', { preset: 'forbidden' }, 'key', /may not do this/, 1],
+  [
+    '403 for organization keys',
+    { preset: 'organizationKey' },
+    'Company Intelligence User API',
+    /Lists can only be used with a user key/,
+    1,
+  ],
+  ['404', { preset: 'notFound' }, 'Check', /does not know/, 1],
+  ['409', { preset: 'conflict' }, 'Read the list again', /in the meantime/, 1],
+  ['422', { preset: 'invalidDefinition' }, 'definition', /could not make sense/, 1],
+  ['500 again and again', { preset: 'html500' }, 'Run again later', /problem of its own/, 4],
+  [
+    'resets again and again',
+    { preset: 'resetBefore' },
+    'network',
+    /did not answer: the connection was closed/,
+    4,
+  ],
+  ['HTML again and again', { preset: 'html200' }, 'Base URL', /HTML page/, 4],
+  ['null again and again', { preset: 'null200' }, 'Base URL', /no list "data"/, 4],
+  ['an answer of 300 MB', { preset: 'hugeBody' }, 'fewer rows', /larger than 64 MB/, 1],
+  ['a gzip bomb', { preset: 'gzipBomb' }, 'fewer rows', /larger than 64 MB/, 1],
+  ...(['flat', 'detail', 'detailText', 'nestedCode'] as const).map(
+    (shape): [string, FaultRequest, string, RegExp, number] => [
+      `an error body of the shape ${shape}`,
+      { preset: 'errorShape', options: { shape, status: 400 } },
+      '',
+      /./,
+      1,
+    ],
+  ),
+  ['an HTML error page', { preset: 'errorHtml' }, '', /./, 1],
+  ['an error without a body', { preset: 'errorEmpty' }, '', /./, 1],
+];
+
+describe.each(ON_ERROR)('On Error: %s', (onError) => {
+  it.each(LASTING)('%s', async (_what, fault, hint, message, tries) => {
+    sandbox.addFault({ ...fault, when: 'every' });
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 3))), bulkEnrich({}, { onError })],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(sandbox.report().requests).toBe(tries);
+    expect(run.transcript()).not.toContain(sandbox.keys.user);
+    if (onError === 'stopWorkflow') {
+      expect(run.status).toBe('error');
+      expect(run.error?.message).toMatch(message);
+      expect(run.error?.description).toContain(hint);
+      return;
+    }
+    const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
+    expect(failed.map((json) => json['id'])).toEqual([0, 1, 2]);
+    const failure = onError === 'continueErrorOutput' ? failed[0] : enrichmentOf(failed[0] ?? {});
+    expect(failure?.['message']).toMatch(message);
+    expect(failure?.['details']).toMatchObject({ hint: expect.stringContaining(hint) });
+  });
+});
+
+it.each([
+  ['never answered', { preset: 'neverAnswer' }],
+  ['answered a byte a second', { preset: 'bytePerSecond' }],
+] as Array<[string, FaultRequest]>)(
+  '%s: given up at the timeout and sent again',
+  async (_what, fault) => {
+    sandbox.addFault({ ...fault, when: 'first' });
+    const run = await runWorkflow({
+      nodes: [
+        source(leads(trackedDomains(sandbox, 100))),
+        bulkEnrich({ options: { requestTimeoutSeconds: 1 } }),
+      ],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.json(NAME)).toHaveLength(100);
+    expect(sandbox.report().requests).toBe(2);
+  },
+);
+
+it('connection refused: says that the service cannot be reached', async () => {
+  const credentials = userCredential(sandbox);
+  await sandbox.close();
+  const run = await runWorkflow({
+    nodes: [source(leads(['a.com', 'b.com'])), bulkEnrich({}, { onError: 'continueErrorOutput' })],
+    credentials,
+  });
+
+  expect(run.json(NAME, 1).map((json) => json['error'])).toEqual([
+    'connection_failed',
+    'connection_failed',
+  ]);
+  expect(run.json(NAME, 1)[0]?.['message']).toContain('could not be reached');
+});
+
+describe('a redirect to another host', () => {
+  let elsewhere: Server;
+  const visits: unknown[] = [];
+  beforeEach(async () => {
+    elsewhere = createServer((request, response) => {
+      visits.push(request.headers);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => elsewhere.close());
+
+  it('is not followed', async () => {
+    const { port } = elsewhere.address() as AddressInfo;
+    const to = `http://127.0.0.1:${String(port)}/`;
+    sandbox.addFault({ preset: 'redirect', options: { to }, when: 'every' });
+    const run = await runWorkflow({
+      nodes: [source(leads(['a.com'])), bulkEnrich()],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.error?.message).toContain('redirect');
+    expect(visits).toEqual([]);
+  });
+});
+
+describe('odd answers are kept as they came, and mentioned', () => {
+  it('fields of another type', async () => {
+    const domains = trackedDomains(sandbox, 3);
+    sandbox.addFault({
+      fault: { kind: 'setField', field: 'technology_count', value: 'many' },
+      when: 'every',
+    });
+    const run = await runWorkflow({
+      nodes: [source(leads(domains)), bulkEnrich()],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.json(NAME).map((json) => enrichmentOf(json)['technology_count'])).toEqual([
+      'many',
+      'many',
+      'many',
+    ]);
+    expect(
+      run
+        .hints(NAME)
+        .map(({ message }) => message)
+        .join(),
+    ).toContain('technology_count');
+  });
+
+  it('fields nobody knows', async () => {
+    const domains = trackedDomains(sandbox, 1);
+    const ask = async () =>
+      await runWorkflow({
+        nodes: [source(leads(domains)), bulkEnrich()],
+        credentials: userCredential(sandbox),
+      });
+    const usual = enrichmentOf((await ask()).json(NAME)[0] ?? {});
+    sandbox.addFault({ preset: 'extraFields', when: 'every' });
+    const run = await ask();
+    const odd = enrichmentOf(run.json(NAME)[0] ?? {});
+
+    expect(Object.keys(odd).length).toBeGreaterThan(Object.keys(usual).length);
+    expect(odd).toMatchObject({ domain: domains[0], status: 'tracked' });
+    expect(run.hints(NAME)).toHaveLength(1);
+  });
+});
+
+describe('Stop', () => {
+  it.each([
+    ['while a request is under way', { preset: 'neverAnswer' }],
+    ['while the key waits for the rate limit', { preset: 'rateLimit', options: { seconds: 60 } }],
+  ] as Array<[string, FaultRequest]>)('%s ends the run within a second', async (_when, fault) => {
+    sandbox.addFault({ ...fault, when: 'every' });
+    const running = await startWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 500))), bulkEnrich()],
+      credentials: userCredential(sandbox),
+    });
+    await running.started(NAME);
+    while (sandbox.report().requests + sandbox.report().recent.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const stopped = Date.now();
+    running.cancel();
+    const run = await running.finished;
+
+    expect(Date.now() - stopped).toBeLessThan(1000);
+    expect(run.status).toBe('canceled');
+    const sent = sandbox.report().recent.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(sandbox.report().recent).toHaveLength(sent);
+  });
+});
+
+it('the key is in nothing a successful run leaves behind either', async () => {
+  const run = await runWorkflow({
+    nodes: [source(leads(trackedDomains(sandbox, 100))), bulkEnrich()],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.json(NAME)).toHaveLength(100);
+  expect(run.transcript()).not.toContain(sandbox.keys.user);
+  expect(
+    sandbox
+      .report()
+      .recent.map((request) => request.path)
+      .join(),
+  ).not.toContain(sandbox.keys.user);
+});

@@ -1,0 +1,209 @@
+/** Batch ceilings, credits and rate limits. */
+import type { Sandbox } from '../../../sandbox';
+import { runWorkflow, source } from '../harness';
+import {
+  bulkEnrich,
+  enrichmentOf,
+  leads,
+  NAME,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from './bulk-enrich';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  // A service of its own for each test, because what is learned about a key is remembered.
+  sandbox = await startUnlimitedSandbox({ companies: 1000 });
+});
+afterEach(async () => {
+  await sandbox.close();
+});
+
+const onError = 'continueErrorOutput' as const;
+const attempted = () =>
+  sandbox
+    .report()
+    .recent.filter((request) => request.status === 200)
+    .map(({ domains }) => domains);
+
+describe('a batch ceiling below 100', () => {
+  it('is found by halving and remembered for the next run', async () => {
+    const enrich = async (from: number) =>
+      await runWorkflow({
+        nodes: [
+          source(leads(trackedDomains(sandbox, from + 100).slice(from))),
+          bulkEnrich({}, { onError: 'stopWorkflow' }),
+        ],
+        credentials: userCredential(sandbox, 'lowBatch'),
+      });
+
+    const first = await enrich(0);
+    expect(first.json(NAME).map((json) => enrichmentOf(json)['status'])).toEqual(
+      Array.from({ length: 100 }, () => 'tracked'),
+    );
+    expect(sandbox.report().byStatus).toEqual({ 400: 2, 200: 4 });
+    expect(attempted()).toEqual([25, 25, 25, 25]);
+
+    const second = await enrich(100);
+    expect(second.json(NAME)).toHaveLength(100);
+    expect(sandbox.report().byStatus).toEqual({ 400: 2, 200: 8 });
+    expect(sandbox.report().charged).toBe(200);
+  });
+
+  it('is not needed when the credential names it', async () => {
+    await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 100))), bulkEnrich()],
+      credentials: userCredential(sandbox, 'lowBatch', { maxBatchSize: 25 }),
+    });
+
+    expect(sandbox.report().byStatus).toEqual({ 200: 4 });
+  });
+
+  it('fails the row, not the run, when even one domain is too many', async () => {
+    sandbox.addFault({ preset: 'batchTooLarge', when: 'every' });
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 3))), bulkEnrich({}, { onError })],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.json(NAME, 1).map((json) => json['error'])).toEqual([
+      'batch_too_large',
+      'batch_too_large',
+      'batch_too_large',
+    ]);
+  });
+});
+
+describe('credits run out', () => {
+  const credential = () => userCredential(sandbox, 'nearlyOut', { maxBatchSize: 10 });
+
+  it('keeps what was paid for, is not retried, and leaves the rest unsent', async () => {
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 1000))), bulkEnrich({}, { onError })],
+      credentials: credential(),
+    });
+
+    expect(run.json(NAME, 0)).toHaveLength(20);
+    expect(sandbox.report().charged).toBe(20);
+    const failed = run.json(NAME, 1);
+    expect(failed).toHaveLength(980);
+    const refused = failed.filter((json) => json['error'] === 'credit_exhausted');
+    const unsent = failed.filter((json) => json['error'] === 'not_attempted');
+    expect(refused.length + unsent.length).toBe(980);
+    expect(unsent.length).toBeGreaterThan(700);
+    expect(refused[0]).toMatchObject({
+      message: expect.stringContaining('the call needs 10 and 5 are missing'),
+      details: {
+        requested: 10,
+        shortfall: 5,
+        hint: expect.stringContaining('Retrying does not help'),
+      },
+    });
+    expect(sandbox.report().requests).toBeLessThanOrEqual(22);
+  });
+
+  it('Stop says how many credits are missing and names the first refused item', async () => {
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 60))), bulkEnrich()],
+      credentials: userCredential(sandbox, 'nearlyOut'),
+    });
+
+    expect(run.error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
+    expect(run.error?.message).toContain('the call needs 60 and 35 are missing');
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  });
+
+  it('Spend Remaining Credits asks once more for as many rows as they cover', async () => {
+    const run = await runWorkflow({
+      nodes: [
+        source(leads(trackedDomains(sandbox, 60))),
+        bulkEnrich({ options: { spendRemainingCredits: true } }, { onError }),
+      ],
+      credentials: userCredential(sandbox, 'nearlyOut'),
+    });
+
+    expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(
+      Array.from({ length: 25 }, (_unused, id) => id),
+    );
+    expect(run.json(NAME, 1)).toHaveLength(35);
+    expect(sandbox.credits('nearlyOut')).toBe(0);
+    expect(sandbox.report().byStatus).toEqual({ 402: 1, 200: 1 });
+  });
+});
+
+describe('Max Credits', () => {
+  it('is never exceeded, and rows beyond it are not sent', async () => {
+    const run = await runWorkflow({
+      nodes: [
+        source(leads(trackedDomains(sandbox, 400))),
+        bulkEnrich({ options: { maxCredits: 150 } }, { onError }),
+      ],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(sandbox.report()).toMatchObject({ charged: 150, domains: 150 });
+    expect(run.json(NAME, 0)).toHaveLength(150);
+    expect(run.json(NAME, 1)).toHaveLength(250);
+    expect(run.json(NAME, 1)[0]).toMatchObject({
+      error: 'max_credits_reached',
+      message: expect.stringContaining('150 credits at most'),
+    });
+  });
+
+  it('gives back what untracked companies did not cost', async () => {
+    const unknown = Array.from({ length: 200 }, (_unused, index) => `unknown-${String(index)}.com`);
+    const run = await runWorkflow({
+      nodes: [
+        source(leads([...unknown, ...trackedDomains(sandbox, 100)])),
+        bulkEnrich({ options: { maxCredits: 100 } }, { onError }),
+      ],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.json(NAME, 0)).toHaveLength(300);
+    expect(sandbox.report().charged).toBe(100);
+  });
+});
+
+describe('the rate limit', () => {
+  it('a 429 costs no row and no attempt, even when it comes twenty times', async () => {
+    sandbox.addFault({ preset: 'rateLimit', options: { seconds: 0.05 }, when: { next: 20 } });
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 100))), bulkEnrich()],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(run.json(NAME)).toHaveLength(100);
+    expect(sandbox.report().byStatus).toEqual({ 429: 20, 200: 1 });
+  });
+
+  it('a wait longer than the run allows fails at once and says when the limit resets', async () => {
+    sandbox.addFault({ preset: 'rateLimit', options: { seconds: 7200 }, when: 'every' });
+    const begun = Date.now();
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 1))), bulkEnrich()],
+      credentials: userCredential(sandbox),
+    });
+
+    expect(Date.now() - begun).toBeLessThan(5000);
+    const [resetsAt = ''] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(run.error?.message ?? '') ?? [];
+    expect(Math.abs(Date.parse(resetsAt) - begun - 7_200_000)).toBeLessThan(10_000);
+    expect(sandbox.report().requests).toBe(1);
+  });
+
+  it('stays within 600 requests a minute without a single 429', async () => {
+    await sandbox.close();
+    sandbox = await startUnlimitedSandbox({
+      companies: 1000,
+      keyLimits: { requestsPerMinute: 600, requestsPerDay: 100_000 },
+    });
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 590))), bulkEnrich()],
+      credentials: userCredential(sandbox, 'user', { requestsPerMinute: 600, maxBatchSize: 1 }),
+    });
+
+    expect(run.json(NAME)).toHaveLength(590);
+    expect(sandbox.report().byStatus).toEqual({ 200: 590 });
+  });
+});

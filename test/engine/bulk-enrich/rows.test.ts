@@ -1,0 +1,254 @@
+/** Every row comes out once, in order, paired, with its own company's data; no company is paid twice. */
+import type { Sandbox } from '../../../sandbox';
+import { node, runWorkflow, source, sourceItems } from '../harness';
+import {
+  bulkEnrich,
+  enrichmentOf,
+  leads,
+  NAME,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from './bulk-enrich';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
+
+it('enriches 10,000 rows of 2,000 distinct domains in exactly 20 requests, each company billed once', async () => {
+  const rows = leads(trackedDomains(sandbox, 2000), 10_000);
+  const run = await runWorkflow({
+    nodes: [source(rows), bulkEnrich()],
+    credentials: userCredential(sandbox),
+    trace,
+  });
+
+  expect(sandbox.report().requests).toBe(20);
+  expect(sandbox.report().charged).toBe(2000);
+  expect(run.error).toBeUndefined();
+  const output = run.json(NAME);
+  expect(output.map((json) => json['id'])).toEqual(rows.map((row) => row['id']));
+  expect(output.map((json) => enrichmentOf(json)['domain'])).toEqual(
+    rows.map((row) => row['company']),
+  );
+  expect(run.traced()).toEqual(rows.map((row) => row['id']));
+  expect(run.hints(NAME)[0]?.message).toContain(
+    '10,000 rows, 2,000 distinct domains, answered in 20 requests',
+  );
+});
+
+it.each(['enrichCompanies', 'enrichPartnerships'])(
+  '%s joins by domain, whatever order and gaps the answer has',
+  async (operation) => {
+    const domains = trackedDomains(sandbox, 3);
+    const [first = '', second = '', third = ''] = domains;
+    const rows = [
+      { id: 'url', company: `https://www.${third.toUpperCase()}/about?x=1` },
+      { id: 'unknown', company: 'nobody-tracks-this.com' },
+      { id: 'mail', company: `jo@${first}` },
+      { id: 'junk', company: 'n/a' },
+      { id: 'again', company: third },
+      { id: 'plain', company: ` ${second}. ` },
+    ];
+    const run = await runWorkflow({
+      nodes: [source(rows), bulkEnrich({ operation })],
+      credentials: userCredential(sandbox),
+      trace,
+    });
+
+    const found =
+      operation === 'enrichCompanies'
+        ? 'tracked'
+        : expect.stringMatching(/^(found|no_partnerships)$/);
+    expect(run.json(NAME)).toEqual([
+      { ...rows[0], enrichment: expect.objectContaining({ domain: third, status: found }) },
+      { ...rows[1], enrichment: expect.objectContaining({ status: 'not_tracked' }) },
+      { ...rows[2], enrichment: expect.objectContaining({ domain: first, status: found }) },
+      {
+        ...rows[3],
+        enrichment: {
+          domain: null,
+          status: 'invalid',
+          reason: 'no_dot',
+          message: 'There is no domain in it (a domain has a dot, like example.com)',
+        },
+      },
+      { ...rows[4], enrichment: expect.objectContaining({ domain: third, status: found }) },
+      { ...rows[5], enrichment: expect.objectContaining({ domain: second, status: found }) },
+    ]);
+    expect(run.traced()).toEqual(rows.map((row) => row.id));
+    expect(sandbox.report()).toMatchObject({ requests: 1, domains: 4, charged: 3 });
+  },
+);
+
+it('gives repeated companies results of their own, which later nodes may change apart', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const run = await runWorkflow({
+    nodes: [source(leads([domain], 2)), bulkEnrich()],
+    credentials: userCredential(sandbox),
+  });
+
+  const [one, two] = run.json(NAME).map(enrichmentOf);
+  expect(one).toEqual(two);
+  expect(one?.['company']).not.toBe(two?.['company']);
+});
+
+it('asks for the sections that are included, and passes everything returned through', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const run = await runWorkflow({
+    nodes: [
+      source([{ company: domain }]),
+      bulkEnrich({ include: ['firmographics', 'technologies', 'partnerships'] }),
+    ],
+    credentials: userCredential(sandbox),
+  });
+
+  const result = enrichmentOf(run.json(NAME)[0] ?? {});
+  expect(result).toMatchObject({
+    company: { primary_domain: domain, firmographics: { industry: expect.any(String) } },
+    technology_count: (result['technologies'] as unknown[]).length,
+    partnership_count: (result['partnerships'] as unknown[]).length,
+  });
+  expect(result['technology_count']).toBeGreaterThan(0);
+});
+
+it('sends nothing, and needs no credential, when no row holds a domain', async () => {
+  const run = await runWorkflow({
+    nodes: [source([{ company: '' }, { company: 'localhost' }, { company: null }]), bulkEnrich()],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.json(NAME).map((json) => enrichmentOf(json)['reason'])).toEqual([
+    'empty',
+    'localhost',
+    'empty',
+  ]);
+  expect(sandbox.report().requests).toBe(0);
+});
+
+it('keeps binary data with its row', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
+  const run = await runWorkflow({
+    nodes: [sourceItems([{ json: { company: domain }, binary }]), bulkEnrich()],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.output(NAME)[0]?.binary).toEqual(binary);
+});
+
+it('can put out the result alone, or under another name', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const nodes = (options: Record<string, string>) => [
+    source([{ id: 1, company: domain }]),
+    bulkEnrich({ options }),
+  ];
+  const credentials = userCredential(sandbox);
+  const alone = await runWorkflow({ nodes: nodes({ output: 'result' }), credentials });
+  const renamed = await runWorkflow({ nodes: nodes({ resultField: 'ci' }), credentials });
+
+  expect(alone.json(NAME)[0]).toMatchObject({ domain, status: 'tracked' });
+  expect(alone.json(NAME)[0]).not.toHaveProperty('id');
+  expect(Object.keys(renamed.json(NAME)[0] ?? {})).toEqual(['id', 'company', 'ci']);
+});
+
+it('looks mail hosts up unless told to ignore them', async () => {
+  const rows = source([{ company: 'someone@gmail.com' }]);
+  const credentials = userCredential(sandbox);
+  const asked = await runWorkflow({ nodes: [rows, bulkEnrich()], credentials });
+  const ignored = await runWorkflow({
+    nodes: [rows, bulkEnrich({ options: { rejectFreeMail: true } })],
+    credentials,
+  });
+
+  expect(enrichmentOf(asked.json(NAME)[0] ?? {})).toMatchObject({ domain: 'gmail.com' });
+  expect(enrichmentOf(ignored.json(NAME)[0] ?? {})).toMatchObject({ reason: 'free_mail' });
+  expect(sandbox.report().requests).toBe(1);
+});
+
+it('works with an organization key as well', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const { companyIntelligenceUserApi: data } = userCredential(sandbox, 'organization');
+  const run = await runWorkflow({
+    nodes: [source([{ company: domain }]), bulkEnrich({ authentication: 'organizationKey' })],
+    credentials: { companyIntelligenceOrganizationApi: data },
+  });
+
+  expect(enrichmentOf(run.json(NAME)[0] ?? {})['status']).toBe('tracked');
+  expect(Object.keys(sandbox.report().byKey)).toEqual(['organization']);
+});
+
+describe('Normalize Domains', () => {
+  it('shows each row its domain, its fault or its first occurrence, without request or credential', async () => {
+    const run = await runWorkflow({
+      nodes: [
+        source([
+          { company: 'https://app.Brightharbor.com/x' },
+          { company: 'jo@gmail.com' },
+          { company: 'n/a' },
+          { company: 'brightharbor.com' },
+        ]),
+        bulkEnrich({ operation: 'normalizeDomains' }),
+      ],
+      trace: { node: NAME, expression: "={{ $('Source').item.json.company }}" },
+    });
+
+    expect(run.json(NAME).map(enrichmentOf)).toEqual([
+      {
+        domain: 'brightharbor.com',
+        status: 'valid',
+        host: 'app.brightharbor.com',
+        free_mail: false,
+        duplicate_of: null,
+      },
+      expect.objectContaining({ domain: 'gmail.com', free_mail: true }),
+      expect.objectContaining({ domain: null, status: 'invalid', reason: 'no_dot' }),
+      expect.objectContaining({ domain: 'brightharbor.com', duplicate_of: 0 }),
+    ]);
+    expect(run.traced()).toEqual(run.json(NAME).map((json) => json['company']));
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('keeps subdomains when asked to', async () => {
+    const run = await runWorkflow({
+      nodes: [
+        source([{ company: 'https://www.app.example.com' }]),
+        bulkEnrich({ operation: 'normalizeDomains', options: { subdomains: 'keep' } }),
+      ],
+    });
+
+    expect(enrichmentOf(run.json(NAME)[0] ?? {})['domain']).toBe('app.example.com');
+  });
+});
+
+it('can feed one Bulk Enrich into another', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const second = node('n8n-nodes-company-intelligence.bulkEnrich', {
+    name: 'Partners',
+    parameters: {
+      operation: 'enrichPartnerships',
+      domain: '={{ $json.company }}',
+      options: { resultField: 'partners' },
+    },
+  });
+  const run = await runWorkflow({
+    nodes: [source([{ company: domain }]), bulkEnrich(), second],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.json('Partners')[0]).toMatchObject({
+    company: domain,
+    enrichment: { status: 'tracked' },
+    partners: { domain },
+  });
+  expect(sandbox.report()).toMatchObject({ requests: 2, charged: 1 });
+});
