@@ -130,9 +130,7 @@ const SERVER_TROUBLE: Meaning = {
 export function errorOfAnswer(status: number, body: ErrorBody): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
   const meaning =
-    (body.code === undefined ? undefined : BY_CODE[body.code]) ??
-    BY_STATUS[status] ??
-    (status >= 500 ? SERVER_TROUBLE : undefined);
+    meaningOfCode(body.code) ?? BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
   if (meaning === undefined) return unexpectedStatus(status, body);
   return new meaning.make({
     code: body.code ?? `http_${String(status)}`,
@@ -141,6 +139,11 @@ export function errorOfAnswer(status: number, body: ErrorBody): ServiceError {
     status,
     details: body.fields,
   });
+}
+
+/** Looks among the table's own entries only: a code may be any word, "constructor" too. */
+function meaningOfCode(code: string | undefined): Meaning | undefined {
+  return code !== undefined && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
 }
 
 function creditError(status: number, body: ErrorBody): CreditExhaustedError {

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+
+import type { ErrorBody } from '../../../src/client/error-body';
+import {
+  AuthenticationError,
+  BadRequestError,
+  BatchTooLargeError,
+  ConflictError,
+  CreditExhaustedError,
+  ForbiddenError,
+  NotFoundError,
+  RateLimitError,
+  RedirectRefusedError,
+  ServerError,
+  ServiceError,
+  UnprocessableError,
+} from '../../../src/client/errors';
+import { errorOfAnswer } from '../../../src/client/meaning';
+
+const body = (code?: string, message?: string, fields = {}): ErrorBody => ({
+  code,
+  message,
+  fields,
+});
+
+const nothing = body();
+
+/** Every row of the interface's table of errors: status, code, what it becomes, what the hint speaks of. */
+const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, RegExp]> = [
+  [400, 'batch_too_large', BatchTooLargeError, /Max Batch Size/],
+  [400, 'invalid_tech_key', BadRequestError, /lowercase letters, digits and hyphens/],
+  [400, 'invalid_domain', BadRequestError, /example\.com/],
+  [402, 'credit_exhausted', CreditExhaustedError as never, /until credits are added/],
+  [403, 'user_credential_required', ForbiddenError, /User API/],
+  [404, 'company_not_found', NotFoundError, /domain or slug/],
+  [404, 'partner_not_found', NotFoundError, /partner/],
+  [404, 'partnership_not_found', NotFoundError, /tracked/],
+  [404, 'technology_not_found', NotFoundError, /Search technologies/],
+  [404, 'vendor_not_found', NotFoundError, /exact domain/],
+  [404, 'job_not_found', NotFoundError, /key that started/],
+  [404, undefined, NotFoundError, /parameters/],
+  [409, undefined, ConflictError, /Read the list again/],
+  [422, undefined, UnprocessableError, /filter fields/],
+  [429, 'operational_rate_limit_exceeded', RateLimitError, /later/],
+];
+
+describe("the interface's table of errors", () => {
+  it.each(TABLE)('%i %s', (status, code, type, hint) => {
+    const error = errorOfAnswer(status, body(code, undefined, { identifier: 'acme.com' }));
+    expect(error.constructor).toBe(type);
+    expect(error.name).toBe(type.name);
+    expect(error.code).toBe(code ?? `http_${status}`);
+    expect(error.status).toBe(status);
+    expect(error.hint).toMatch(hint);
+    expect(error.details).toEqual({ identifier: 'acme.com' });
+  });
+
+  it('each code has advice of its own, better than that of its status', () => {
+    const plain = TABLE.map(([status]) => errorOfAnswer(status, nothing).message);
+    for (const [status, code] of TABLE) {
+      if (code === undefined || status === 402 || status === 429) continue;
+      expect(plain).not.toContain(errorOfAnswer(status, body(code)).message);
+    }
+  });
+
+  it('a batch that is too large can be told from other bad requests', () => {
+    expect(errorOfAnswer(400, body('batch_too_large'))).toBeInstanceOf(BadRequestError);
+    expect(errorOfAnswer(400, body('invalid_domain'))).not.toBeInstanceOf(BatchTooLargeError);
+  });
+});
+
+describe('what the table does not hold', () => {
+  it.each<[number, typeof ServiceError]>([
+    [400, BadRequestError],
+    [401, AuthenticationError],
+    [403, ForbiddenError],
+    [404, NotFoundError],
+    [409, ConflictError],
+    [418, ServiceError],
+    [422, UnprocessableError],
+    [429, RateLimitError],
+    [500, ServerError],
+    [502, ServerError],
+    [503, ServerError],
+    [599, ServerError],
+  ])('status %i with an unknown code or none', (status, type) => {
+    expect(errorOfAnswer(status, body('brand_new')).constructor).toBe(type);
+    expect(errorOfAnswer(status, body('brand_new')).code).toBe('brand_new');
+    expect(errorOfAnswer(status, nothing).constructor).toBe(type);
+    expect(errorOfAnswer(status, nothing).code).toBe(`http_${status}`);
+  });
+
+  it('a code is believed whatever its status', () => {
+    expect(errorOfAnswer(400, body('company_not_found'))).toBeInstanceOf(NotFoundError);
+  });
+
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+    'a code that is a word of JavaScript is a code like any other: %s',
+    (code) => {
+      const error = errorOfAnswer(404, body(code));
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error.code).toBe(code);
+    },
+  );
+
+  it.each([301, 302, 303, 307, 308])('a redirect (%i) is refused, and says why', (status) => {
+    const error = errorOfAnswer(status, nothing);
+    expect(error).toBeInstanceOf(RedirectRefusedError);
+    expect(error).toMatchObject({ code: 'redirect_refused', status });
+    expect(error.message).toMatch(/not followed/);
+    expect(error.hint).toMatch(/Base URL/);
+  });
+});
+
+describe('credits', () => {
+  it('the figures are in the message and readable by the program', () => {
+    const error = errorOfAnswer(
+      402,
+      body('credit_exhausted', 'Top up.', { requested: 100, shortfall: 60 }),
+    );
+    expect(error).toMatchObject({ requested: 100, shortfall: 60, code: 'credit_exhausted' });
+    expect(error.message).toMatch(/needs 100 and 60 are missing/);
+    expect(error.message).toMatch(/Top up\./);
+    expect(error.hint).toMatch(/Retrying does not help/);
+  });
+
+  it('figures may come as text', () => {
+    const error = errorOfAnswer(
+      402,
+      body(undefined, undefined, { requested: '5', shortfall: '0' }),
+    );
+    expect(error).toMatchObject({ requested: 5, shortfall: 0, code: 'credit_exhausted' });
+  });
+
+  it.each([
+    {},
+    { requested: 5 },
+    { requested: -1, shortfall: 2 },
+    { requested: 1.5, shortfall: 1 },
+    { requested: '', shortfall: 'many' },
+    { requested: null, shortfall: [] },
+  ])('no figures are made up from %j', (fields) => {
+    const error = errorOfAnswer(402, body(undefined, undefined, fields));
+    expect(error).toBeInstanceOf(CreditExhaustedError);
+    expect(error.message).not.toMatch(/\d/);
+  });
+
+  it('the code alone is enough', () => {
+    expect(errorOfAnswer(400, body('credit_exhausted'))).toBeInstanceOf(CreditExhaustedError);
+  });
+});
+
+it("the service's own words are added to ours", () => {
+  expect(errorOfAnswer(404, body('company_not_found', 'acme.com is new to us')).message).toBe(
+    'The service does not know this company (the service says: acme.com is new to us)',
+  );
+});
+
+it('every refusal becomes an error with a code, a message, a hint and its status', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 300, max: 599 }),
+      fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+      fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      (status, code, message, fields) => {
+        const error = errorOfAnswer(status, body(code, message, fields));
+        expect(error).toBeInstanceOf(ServiceError);
+        expect(error.status).toBe(status);
+        expect(error.code).not.toBe('');
+        expect(error.message).not.toBe('');
+        expect(error.hint).not.toBe('');
+      },
+    ),
+  );
+});
