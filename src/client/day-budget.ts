@@ -16,7 +16,8 @@ export class DayBudget {
   used(now: number): number {
     const oldest = Math.floor(now / MINUTE_MS) - MINUTES_PER_DAY;
     for (const [minute, count] of this.minutes) {
-      if (minute > oldest) break;
+      // A minute that began a day ago still holds requests of the last 24 hours.
+      if (minute >= oldest) break;
       this.minutes.delete(minute);
       this.total -= count;
     }

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+
+import { DayBudget } from '../../../src/client/day-budget';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const START = Date.UTC(2025, 0, 1);
+
+it('is open until the limit is reached', () => {
+  const budget = new DayBudget(() => 2);
+  budget.count(START);
+  expect(budget.opensAt(START)).toBe(START);
+  budget.count(START);
+  expect(budget.opensAt(START)).toBeGreaterThan(START);
+  expect(budget.used(START)).toBe(2);
+});
+
+it('opens when the oldest requests are a day old, a minute late at most', () => {
+  const budget = new DayBudget(() => 3);
+  const moments = [START + 10, START + 5 * MINUTE, START + 5 * MINUTE + 1];
+  for (const moment of moments) budget.count(moment);
+  const opensAt = budget.opensAt(START + 6 * MINUTE);
+  expect(opensAt).toBeGreaterThan(moments[0]! + DAY);
+  expect(opensAt).toBeLessThanOrEqual(moments[0]! + DAY + MINUTE);
+  expect(budget.opensAt(opensAt - 1)).toBe(opensAt);
+  expect(budget.opensAt(opensAt)).toBe(opensAt);
+  expect(budget.used(opensAt)).toBe(2);
+});
+
+it('forgets everything after a day without requests', () => {
+  const budget = new DayBudget(() => 5);
+  for (let request = 0; request < 5; request += 1) budget.count(START + request * MINUTE);
+  expect(budget.used(START + 3 * DAY)).toBe(0);
+});
+
+it('follows a limit that changes', () => {
+  let limit = 1;
+  const budget = new DayBudget(() => limit);
+  budget.count(START);
+  expect(budget.opensAt(START)).toBeGreaterThan(START);
+  limit = 2;
+  expect(budget.opensAt(START)).toBe(START);
+});
+
+it('no 24 hours ever hold more than the limit, wherever they begin', () => {
+  const gaps = fc.array(fc.oneof(fc.nat(5_000), fc.nat(8 * 60 * MINUTE), fc.nat(2 * DAY)), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(MINUTE), gaps, (limit, offset, waits) => {
+      const budget = new DayBudget(() => limit);
+      const sent: number[] = [];
+      let now = START + offset;
+      for (const wait of waits) {
+        now += wait;
+        const opensAt = budget.opensAt(now);
+        expect(opensAt).toBeGreaterThanOrEqual(now);
+        // Half of them wait just as long as they are told to.
+        if (opensAt > now && wait % 2 === 0) continue;
+        now = opensAt;
+        budget.count(now);
+        sent.push(now);
+      }
+      for (const moment of sent) {
+        const inDay = sent.filter((other) => other > moment - DAY && other <= moment);
+        expect(inDay.length).toBeLessThanOrEqual(limit);
+      }
+    }),
+  );
+});
