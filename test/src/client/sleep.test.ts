@@ -1,0 +1,70 @@
+import { getEventListeners } from 'node:events';
+
+import { CancelledError } from '../../../src/client/errors';
+import { abortable, sleep } from '../../../src/client/sleep';
+
+describe('sleep', () => {
+  it('waits', async () => {
+    const start = Date.now();
+    await sleep(50);
+    expect(Date.now() - start).toBeGreaterThanOrEqual(48);
+  });
+
+  it('rejects as soon as it is cancelled, and leaves nothing behind', async () => {
+    const stop = new AbortController();
+    const cleared = jest.spyOn(globalThis, 'clearTimeout');
+    const sleeping = sleep(60_000, stop.signal);
+    setTimeout(() => {
+      stop.abort();
+    }, 10);
+    await expect(sleeping).rejects.toBeInstanceOf(CancelledError);
+    expect(cleared).toHaveBeenCalled();
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+    cleared.mockRestore();
+  });
+
+  it('does not begin when it was cancelled before', async () => {
+    await expect(sleep(60_000, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
+  });
+
+  it('lets go of the signal when the time is over', async () => {
+    const stop = new AbortController();
+    await sleep(1, stop.signal);
+    expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('abortable', () => {
+  it.each([undefined, new AbortController().signal])('hands on what comes out', async (signal) => {
+    await expect(abortable(() => Promise.resolve('done'), signal)).resolves.toBe('done');
+    await expect(abortable(() => Promise.reject(new Error('own')), signal)).rejects.toThrow('own');
+  });
+
+  it('does not start when it was cancelled before', async () => {
+    const start = jest.fn(() => Promise.resolve());
+    await expect(abortable(start, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
+    expect(start).not.toHaveBeenCalled();
+  });
+
+  it('does not wait for work that ignores the signal', async () => {
+    const stop = new AbortController();
+    const never = abortable(() => new Promise<void>(() => undefined), stop.signal);
+    stop.abort();
+    await expect(never).rejects.toBeInstanceOf(CancelledError);
+  });
+
+  it('a failure after the cancellation is nobody left alone with', async () => {
+    const unhandled = jest.fn();
+    process.on('unhandledRejection', unhandled);
+    const stop = new AbortController();
+    const late = abortable(async () => {
+      await sleep(5);
+      throw new Error('too late to matter');
+    }, stop.signal);
+    stop.abort();
+    await expect(late).rejects.toBeInstanceOf(CancelledError);
+    await sleep(20);
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+});
