@@ -7,6 +7,7 @@ const REASONS = new Map([
   ['too_long', 'too long'],
   ['ip_address', 'an IP address'],
   ['localhost', 'a local name'],
+  ['malformed', 'misspelled'],
   ['free_mail', 'free mail address'],
 ]);
 
@@ -42,9 +43,10 @@ export async function printSummary({ inputPath, outputPath, report }) {
 }
 
 /**
- * @typedef {Record<'lead_id' | 'company' | 'domain' | 'status' | 'reason' | 'company_name'
- *   | 'industry' | 'employee_range' | 'country' | 'technology_count' | 'top_technologies'
- *   | 'partnership_count' | 'partners', string>} Row
+ * A row of the CSV files; `Pick Columns` of the workflow names the columns.
+ *
+ * @typedef {Record<'company' | 'domain' | 'status' | 'reason' | 'company_name' | 'industry'
+ *   | 'employee_range' | 'country' | 'technology_count', string>} Row
  */
 
 /**

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { SetupError } from './setup-error.mjs';
 
-/** Where Debian, Ubuntu and Google put their browsers; `CHROMIUM_PATH` comes first. */
-const CHROMIUM_PATHS = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+/** What Debian, Ubuntu and Google call their browsers. */
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /**
- * Path of the Chromium to use, or undefined when the machine has none.
+ * Path of the Chromium to use, `CHROMIUM_PATH` or one on the PATH; undefined when there is none.
  *
  * @returns {string | undefined}
  */
 export function findChromium() {
-  return CHROMIUM_PATHS.find((path) => path && existsSync(path));
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
+    existsSync(path),
+  );
 }
 
 /**
