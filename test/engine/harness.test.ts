@@ -257,7 +257,13 @@ describe('credentials', () => {
     });
 
     expect(run.error).toBeUndefined();
-    expect(seen).toEqual({ baseUrl: 'http://default.test', key: 'k1', shout: 'loud' });
+    expect(seen).toEqual({
+      baseUrl: 'http://default.test',
+      key: 'k1',
+      shout: 'loud',
+      // n8n adds this field to every credential type.
+      allowedHttpRequestDomains: 'all',
+    });
   });
 
   it('may differ from node to node', async () => {

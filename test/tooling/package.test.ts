@@ -10,7 +10,6 @@ import { projectRoot, runNode } from './project-folder';
 interface Manifest {
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
-  main: string;
   scripts?: Record<string, string>;
   n8n: { nodes: string[]; credentials: string[] };
 }
@@ -75,8 +74,7 @@ it('loads: every node and credential type under the class name n8n looks for', (
       const name = file.split('/').pop().split('.')[0];
       const type = new (require('./' + file)[name])();
       console.log(type.name ?? type.description.name);
-    }
-    require('./${manifest.main}');`;
+    }`;
   const { code, output } = runNode(['--eval', load], unpacked);
 
   expect({ code, names: output.trim().split('\n') }).toEqual({
