@@ -74,12 +74,6 @@ export const FIXED_CHOICES = {
   /** "/v1/open/* … limited by client IP at a lower ceiling; the numeric value: not shown". */
   openRequestsPerMinute: 60,
   openRequestsPerDay: 5000,
-  /** Companies returned by a pair lookup are charged; the two context companies of others are not. */
-  pairLookupChargesBoth: true,
-  /** Refresh, jobs, flags, searches and list management cost nothing. */
-  freeUnlessMetered: true,
-  /** One credit per member company in export.csv, in the same 30-day window. */
-  exportCreditsPerCompany: 1,
   /** Bounds of a definition tree; beyond them, or matching everything, it is unbounded. */
   treeMaxDepth: 8,
   treeMaxNodes: 200,

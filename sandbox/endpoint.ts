@@ -1,6 +1,7 @@
 import type { z } from 'zod/v4';
 import type { Account } from './accounts';
-import { errors, ServiceError } from './errors';
+import type { Choices } from './choices';
+import { errors, type ServiceError } from './errors';
 import { LIMITS } from './limits';
 import type { Service } from './service';
 
@@ -14,15 +15,9 @@ export interface Context {
    */
   readonly account: Account;
   /** Charges the caller's organization for companies of this response, each once (by id). */
-  charge(companyIds: Iterable<number>): void;
+  readonly charge: (companyIds: Iterable<number>) => void;
   /** The absolute URL of this request with another page number. */
-  pageUrl(page: number): string;
-}
-
-/** The user behind a user key: what list endpoints act for. */
-export interface Member {
-  readonly userId: string;
-  readonly organizationId: string;
+  readonly pageUrl: (page: number) => string;
 }
 
 /** A successful answer. */
@@ -41,6 +36,15 @@ export const answer = {
     status: 202,
     body,
     headers,
+  }),
+  /** What a DELETE answers is a choice: nothing, or a body. */
+  deleted: (choices: Choices, body: Record<string, unknown>): Answer =>
+    choices.deleteAnswer === 'empty' ? { status: 204, body: undefined } : { status: 200, body },
+  csv: (text: string, fileName: string): Answer => ({
+    status: 200,
+    body: text,
+    contentType: 'text/csv; charset=utf-8',
+    headers: { 'content-disposition': `attachment; filename="${fileName}"` },
   }),
 };
 
@@ -70,7 +74,7 @@ export interface EndpointDescription {
 
 export interface Endpoint extends EndpointDescription {
   /** Validates the raw parts of a request and handles it. */
-  invoke(context: Context, raw: RawRequest): Answer | Promise<Answer>;
+  readonly invoke: (context: Context, raw: RawRequest) => Answer | Promise<Answer>;
 }
 
 export interface RawRequest {
@@ -89,14 +93,14 @@ interface EndpointInput<
   readonly body: B;
   /** Turns what is wrong with the body into another error than 400 `invalid_request`. */
   readonly refuseBody?: (message: string) => ServiceError;
-  handle(
+  readonly handle: (
     context: Context,
     input: {
       params: z.output<P>;
       query: z.output<Q>;
       body: B extends z.ZodType ? z.output<B> : undefined;
     },
-  ): Answer | Promise<Answer>;
+  ) => Answer | Promise<Answer>;
 }
 
 /** Describes an endpoint; its handler gets exactly what its schemas let through. */

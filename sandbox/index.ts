@@ -6,6 +6,7 @@ import type { Report } from './control/report';
 import type { KeyChange } from './control/schemas';
 import type { World } from './data/world';
 import type { FaultRequest, FaultRule } from './faults/store';
+import type { Flag } from './flags';
 import { buildServer } from './server';
 import { Service, type ServiceOptions } from './service';
 
@@ -46,6 +47,8 @@ export interface Sandbox {
   advance(seconds: number): void;
   /** What the service saw since the last reset. */
   report(): Report;
+  /** The data-quality review queue. */
+  flags(): readonly Flag[];
   /** Responses that did not fit their schema, and internal errors (with `validateResponses`). */
   violations(): readonly string[];
   /** Puts data, credits, limits, faults, choices, clock and report back to the start. */
@@ -83,6 +86,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     advance: (seconds) => service.clock.advance(seconds * 1000),
     report: () => service.recorder.report(),
+    flags: () => service.flags.list(),
     violations: () => service.violations,
     reset: () => service.reset(),
     close: () => app.close(),

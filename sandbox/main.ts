@@ -135,17 +135,18 @@ async function main(): Promise<void> {
   );
 }
 
-main().catch((error: NodeJS.ErrnoException) => {
+main().catch((error: unknown) => {
   if (error instanceof UsageError) {
     process.stderr.write(`${error.message}\nSee --help.\n`);
     process.exit(EXIT_USAGE);
   }
-  if (error.code === 'EADDRINUSE') {
+  const problem = error as NodeJS.ErrnoException;
+  if (problem.code === 'EADDRINUSE') {
     process.stderr.write(
-      `The port is taken (${error.message}). Stop what uses it, or choose another with --port.\n`,
+      `The port is taken (${problem.message}). Stop what uses it, or choose another with --port.\n`,
     );
     process.exit(EXIT_PORT_TAKEN);
   }
-  process.stderr.write(`The local service could not start: ${error.stack ?? error.message}\n`);
+  process.stderr.write(`The local service could not start: ${problem.stack ?? problem.message}\n`);
   process.exit(1);
 });

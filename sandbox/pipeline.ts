@@ -38,7 +38,7 @@ export function handlerOf(endpoint: Endpoint, service: Service) {
     entry.domains = domainCount(request.body);
     const rule = service.faults.take({
       method: request.method,
-      path: request.url.split('?', 1)[0] as string,
+      path: request.url.split('?', 1)[0]!,
       key: entry.key,
       body: request.body,
     });

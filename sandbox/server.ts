@@ -3,6 +3,7 @@ import { FIXED_CHOICES } from './choices';
 import { registerControl } from './control/routes';
 import { ServiceError } from './errors';
 import { handlerOf, type Outcome, renderError, UnreadableBody } from './pipeline';
+import { describeApi } from './openapi';
 import { ENDPOINTS } from './routes';
 import type { Service } from './service';
 
@@ -18,7 +19,7 @@ export function buildServer(service: Service): FastifyInstance {
     keepAliveTimeout: 60_000,
     routerOptions: { maxParamLength: SEGMENT_LENGTH },
     frameworkErrors: (error, _request, reply) => {
-      refuse(reply as FastifyReply, error, service);
+      refuse(reply, error, service);
     },
   });
   app.server.on('connection', () => service.recorder.connected());
@@ -30,6 +31,11 @@ export function buildServer(service: Service): FastifyInstance {
       handler: handlerOf(endpoint, service),
     });
   }
+  let description: unknown;
+  app.get('/openapi.json', (request) => {
+    description ??= describeApi(`${request.protocol}://${request.host}`);
+    return description;
+  });
   registerControl(app, service);
   app.setNotFoundHandler((request, reply) => {
     const entry = service.recorder.begin(request.method, request.url, null);
@@ -50,7 +56,10 @@ export function buildServer(service: Service): FastifyInstance {
 function readBodiesLate(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
-    if (text === '') return done(null, undefined);
+    if (text === '') {
+      done(null, undefined);
+      return;
+    }
     try {
       done(null, JSON.parse(text as string));
     } catch {

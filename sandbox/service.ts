@@ -1,14 +1,21 @@
-import { type Account, buildAccounts, initialCredits, type KeyLimits } from './accounts';
+import { type Account, buildAccounts, initialCredits, type KeyLimits, KEYS } from './accounts';
 import { Ledger } from './billing/ledger';
 import { type Choices, DEFAULT_CHOICES } from './choices';
 import { Clock } from './clock';
 import { Recorder } from './control/report';
 import { getWorld, type World } from './data/world';
 import { FaultStore } from './faults/store';
+import { errors } from './errors';
+import { FlagQueue } from './flags';
 import { Freshness } from './jobs/freshness';
+import { JobStore } from './jobs/store';
 import { LIMITS } from './limits';
+import { materialize, type Materialization } from './lists/materialize';
+import { SAMPLE_LISTS, sampleDefinition } from './lists/samples';
+import { activeDefinition, type List, ListStore, userOf } from './lists/store';
 import { RateLimiter } from './throttle/limiter';
 import type { WindowMode } from './throttle/window';
+import { TechnologyUsers } from './views/technologies';
 
 /** How a service is set up; every part has a default. */
 export interface ServiceOptions {
@@ -43,6 +50,10 @@ export class Service {
   readonly faults = new FaultStore();
   readonly recorder: Recorder;
   readonly freshness = new Freshness();
+  readonly jobs: JobStore;
+  readonly flags = new FlagQueue();
+  readonly lists = new ListStore();
+  readonly technologyUsers: TechnologyUsers;
   readonly validateResponses: boolean;
   /** Responses that did not fit their schema. */
   readonly violations: string[] = [];
@@ -59,7 +70,10 @@ export class Service {
     this.validateResponses = options.validateResponses ?? false;
     this.choices = this.initialChoices();
     this.latencyMs = options.latencyMs ?? 0;
+    this.jobs = new JobStore(this.world, this.clock, this.freshness);
+    this.technologyUsers = new TechnologyUsers(this);
     this.makeAccounts();
+    this.makeSampleLists();
   }
 
   /** The account behind a key; undefined for an unknown one. */
@@ -71,6 +85,27 @@ export class Service {
     return [...this.accounts.values()];
   }
 
+  /**
+   * Makes sure a user belongs to an organization.
+   *
+   * @throws 404 `user_not_found`
+   */
+  requireColleague(organizationId: string, userId: string): void {
+    const known = this.listAccounts().some(
+      (account) => account.userId === userId && account.organizationId === organizationId,
+    );
+    if (!known) throw errors.notFound('user_not_found', 'Your organization has no such user.');
+  }
+
+  /** A list's members: as cached, or computed now when there is no cache or it is not wanted. */
+  membersOf(list: List, anew: boolean): Materialization {
+    if (list.cache === null || anew) {
+      const { root } = activeDefinition(list);
+      list.cache = materialize(this, root, list.added, list.excluded, this.clock.now());
+    }
+    return list.cache;
+  }
+
   /** Puts everything back to how it was at the start. */
   reset(): void {
     this.clock.reset();
@@ -79,14 +114,28 @@ export class Service {
     this.faults.clear();
     this.recorder.reset();
     this.freshness.reset();
+    this.jobs.reset();
+    this.flags.reset();
+    this.lists.reset();
     this.violations.length = 0;
     this.choices = this.initialChoices();
     this.latencyMs = this.options.latencyMs ?? 0;
     this.makeAccounts();
+    this.makeSampleLists();
   }
 
   private initialChoices(): Choices {
     return structuredClone({ ...DEFAULT_CHOICES, ...this.options.choices });
+  }
+
+  private makeSampleLists(): void {
+    for (const sample of SAMPLE_LISTS) {
+      const account = this.accounts.get(KEYS[sample.owner])!;
+      const now = this.clock.now();
+      const definition = sampleDefinition(sample);
+      const list = this.lists.create(userOf(account), sample.name, definition, now);
+      if (sample.orgWide !== undefined) this.lists.grant(list, null, sample.orgWide, now);
+    }
   }
 
   private makeAccounts(): void {

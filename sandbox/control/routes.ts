@@ -80,6 +80,8 @@ export function registerControl(app: FastifyInstance, service: Service): void {
         return { cleared: true };
       });
 
+      control.get('/flags', () => service.flags.list());
+
       control.get('/keys', () => describeKeys(service));
       control.patch<{ Params: { name: string } }>('/keys/:name', (request) => {
         const { name } = request.params;

@@ -19,6 +19,9 @@ export interface Detections {
   readonly byTechnology: readonly Uint32Array[];
 }
 
+/** Crawls happen four times a day, so companies do share moments. */
+const CRAWL_EVERY = DAY / 4;
+
 /** Share of companies without any detection. */
 const SHARE_WITHOUT_DETECTIONS = 0.02;
 
@@ -54,18 +57,18 @@ export function buildDetections(
     const age = random.int(1, 1500);
     const staleness = Math.min(age, Math.floor(random.next() ** 3 * 400));
     firstSeen[detection] = EPOCH - age * DAY - random.int(0, DAY - 1);
-    lastSeen[detection] = EPOCH - staleness * DAY - random.int(0, DAY - 1);
-    if ((lastSeen[detection] as number) < (firstSeen[detection] as number)) {
-      lastSeen[detection] = firstSeen[detection] as number;
+    lastSeen[detection] = EPOCH - staleness * DAY - random.int(0, 3) * CRAWL_EVERY;
+    if (lastSeen[detection]! < firstSeen[detection]!) {
+      lastSeen[detection] = firstSeen[detection]!;
     }
     count[detection] = 1 + Math.floor((age - staleness) / random.int(7, 40));
-    usage[technology[detection] as number] = (usage[technology[detection] as number] as number) + 1;
+    usage[technology[detection]!] = usage[technology[detection]!]! + 1;
   }
   const byTechnology = Array.from(usage, (size) => new Uint32Array(size));
   const filled = new Uint32Array(technologies.length);
   for (let detection = 0; detection < total; detection += 1) {
-    const index = technology[detection] as number;
-    const slot = filled[index] as number;
+    const index = technology[detection]!;
+    const slot = filled[index]!;
     (byTechnology[index] as Uint32Array)[slot] = detection;
     filled[index] = slot + 1;
   }
@@ -96,7 +99,7 @@ function drawRank(cumulative: Float64Array, share: number): number {
   let high = cumulative.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((cumulative[middle] as number) < share) low = middle + 1;
+    if (cumulative[middle]! < share) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -34,7 +34,7 @@ export function buildPartnerships(
   const order = Array.from({ length: companyCount }, (_, position) => position);
   for (let index = companyCount - 1; index > 0; index -= 1) {
     const other = random.int(0, index);
-    [order[index], order[other]] = [order[other] as number, order[index] as number];
+    [order[index], order[other]] = [order[other]!, order[index]!];
   }
   const partnerships: Partnership[] = [];
   const byCompany: number[][] = Array.from({ length: companyCount }, () => []);

@@ -107,5 +107,5 @@ export const EMPLOYEE_RANGES = [
 ] as const;
 
 export const INVESTORS = FIRST_WORDS.filter((_, index) => index % 4 === 0).map(
-  (word, index) => `${word} ${['Ventures', 'Capital', 'Partners', 'Growth'][index % 4] as string}`,
+  (word, index) => `${word} ${['Ventures', 'Capital', 'Partners', 'Growth'][index % 4]!}`,
 );

@@ -23,6 +23,10 @@ export interface World {
   readonly byPartnershipCount: readonly number[];
   /** Company positions by name. */
   readonly byName: readonly number[];
+  /** Place of each company position in `byName`. */
+  readonly nameRank: Uint32Array;
+  /** Whether each company position lists partners itself. */
+  readonly hasPartnerPage: Uint8Array;
   /** Finds a company by any of its domains, or by slug; null when not tracked. */
   resolve(identifier: string): Company | null;
   /** Finds a company by an already normalized domain. */
@@ -61,10 +65,13 @@ function buildWorld(companyCount: number, seed: number): World {
   const rank = new Uint32Array(companyCount);
   byName.forEach((position, index) => (rank[position] = index));
   const byPartnershipCount = [...byName].sort(
-    (a, b) =>
-      (byCompany[b]?.length ?? 0) - (byCompany[a]?.length ?? 0) ||
-      (rank[a] as number) - (rank[b] as number),
+    (a, b) => (byCompany[b]?.length ?? 0) - (byCompany[a]?.length ?? 0) || rank[a]! - rank[b]!,
   );
+  const hasPartnerPage = new Uint8Array(companyCount);
+  for (const link of partnerships) {
+    if (link.listedByA) hasPartnerPage[link.a] = 1;
+    if (link.listedByB) hasPartnerPage[link.b] = 1;
+  }
   return {
     companies,
     technologies,
@@ -75,6 +82,8 @@ function buildWorld(companyCount: number, seed: number): World {
     partnershipsOf: byCompany,
     byPartnershipCount,
     byName,
+    nameRank: rank,
+    hasPartnerPage,
     resolve: (identifier) => {
       const wanted = normalizeDomain(identifier);
       return byDomain.get(wanted) ?? bySlug.get(wanted) ?? null;
@@ -84,7 +93,7 @@ function buildWorld(companyCount: number, seed: number): World {
 }
 
 function nameOf(companies: readonly Company[], position: number): string {
-  return (companies[position] as Company).nameLower;
+  return companies[position]!.nameLower;
 }
 
 /** Plain code-point order: the same on every machine, whatever its locale. */

@@ -15,8 +15,10 @@ export function strikesBefore(fault: Fault): boolean {
 /** Answers a request that is not processed. */
 export function answerBefore(fault: Fault, reply: FastifyReply): void {
   switch (fault.kind) {
-    case 'resetBefore':
-      return resetConnection(reply);
+    case 'resetBefore': {
+      resetConnection(reply);
+      return;
+    }
     case 'neverAnswer':
       reply.hijack();
       return;
@@ -28,10 +30,14 @@ export function answerBefore(fault: Fault, reply: FastifyReply): void {
       });
       reply.raw.end(fault.body);
       return;
-    case 'hugeBody':
-      return stream(reply, {}, jsonOf(fault.bytes));
-    case 'gzipBomb':
-      return stream(reply, { 'content-encoding': 'gzip' }, gzipOf(fault.bytes));
+    case 'hugeBody': {
+      stream(reply, {}, jsonOf(fault.bytes));
+      return;
+    }
+    case 'gzipBomb': {
+      stream(reply, { 'content-encoding': 'gzip' }, gzipOf(fault.bytes));
+      return;
+    }
     default:
       throw new Error(`${fault.kind} needs a processed request.`);
   }
@@ -40,10 +46,14 @@ export function answerBefore(fault: Fault, reply: FastifyReply): void {
 /** Spoils the answer to a processed request. */
 export function answerAfter(fault: Fault, outcome: Outcome, reply: FastifyReply): void {
   switch (fault.kind) {
-    case 'resetAfter':
-      return resetConnection(reply);
-    case 'drip':
-      return drip(reply, outcome, fault.everyMs);
+    case 'resetAfter': {
+      resetConnection(reply);
+      return;
+    }
+    case 'drip': {
+      drip(reply, outcome, fault.everyMs);
+      return;
+    }
     case 'truncate': {
       const bytes = Buffer.from(outcome.payload);
       reply.hijack();
@@ -53,18 +63,26 @@ export function answerAfter(fault: Fault, outcome: Outcome, reply: FastifyReply)
       );
       return;
     }
-    case 'cutJson':
-      return send(reply, outcome, outcome.payload.slice(0, Math.floor(outcome.payload.length / 2)));
-    case 'wrongTypes':
-      return send(reply, outcome, rewrite(outcome.payload, wrongType));
-    case 'extraFields':
-      return send(reply, outcome, rewrite(outcome.payload, undefined, addUnknownFields));
-    case 'setField':
-      return send(
+    case 'cutJson': {
+      send(reply, outcome, outcome.payload.slice(0, Math.floor(outcome.payload.length / 2)));
+      return;
+    }
+    case 'wrongTypes': {
+      send(reply, outcome, rewrite(outcome.payload, wrongType));
+      return;
+    }
+    case 'extraFields': {
+      send(reply, outcome, rewrite(outcome.payload, undefined, addUnknownFields));
+      return;
+    }
+    case 'setField': {
+      send(
         reply,
         outcome,
         rewrite(outcome.payload, (name, value) => (name === fault.field ? fault.value : value)),
       );
+      return;
+    }
     default:
       throw new Error(`${fault.kind} strikes before a request is processed.`);
   }

@@ -1,10 +1,14 @@
 import { z } from 'zod/v4';
+import { PARTNERSHIP_TYPES } from '../data/partnerships';
 import { answer, endpoint, type Endpoint } from '../endpoint';
 import { errors } from '../errors';
+import { LIMITS } from '../limits';
 import * as common from '../schemas/common';
 import { bulkResponse, company } from '../schemas/companies';
 import { bulkLookup } from '../views/bulk';
 import { companyView } from '../views/companies';
+import { COMPANY_SORTS, listCompanies } from '../views/companyList';
+import { boundedLimit, pageOf } from '../views/page';
 
 const section = 'Companies';
 
@@ -49,6 +53,37 @@ export const companyEndpoints: Endpoint[] = [
       );
       charge(chargedIds);
       return answer.ok(response);
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/v1/companies',
+    section,
+    summary: 'Search and filter companies',
+    params: common.nothing,
+    query: z.object({
+      q: z.string().optional(),
+      partner_with: z.string().optional(),
+      partnership_types: common.commaSeparated(PARTNERSHIP_TYPES).optional(),
+      partner_count_min: common.integer(0).optional(),
+      partner_count_max: common.integer(0).optional(),
+      has_partner_page: common.booleanText.optional(),
+      sort: z.enum(COMPANY_SORTS).default('-partnership_count'),
+      page: common.page,
+      limit: common.pageSize(LIMITS.pageSize),
+      include: common.includeFirmographics,
+    }),
+    body: null,
+    responses: { 200: common.paged(company) },
+    handle({ service, charge, pageUrl }, { query }) {
+      const limit = boundedLimit(query.limit, LIMITS.pageSize, service.choices);
+      const found = listCompanies(service, query);
+      const { rows, pagination } = pageOf(found, { page: query.page, limit }, pageUrl);
+      charge(rows.map((row) => row.id));
+      return answer.ok({
+        data: rows.map((row) => companyView(service, row, query.include)),
+        pagination,
+      });
     },
   }),
 ];

@@ -1,13 +1,29 @@
 import type { Endpoint } from '../endpoint';
 import { companyEndpoints } from './companies';
 import { enrichmentEndpoints } from './enrichment';
-import { listEndpoints } from './lists';
+import { flagEndpoints } from './flags';
+import { jobEndpoints } from './jobs';
+import { accessEndpoints } from './lists/access';
+import { chosenListEndpoints } from './lists/chosen';
+import { definitionEndpoints } from './lists/definitions';
+import { manageEndpoints } from './lists/manage';
+import { memberEndpoints } from './lists/members';
+import { openEndpoints } from './open';
+import { partnershipEndpoints } from './partnerships';
 import { technologyEndpoints } from './technologies';
 
-/** Every endpoint of the service, in the interface's order. */
+/** Every endpoint of the service: the interface's 34, then the chosen ones. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...companyEndpoints,
+  ...jobEndpoints,
+  ...flagEndpoints,
   ...technologyEndpoints,
+  ...partnershipEndpoints,
   ...enrichmentEndpoints,
-  ...listEndpoints,
+  ...manageEndpoints,
+  ...definitionEndpoints,
+  ...memberEndpoints,
+  ...accessEndpoints,
+  ...chosenListEndpoints,
+  ...openEndpoints,
 ];

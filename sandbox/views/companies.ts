@@ -23,12 +23,12 @@ export function companyReference(company: Company): CompanyReference {
 }
 
 export function partnershipCount(world: World, company: Company): number {
-  return (world.partnershipsOf[company.id - 1] as readonly number[]).length;
+  return world.partnershipsOf[company.id - 1]!.length;
 }
 
 export function technologyCount(world: World, company: Company): number {
   const { start } = world.detections;
-  return (start[company.id] as number) - (start[company.id - 1] as number);
+  return start[company.id]! - start[company.id - 1]!;
 }
 
 /** Firmographics; a derived view, so a refresh shows in it late (Companies, rule 4). */
@@ -48,27 +48,25 @@ export function firmographics({ world, freshness }: Source, company: Company) {
 export function detectionsByPopularity(world: World, company: Company): number[] {
   const { start, technology, byTechnology } = world.detections;
   const own: number[] = [];
-  for (let i = start[company.id - 1] as number; i < (start[company.id] as number); i += 1) {
+  for (let i = start[company.id - 1]!; i < start[company.id]!; i += 1) {
     own.push(i);
   }
-  const popularity = (detection: number): number =>
-    (byTechnology[technology[detection] as number] as Uint32Array).length;
-  const key = (detection: number): string =>
-    world.technologies[technology[detection] as number]?.key ?? '';
+  const popularity = (detection: number): number => byTechnology[technology[detection]!]!.length;
+  const key = (detection: number): string => world.technologies[technology[detection]!]?.key ?? '';
   return own.sort((a, b) => popularity(b) - popularity(a) || compareText(key(a), key(b)));
 }
 
 /** A detection with what refreshes have added to it: evidence and last sight (Unix seconds). */
 export function detectionOf({ world, freshness }: Source, detection: number) {
   const { company, technology, count, firstSeen, lastSeen } = world.detections;
-  const fresh = freshness.detected((company[detection] as number) + 1);
-  const known = world.technologies[technology[detection] as number];
+  const fresh = freshness.detected(company[detection]! + 1);
+  const known = world.technologies[technology[detection]!];
   if (known === undefined) throw new Error(`Detection ${detection} has no technology.`);
   return {
     technology: known,
-    count: (count[detection] as number) + (fresh?.times ?? 0),
-    firstSeen: firstSeen[detection] as number,
-    lastSeen: Math.max(lastSeen[detection] as number, fresh?.at ?? 0),
+    count: count[detection]! + (fresh?.times ?? 0),
+    firstSeen: firstSeen[detection]!,
+    lastSeen: Math.max(lastSeen[detection]!, fresh?.at ?? 0),
   };
 }
 

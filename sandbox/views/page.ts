@@ -52,11 +52,16 @@ export function pageOf<T>(
   };
 }
 
-/** Applies the choice for a `limit` above its maximum: 400, or the maximum. */
-export function boundedLimit(limit: number, max: number, choices: Choices): number {
+/** Applies the choice for a `limit` (or `max_nodes`) above its maximum: 400, or the maximum. */
+export function boundedLimit(
+  limit: number,
+  max: number,
+  choices: Choices,
+  name: 'limit' | 'max_nodes' = 'limit',
+): number {
   if (limit <= max) return limit;
   if (choices.overLimit === 'reject') {
-    throw errors.invalidRequest(`query.limit: at most ${max}`);
+    throw errors.invalidRequest(`query.${name}: at most ${max}`);
   }
   return max;
 }

@@ -1,5 +1,5 @@
 import type { Company } from '../data/companies';
-import type { Partnership } from '../data/partnerships';
+import type { Partnership, PartnershipType } from '../data/partnerships';
 import { toTimestamp } from '../data/time';
 import type { World } from '../data/world';
 
@@ -12,9 +12,9 @@ export interface Partner {
 /** All partners of a company, whichever side observed them (Enrichment result; Partnerships, 1). */
 export function partnersOf(world: World, company: Company): Partner[] {
   const position = company.id - 1;
-  return (world.partnershipsOf[position] as readonly number[]).map((index) => {
-    const link = world.partnerships[index] as Partnership;
-    return { link, company: world.companies[link.a === position ? link.b : link.a] as Company };
+  return world.partnershipsOf[position]!.map((index) => {
+    const link = world.partnerships[index]!;
+    return { link, company: world.companies[link.a === position ? link.b : link.a]! };
   });
 }
 
@@ -37,5 +37,60 @@ export function enrichmentPartnership({ company, link }: Partner) {
     observation_count: link.observations,
     category: null,
     description: null,
+  };
+}
+
+/** Partners that list the company themselves (reverse row): one side of the relationship only. */
+export function listedBy(world: World, company: Company): Partner[] {
+  return partnersOf(world, company).filter(({ link }) =>
+    link.a === company.id - 1 ? link.listedByB : link.listedByA,
+  );
+}
+
+export const PARTNER_SORTS = [
+  'last_observed_at',
+  '-last_observed_at',
+  'first_observed_at',
+  '-first_observed_at',
+  'observation_count',
+  '-observation_count',
+] as const;
+
+const SORT_VALUES: Readonly<Record<string, (partner: Partner) => number>> = {
+  last_observed_at: ({ link }) => link.lastObserved,
+  first_observed_at: ({ link }) => link.firstObserved,
+  observation_count: ({ link }) => link.observations,
+};
+
+/** Sorts partners by a field (`-` descending), equal ones by name. */
+export function sortPartners(
+  partners: readonly Partner[],
+  sort: (typeof PARTNER_SORTS)[number],
+): Partner[] {
+  const value = SORT_VALUES[sort.replace('-', '')]!;
+  const direction = sort.startsWith('-') ? -1 : 1;
+  return [...partners].sort(
+    (a, b) =>
+      direction * (value(a) - value(b)) || (a.company.nameLower < b.company.nameLower ? -1 : 1),
+  );
+}
+
+/** Partners per type, whatever the request filters (Partnerships, rule 1). */
+export function typeCounts(partners: readonly Partner[]): Record<PartnershipType, number> {
+  const counts = { technology: 0, channel: 0, generic: 0 };
+  for (const { link } of partners) counts[link.type] += 1;
+  return counts;
+}
+
+/** A row of a company's partner list. */
+export function partnerRow({ company, link }: Partner) {
+  return {
+    partner_name: company.name,
+    partner_domain: company.primaryDomain,
+    partner_slug: company.slug,
+    partnership_type: link.type,
+    first_observed_at: toTimestamp(link.firstObserved),
+    last_observed_at: toTimestamp(link.lastObserved),
+    observation_count: link.observations,
   };
 }

@@ -1,0 +1,124 @@
+import type { Choices } from '../choices';
+import type { Clock } from '../clock';
+import type { World } from '../data/world';
+import { isWellFormedDomain, normalizeDomain } from '../domains';
+import type { Freshness } from './freshness';
+
+/** A domain of a job: it is processing until `doneAt`, then has succeeded or failed. */
+interface JobDomain {
+  readonly domain: string;
+  /** Milliseconds of the service's clock. */
+  readonly doneAt: number;
+  /** Null when it will succeed. */
+  readonly error: string | null;
+}
+
+/** A refresh job; what it shows depends only on the time. */
+export interface Job {
+  readonly id: string;
+  /** The key that started it: only it may ask. */
+  readonly owner: string;
+  readonly submittedAt: number;
+  readonly domains: readonly JobDomain[];
+}
+
+/** One tracked company in this many cannot be crawled. */
+const UNREACHABLE_EVERY = 37;
+
+/** Refresh jobs (States: new refresh job, job `running`). */
+export class JobStore {
+  private readonly jobs = new Map<string, Job>();
+
+  constructor(
+    private readonly world: World,
+    private readonly clock: Clock,
+    private readonly freshness: Freshness,
+  ) {}
+
+  /**
+   * Starts a job.
+   *
+   * @param owner the key it belongs to
+   * @param entries domains as sent; duplicates are crawled once
+   */
+  submit(owner: string, entries: readonly string[], choices: Choices): Job {
+    const submittedAt = this.clock.now();
+    const wanted = [...new Set(entries.map(normalizeDomain))];
+    const { first, last } = choices.jobSeconds;
+    const lag = this.clock.compressed(choices.derivedLagSeconds * 1000);
+    const domains = wanted.map((domain, index): JobDomain => {
+      const share = wanted.length === 1 ? 0 : index / (wanted.length - 1);
+      const seconds = first + (last - first) * share;
+      const doneAt = submittedAt + this.clock.compressed(seconds * 1000);
+      const error = this.errorOf(domain);
+      const company = this.world.resolveDomain(domain);
+      if (error === null && company !== null) {
+        this.freshness.plan({
+          companyId: company.id,
+          detectedAt: doneAt,
+          derivedAt: doneAt + lag,
+        });
+      }
+      return { domain, doneAt, error };
+    });
+    const id = `job_${String(this.jobs.size + 1).padStart(6, '0')}`;
+    const job = { id, owner, submittedAt, domains };
+    this.jobs.set(id, job);
+    return job;
+  }
+
+  /** The caller's job; null when there is none of that id or it is another's. */
+  find(id: string, owner: string): Job | null {
+    const job = this.jobs.get(id);
+    return job?.owner === owner ? job : null;
+  }
+
+  reset(): void {
+    this.jobs.clear();
+  }
+
+  private errorOf(domain: string): string | null {
+    if (!isWellFormedDomain(domain)) return 'invalid_domain';
+    const company = this.world.resolveDomain(domain);
+    if (company === null) return 'not_tracked';
+    return company.id % UNREACHABLE_EVERY === 0 ? 'crawl_timeout' : null;
+  }
+}
+
+const FRESHNESS_NOTE =
+  'Detection data is current. Technology lists and firmographics may take up to about an hour to reflect it.';
+
+/** The Refresh job object at a moment (milliseconds), and whether the job is still running. */
+export function jobView(job: Job, now: number, choices: Choices) {
+  const words = choices.domainStatusWords;
+  const isDone = (one: JobDomain): boolean => one.doneAt <= now;
+  const succeeded = job.domains.filter((one) => isDone(one) && one.error === null).length;
+  const failed = job.domains.filter((one) => isDone(one) && one.error !== null).length;
+  const processing = job.domains.length - succeeded - failed;
+  const running = processing > 0;
+  const isFailure =
+    choices.jobFailedWhen === 'allFailed' ? failed === job.domains.length : failed > 0;
+  const finalWord = isFailure ? choices.jobStatusWords.failed : choices.jobStatusWords.completed;
+  return {
+    running,
+    body: {
+      job_id: job.id,
+      status: running ? choices.jobStatusWords.running : finalWord,
+      submitted_at: new Date(job.submittedAt).toISOString(),
+      completed_at: running
+        ? null
+        : new Date(Math.max(...job.domains.map((one) => one.doneAt))).toISOString(),
+      summary: { succeeded, failed, processing, total: job.domains.length },
+      domains: job.domains.map((one) => ({
+        domain: one.domain,
+        status: !isDone(one)
+          ? words.processing
+          : one.error === null
+            ? words.succeeded
+            : words.failed,
+        error: isDone(one) ? one.error : null,
+      })),
+      ...(succeeded > 0 ? { data_freshness: FRESHNESS_NOTE } : {}),
+    },
+  };
+}

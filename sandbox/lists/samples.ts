@@ -1,0 +1,42 @@
+import type { KeyName } from '../accounts';
+import { REGISTRY_VERSION } from './catalogue';
+import type { FilterNode } from './tree';
+import type { Grant } from './store';
+
+/** Lists that exist from the start, so that there is something to read. */
+export interface SampleList {
+  readonly name: string;
+  readonly owner: KeyName;
+  readonly orgWide?: Grant;
+  readonly root: FilterNode;
+}
+
+export const SAMPLE_LISTS: readonly SampleList[] = [
+  {
+    name: 'Shopify merchants',
+    owner: 'user',
+    orgWide: 'viewer',
+    root: { field: 'technology', operator: 'equals', value: 'shopify' },
+  },
+  {
+    name: 'German and Dutch software companies',
+    owner: 'user',
+    root: {
+      op: 'and',
+      children: [
+        { field: 'country', operator: 'in', value: ['Germany', 'Netherlands'] },
+        { field: 'industry', operator: 'equals', value: 'Software' },
+      ],
+    },
+  },
+  {
+    name: 'Well-connected companies',
+    owner: 'otherOrganization',
+    root: { field: 'partnership_count', operator: 'gte', value: 20 },
+  },
+];
+
+/** A sample's definition, stamped like any other. */
+export function sampleDefinition(sample: SampleList) {
+  return { registry_version: REGISTRY_VERSION, root: sample.root };
+}

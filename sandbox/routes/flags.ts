@@ -1,0 +1,31 @@
+import { z } from 'zod/v4';
+import { answer, endpoint, type Endpoint } from '../endpoint';
+import { errors } from '../errors';
+import { LIMITS } from '../limits';
+import * as common from '../schemas/common';
+
+export const flagEndpoints: Endpoint[] = [
+  endpoint({
+    method: 'POST',
+    path: '/v1/companies/{identifier}/flags',
+    section: 'Data flags',
+    summary: 'Flag company data for review',
+    params: z.object({ identifier: z.string() }),
+    query: common.nothing,
+    body: z.object({ description: z.string().max(LIMITS.flagDescription).optional() }),
+    bodyOptional: true,
+    responses: {
+      201: z
+        .strictObject({ flag_id: z.int(), company_id: z.int(), status: z.literal('queued') })
+        .meta({ id: 'Flag' }),
+    },
+    refusals: { 404: 'company_not_found' },
+    handle({ service }, { params, body }) {
+      const company = service.world.resolve(params.identifier);
+      if (company === null) throw errors.flagCompanyNotFound(params.identifier);
+      const flag = service.flags.add(company.id, body.description);
+      service.recorder.count('flags');
+      return answer.created({ flag_id: flag.flagId, company_id: company.id, status: 'queued' });
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import { z } from 'zod/v4';
+import { answer, endpoint, type Endpoint } from '../endpoint';
+import * as common from '../schemas/common';
+
+/** `/v1/open/*` exists, but its paths are not shown (Lists, rule 7): both of these are choices. */
+export const openEndpoints: Endpoint[] = [
+  endpoint({
+    method: 'GET',
+    path: '/v1/open/status',
+    section: 'Open (not shown in the interface)',
+    chosen: true,
+    summary: 'Whether the service is up',
+    key: 'none',
+    params: common.nothing,
+    query: common.nothing,
+    body: null,
+    responses: { 200: z.strictObject({ status: z.literal('ok') }) },
+    handle: () => answer.ok({ status: 'ok' }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/v1/open/statistics',
+    section: 'Open (not shown in the interface)',
+    chosen: true,
+    summary: 'How much the service knows',
+    key: 'none',
+    params: common.nothing,
+    query: common.nothing,
+    body: null,
+    responses: {
+      200: z.strictObject({
+        companies: common.count,
+        technologies: common.count,
+        partnerships: common.count,
+      }),
+    },
+    handle: ({ service: { world } }) =>
+      answer.ok({
+        companies: world.companies.length,
+        technologies: world.technologies.filter((technology) => technology.active).length,
+        partnerships: world.partnerships.length,
+      }),
+  }),
+];

@@ -1,0 +1,236 @@
+import { z } from 'zod/v4';
+import type { Company } from '../data/companies';
+import { PARTNERSHIP_TYPES } from '../data/partnerships';
+import { toTimestamp } from '../data/time';
+import type { World } from '../data/world';
+import { normalizeDomain } from '../domains';
+import { answer, endpoint, type Endpoint } from '../endpoint';
+import { errors } from '../errors';
+import { LIMITS } from '../limits';
+import * as common from '../schemas/common';
+import * as schemas from '../schemas/partnerships';
+import { companyReference, firmographics, partnershipCount } from '../views/companies';
+import { companyGraph, pairGraph } from '../views/graph';
+import { boundedLimit, pageOf } from '../views/page';
+import {
+  byLastObserved,
+  listedBy,
+  PARTNER_SORTS,
+  partnerRow,
+  partnersOf,
+  sortPartners,
+  typeCounts,
+} from '../views/partners';
+import { partnershipBetween, partnershipDetail, sharedPartners } from '../views/partnershipDetail';
+
+const section = 'Partnerships';
+const pairParams = z.object({ identifier_a: z.string(), identifier_b: z.string() });
+const pageQuery = { page: common.page, limit: common.pageSize(LIMITS.pageSize) };
+const maxNodes = (min: number) =>
+  common
+    .integer(min)
+    .default(LIMITS.graphNodesDefault)
+    .meta({ type: 'integer', minimum: min, maximum: LIMITS.graphNodes });
+
+function resolve(world: World, identifier: string): Company {
+  const company = world.resolve(identifier);
+  if (company === null) throw errors.companyNotFound(identifier);
+  return company;
+}
+
+function resolvePair(world: World, pair: z.output<typeof pairParams>): [Company, Company] {
+  return [resolve(world, pair.identifier_a), resolve(world, pair.identifier_b)];
+}
+
+function requirePartnership(world: World, a: Company, b: Company) {
+  const link = partnershipBetween(world, a, b);
+  if (link === null) {
+    throw errors.notFound('partnership_not_found', `${a.name} and ${b.name} are not partners.`);
+  }
+  return link;
+}
+
+const partners = endpoint({
+  method: 'GET',
+  path: '/v1/companies/{identifier}/partnerships',
+  section,
+  summary: 'Partners of a company',
+  params: z.object({ identifier: z.string() }),
+  query: z.object({
+    q: z.string().optional(),
+    partnership_types: common.commaSeparated(PARTNERSHIP_TYPES).optional(),
+    sort: z.enum(PARTNER_SORTS).default('-last_observed_at'),
+    ...pageQuery,
+  }),
+  body: null,
+  responses: { 200: schemas.partnerList },
+  refusals: { 404: 'company_not_found' },
+  handle({ service, charge, pageUrl }, { params, query }) {
+    const { world, choices } = service;
+    const company = resolve(world, params.identifier);
+    const limit = boundedLimit(query.limit, LIMITS.pageSize, choices);
+    const all = partnersOf(world, company);
+    const text = query.q?.trim().toLowerCase() ?? '';
+    const types = query.partnership_types ?? [];
+    const found = all.filter(
+      (partner) =>
+        partner.company.nameLower.includes(text) &&
+        (types.length === 0 || types.includes(partner.link.type)),
+    );
+    const { rows, pagination } = pageOf(
+      sortPartners(found, query.sort),
+      { page: query.page, limit },
+      pageUrl,
+    );
+    charge(rows.map((partner) => partner.company.id));
+    return answer.ok({
+      data: rows.map(partnerRow),
+      pagination,
+      company: {
+        ...companyReference(company),
+        partnership_count: partnershipCount(world, company),
+      },
+      type_counts: typeCounts(all),
+    });
+  },
+});
+
+const reverse = endpoint({
+  method: 'GET',
+  path: '/v1/partnerships/{partner_domain}/companies',
+  section,
+  summary: 'Companies that list a company as partner',
+  params: z.object({ partner_domain: z.string() }),
+  query: z.object({ ...pageQuery, include: common.includeFirmographics }),
+  body: null,
+  responses: { 200: schemas.reverseList },
+  refusals: { 404: 'partner_not_found' },
+  handle({ service, charge, pageUrl }, { params, query }) {
+    const { world, choices } = service;
+    const partner = world.resolveDomain(normalizeDomain(params.partner_domain));
+    if (partner === null) {
+      throw errors.notFound('partner_not_found', `No partner has ${params.partner_domain}.`);
+    }
+    const limit = boundedLimit(query.limit, LIMITS.pageSize, choices);
+    const listing = listedBy(world, partner).sort(byLastObserved);
+    const { rows, pagination } = pageOf(listing, { page: query.page, limit }, pageUrl);
+    charge(rows.map((row) => row.company.id));
+    return answer.ok({
+      partner: {
+        name: partner.name,
+        domain: partner.primaryDomain,
+        total_companies: listing.length,
+      },
+      data: rows.map(({ company, link }) => ({
+        ...companyReference(company),
+        first_seen_at: toTimestamp(link.firstObserved),
+        last_seen_at: toTimestamp(link.lastObserved),
+        observation_count: link.observations,
+        ...(query.include.length > 0 ? { firmographics: firmographics(service, company) } : {}),
+      })),
+      pagination,
+    });
+  },
+});
+
+const pair = endpoint({
+  method: 'GET',
+  path: '/v1/partnerships/{identifier_a}/{identifier_b}',
+  section,
+  summary: 'The partnership between two companies',
+  params: pairParams,
+  query: common.nothing,
+  body: null,
+  responses: { 200: schemas.partnershipDetail },
+  refusals: { 404: 'company_not_found, partnership_not_found' },
+  handle({ service, charge }, { params }) {
+    const [a, b] = resolvePair(service.world, params);
+    const link = requirePartnership(service.world, a, b);
+    charge([a.id, b.id]);
+    return answer.ok(partnershipDetail(service.world, a, b, link));
+  },
+});
+
+const shared = endpoint({
+  method: 'GET',
+  path: '/v1/partnerships/{identifier_a}/{identifier_b}/shared-partners',
+  section,
+  summary: 'Partners two companies have in common',
+  params: pairParams,
+  query: z.object(pageQuery),
+  body: null,
+  responses: { 200: schemas.sharedPartnerList },
+  refusals: { 404: 'company_not_found, partnership_not_found' },
+  handle({ service, charge, pageUrl }, { params, query }) {
+    const { world, choices } = service;
+    const [a, b] = resolvePair(world, params);
+    requirePartnership(world, a, b);
+    const limit = boundedLimit(query.limit, LIMITS.pageSize, choices);
+    const { rows, pagination } = pageOf(
+      sharedPartners(world, a, b),
+      { page: query.page, limit },
+      pageUrl,
+    );
+    charge(rows.map((company) => company.id));
+    return answer.ok({
+      data: rows.map((company) => ({
+        ...companyReference(company),
+        partnership_count: partnershipCount(world, company),
+      })),
+      pagination,
+      company_a: companyReference(a),
+      company_b: companyReference(b),
+    });
+  },
+});
+
+const graph = endpoint({
+  method: 'GET',
+  path: '/v1/companies/{identifier}/partnerships/graph',
+  section,
+  summary: 'Partner network of a company',
+  params: z.object({ identifier: z.string() }),
+  query: z.object({
+    depth: common.integer(1, LIMITS.graphDepth).default(1),
+    max_nodes: maxNodes(1),
+  }),
+  body: null,
+  responses: { 200: schemas.companyGraph },
+  refusals: { 404: 'company_not_found' },
+  handle({ service, charge }, { params, query }) {
+    const root = resolve(service.world, params.identifier);
+    const most = boundedLimit(query.max_nodes, LIMITS.graphNodes, service.choices, 'max_nodes');
+    const network = companyGraph(service.world, root, query.depth, most);
+    charge(network.nodes.filter((node) => !node.is_root).map((node) => node.id));
+    return answer.ok({ root_company: root.id, ...network });
+  },
+});
+
+const graphOfPair = endpoint({
+  method: 'GET',
+  path: '/v1/partnerships/{identifier_a}/{identifier_b}/graph',
+  section,
+  summary: 'Partner network of two companies',
+  params: pairParams,
+  query: z.object({ max_nodes: maxNodes(2) }),
+  body: null,
+  responses: { 200: schemas.pairGraph },
+  refusals: { 404: 'company_not_found' },
+  handle({ service, charge }, { params, query }) {
+    const [a, b] = resolvePair(service.world, params);
+    if (a === b) throw errors.invalidRequest('path: give two different companies');
+    const most = boundedLimit(query.max_nodes, LIMITS.graphNodes, service.choices, 'max_nodes');
+    const network = pairGraph(service.world, a, b, most);
+    charge(network.nodes.filter((node) => !node.is_root).map((node) => node.id));
+    return answer.ok({ root_companies: [a.id, b.id], ...network });
+  },
+});
+
+export const partnershipEndpoints: Endpoint[] = [
+  partners,
+  reverse,
+  pair,
+  shared,
+  graph,
+  graphOfPair,
+];

@@ -1,0 +1,104 @@
+import { z } from 'zod/v4';
+import { PARTNERSHIP_TYPES } from '../data/partnerships';
+import { LIMITS } from '../limits';
+import { firmographics } from './companies';
+import { companyReference, count, paged, pagination, timestamp } from './common';
+
+const type = z.enum(PARTNERSHIP_TYPES);
+
+export const partnerList = z.strictObject({
+  data: z.array(
+    z
+      .strictObject({
+        partner_name: z.string(),
+        partner_domain: z.string(),
+        partner_slug: z.string().nullable(),
+        partnership_type: type,
+        first_observed_at: timestamp,
+        last_observed_at: timestamp,
+        observation_count: z.int().min(1),
+      })
+      .meta({ id: 'Partner' }),
+  ),
+  pagination,
+  company: z.strictObject({
+    slug: z.string().nullable(),
+    name: z.string(),
+    primary_domain: z.string(),
+    partnership_count: count,
+  }),
+  type_counts: z.strictObject({ technology: count, channel: count, generic: count }),
+});
+
+export const reverseList = z.strictObject({
+  partner: z.strictObject({ name: z.string(), domain: z.string(), total_companies: count }),
+  data: z.array(
+    z
+      .strictObject({
+        slug: z.string().nullable(),
+        name: z.string(),
+        primary_domain: z.string(),
+        first_seen_at: timestamp,
+        last_seen_at: timestamp,
+        observation_count: z.int().min(1),
+        firmographics: firmographics.optional(),
+      })
+      .meta({ id: 'ReversePartner' }),
+  ),
+  pagination,
+});
+
+export const partnershipDetail = z
+  .strictObject({
+    company_a: companyReference,
+    company_b: companyReference,
+    partnership_type: type,
+    first_observed_at: timestamp,
+    shared_partner_count: count,
+    attributions: z
+      .array(
+        z.strictObject({ source: z.string(), source_label: z.string(), observed_at: timestamp }),
+      )
+      .max(LIMITS.attributions),
+  })
+  .meta({ id: 'PartnershipDetail' });
+
+export const sharedPartnerList = z.strictObject({
+  ...paged(
+    z
+      .strictObject({
+        slug: z.string().nullable(),
+        name: z.string(),
+        primary_domain: z.string(),
+        partnership_count: count,
+      })
+      .meta({ id: 'SharedPartner' }),
+  ).shape,
+  company_a: companyReference,
+  company_b: companyReference,
+});
+
+const nodes = z
+  .array(
+    z
+      .strictObject({
+        id: z.int(),
+        name: z.string(),
+        primary_domain: z.string(),
+        partnership_count: count,
+        is_root: z.boolean(),
+        slug: z.string().optional(),
+      })
+      .meta({ id: 'GraphNode' }),
+  )
+  .max(LIMITS.graphNodes);
+
+const edges = z.array(z.strictObject({ source: z.int(), target: z.int() }));
+
+export const companyGraph = z.strictObject({ root_company: z.int(), nodes, edges });
+
+export const pairGraph = z.strictObject({
+  root_companies: z.tuple([z.int(), z.int()]),
+  nodes,
+  edges,
+});
