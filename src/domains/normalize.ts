@@ -97,6 +97,8 @@ function readPiece(piece: string, options: NormalizeOptions): NormalizedDomain {
   const ascii = toAscii(host);
   if (ascii === undefined) return invalid('malformed');
   if (ascii.length > MAX_DOMAIN_LENGTH) return invalid('too_long');
+  // Again, because full-width letters have become plain ones.
+  if (LOCAL_NAMES.test(ascii)) return invalid('localhost');
   const domain = reduce(ascii, options);
   const freeMail = isFreeMailHost(domain);
   if (freeMail && options.rejectFreeMail) return invalid('free_mail');
@@ -106,12 +108,15 @@ function readPiece(piece: string, options: NormalizeOptions): NormalizedDomain {
 /** Takes scheme, user, port, path, query and stray punctuation off. */
 function hostOf(piece: string): string {
   const authority = piece.replace(SCHEME, '').split(/[/?#\\]/, 1)[0] ?? '';
-  return authority
-    .slice(authority.lastIndexOf('@') + 1)
-    .replace(/:\d*$/, '')
-    .replace(IDEOGRAPHIC_STOPS, '.')
-    .replace(/^[.,:!*]+|[.,:!*]+$/g, '')
-    .toLowerCase();
+  return (
+    authority
+      .slice(authority.lastIndexOf('@') + 1)
+      .replace(/:\d*$/, '')
+      .replace(IDEOGRAPHIC_STOPS, '.')
+      // The lookbehind keeps long runs of punctuation from taking quadratic time.
+      .replace(/^[.,:!*]+|(?<![.,:!*])[.,:!*]+$/g, '')
+      .toLowerCase()
+  );
 }
 
 function toAscii(host: string): string | undefined {
@@ -124,7 +129,13 @@ function toAscii(host: string): string | undefined {
   return wellFormed ? ascii : undefined;
 }
 
+/** Repeated until nothing changes: taking one part off can leave another leading `www.`. */
 function reduce(host: string, options: NormalizeOptions): string {
+  const reduced = reduceOnce(host, options);
+  return reduced === host ? host : reduce(reduced, options);
+}
+
+function reduceOnce(host: string, options: NormalizeOptions): string {
   const bare = withoutWww(host);
   if (options.subdomains === 'keep') return bare;
   // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay apart.

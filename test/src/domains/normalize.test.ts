@@ -1,0 +1,236 @@
+import { domainToASCII } from 'node:url';
+
+import {
+  MAX_DOMAIN_LENGTH,
+  normalizeDomain,
+  type InvalidReason,
+  type NormalizeOptions,
+} from '../../../src/domains/normalize';
+
+const STRIP: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: false };
+const KEEP: NormalizeOptions = { ...STRIP, subdomains: 'keep' };
+
+/** The domain, or the reason why there is none. */
+const read = (value: unknown, options = STRIP): string => {
+  const found = normalizeDomain(value, options);
+  return found.valid ? found.domain : `(${found.reason})`;
+};
+
+describe('finds the domain in', () => {
+  it.each([
+    // bare domains
+    ['acme.com', 'acme.com'],
+    ['  ACME.Com \n', 'acme.com'],
+    ['www.acme.com', 'acme.com'],
+    ['WWW.ACME.COM', 'acme.com'],
+    ['acme.com.', 'acme.com'],
+    ['acme.com...', 'acme.com'],
+    ['.acme.com', 'acme.com'],
+    ['acme.com:8080', 'acme.com'],
+    ['acme.com:', 'acme.com'],
+    ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
+    ['3m.com', '3m.com'],
+    ['acme.co', 'acme.co'],
+    ['acme.museum', 'acme.museum'],
+    // URLs
+    ['https://acme.com', 'acme.com'],
+    ['HTTPS://WWW.ACME.COM/About?x=1#top', 'acme.com'],
+    ['http://acme.com:8080/a/b.html', 'acme.com'],
+    ['https://user:pa:ss@acme.com/', 'acme.com'],
+    ['//acme.com/x', 'acme.com'],
+    ['http:acme.com', 'acme.com'],
+    ['http//acme.com', 'acme.com'],
+    ['https:///acme.com', 'acme.com'],
+    ['acme.com/careers', 'acme.com'],
+    ['acme.com?utm=1', 'acme.com'],
+    ['acme.com#x', 'acme.com'],
+    ['acme.com\\x', 'acme.com'],
+    ['https://acme.com/?next=https://other.com', 'acme.com'],
+    // e-mail
+    ['jo@acme.com', 'acme.com'],
+    ['Jo.Doe+tag@Sales.Acme.COM', 'acme.com'],
+    ['mailto:jo@acme.com', 'acme.com'],
+    ['Jo Doe <jo@acme.com>', 'acme.com'],
+    ['"Doe, Jo" <jo@acme.com>', 'acme.com'],
+    ['@acme.com', 'acme.com'],
+    // other text
+    ['see acme.com!', 'acme.com'],
+    ['(acme.com)', 'acme.com'],
+    ['Acme Inc. acme.com', 'acme.com'],
+    ['acme.com, New York', 'acme.com'],
+    ['e.g. acme.com', 'acme.com'],
+    ["'acme.com'", 'acme.com'],
+    ['[acme](https://acme.com)', 'acme.com'],
+    ['*acme.com', 'acme.com'],
+    // other scripts
+    ['münchen.de', 'xn--mnchen-3ya.de'],
+    ['MÜNCHEN.DE', 'xn--mnchen-3ya.de'],
+    ['https://例え.jp/x', 'xn--r8jz45g.jp'],
+    ['日本。jp', 'xn--wgv71a.jp'],
+    ['ａｃｍｅ．ｃｏｍ', 'acme.com'],
+    ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
+  ])('%p: %s', (text, domain) => {
+    expect(read(text)).toBe(domain);
+    expect(read(text, KEEP)).toBe(text.includes('Sales') ? `sales.${domain}` : domain);
+  });
+});
+
+describe('finds none in', () => {
+  it.each<[unknown, InvalidReason]>([
+    [undefined, 'empty'],
+    [null, 'empty'],
+    ['', 'empty'],
+    [' \t\n ', 'empty'],
+    [{}, 'not_text'],
+    [[], 'not_text'],
+    [['acme.com'], 'not_text'],
+    [true, 'not_text'],
+    ['acme', 'no_dot'],
+    [42, 'no_dot'],
+    ['n/a', 'no_dot'],
+    ['-', 'no_dot'],
+    ['???', 'no_dot'],
+    ['jo@acme', 'no_dot'],
+    ['https://', 'no_dot'],
+    ['. . .', 'no_dot'],
+    ['127.0.0.1', 'ip_address'],
+    ['http://10.1.2.3:8080/x', 'ip_address'],
+    ['jo@192.168.0.1', 'ip_address'],
+    ['::1', 'ip_address'],
+    ['2001:db8::1', 'ip_address'],
+    ['http://[2001:db8::1]:80/', 'ip_address'],
+    ['localhost', 'localhost'],
+    ['http://localhost:3000', 'localhost'],
+    ['app.localhost', 'localhost'],
+    ['printer.local', 'localhost'],
+    ['PC.LocalDomain', 'localhost'],
+    ['ｐｒｉｎｔｅｒ.ｌｏｃａｌ', 'localhost'],
+    ['acme..com', 'malformed'],
+    ['-acme.com', 'malformed'],
+    ['acme-.com', 'malformed'],
+    ['ac_me.com', 'malformed'],
+    ['ac%20me.com', 'malformed'],
+    ['acme.c', 'malformed'],
+    ['acme.123', 'malformed'],
+    [3.14, 'malformed'],
+    ['1.2.3', 'malformed'],
+    ['999.999.999.999', 'malformed'],
+    ['xn--.com', 'malformed'],
+    [`${'a'.repeat(64)}.com`, 'malformed'],
+    ['💥', 'no_dot'],
+  ])('%p: %s', (value, reason) => {
+    const found = normalizeDomain(value, STRIP);
+    expect(found).toEqual({ valid: false, reason, message: expect.stringMatching(/\w+ \w+/) });
+    expect(read(value, KEEP)).toBe(`(${reason})`);
+  });
+});
+
+describe('subdomains', () => {
+  it.each([
+    ['app.acme.com', 'acme.com', 'app.acme.com'],
+    ['www.app.acme.com', 'acme.com', 'app.acme.com'],
+    ['a.b.c.acme.co.uk', 'acme.co.uk', 'a.b.c.acme.co.uk'],
+    ['acme.co.uk', 'acme.co.uk', 'acme.co.uk'],
+    ['www.acme.com.au', 'acme.com.au', 'acme.com.au'],
+    // Shops and pages on a shared host are companies of their own.
+    ['www.acme.myshopify.com', 'acme.myshopify.com', 'acme.myshopify.com'],
+    ['blog.acme.github.io', 'acme.github.io', 'blog.acme.github.io'],
+    // The shared host itself.
+    ['github.io', 'github.io', 'github.io'],
+    ['www.www.acme.com', 'acme.com', 'acme.com'],
+    ['www.acme.com.www.acme.com', 'acme.com', 'acme.com.www.acme.com'],
+    ['www.com', 'www.com', 'www.com'],
+  ])('%s: stripped %s, kept %s', (text, stripped, kept) => {
+    expect(read(text, STRIP)).toBe(stripped);
+    expect(read(text, KEEP)).toBe(kept);
+  });
+
+  it('the host is told as it was', () => {
+    expect(normalizeDomain('https://App.ACME.com/x', STRIP)).toEqual({
+      valid: true,
+      domain: 'acme.com',
+      host: 'app.acme.com',
+      freeMail: false,
+    });
+  });
+});
+
+describe('several candidates', () => {
+  it.each([
+    ['acme.com, other.com', 'acme.com'],
+    ['jo@gmail.com, jo@acme.com', 'acme.com'],
+    ['jo@gmail.com jo@yahoo.com', 'gmail.com'],
+    ['localhost acme.com', 'acme.com'],
+    ['127.0.0.1 acme.com', 'acme.com'],
+    ['report.pdf acme.com', 'acme.com'],
+    ['Acme, Inc. | https://www.acme.com | +1.555.0100', 'acme.com'],
+  ])('%s: %s', (text, domain) => {
+    expect(read(text)).toBe(domain);
+  });
+
+  it('the reason tells of the piece that came closest', () => {
+    expect(read('Acme 127.0.0.1')).toBe('(ip_address)');
+  });
+});
+
+describe('free mail', () => {
+  const REJECT = { ...STRIP, rejectFreeMail: true };
+
+  it.each(['jo@gmail.com', 'jo@GMAIL.com', 'gmail.com', 'jo@web.de', 'jo@yahoo.co.uk'])(
+    '%s is marked, and invalid when asked for',
+    (text) => {
+      expect(normalizeDomain(text, STRIP)).toMatchObject({ valid: true, freeMail: true });
+      expect(normalizeDomain(text, REJECT)).toMatchObject({ valid: false, reason: 'free_mail' });
+    },
+  );
+
+  it('a company beside it is still found', () => {
+    expect(read('jo@gmail.com, acme.com', REJECT)).toBe('acme.com');
+  });
+
+  it('a company is not marked', () => {
+    expect(normalizeDomain('jo@stripe.com', REJECT)).toMatchObject({
+      valid: true,
+      freeMail: false,
+    });
+  });
+});
+
+describe('length', () => {
+  /** A well-formed name of so many characters. */
+  const name = (length: number) => {
+    const labels = 'a'.repeat(62).concat('.').repeat(4);
+    return `${labels.slice(0, length - 4).replace(/\.$/, 'a')}.com`;
+  };
+
+  it('253 characters are a domain, 254 are too long', () => {
+    expect(MAX_DOMAIN_LENGTH).toBe(253);
+    expect(name(253)).toHaveLength(253);
+    expect(read(name(253), KEEP)).toBe(name(253));
+    expect(name(254)).toHaveLength(254);
+    expect(read(name(254), KEEP)).toBe('(too_long)');
+  });
+
+  it('what counts is the form that is sent', () => {
+    const short = `${'ü'.repeat(50)}.`.repeat(4).concat('de');
+    expect(short.length).toBeLessThan(253);
+    expect(domainToASCII(short).length).toBeLessThan(253);
+    const long = `${'üñ'.repeat(18)}.`.repeat(6).concat('de');
+    expect(long.length).toBeLessThan(253);
+    expect(domainToASCII(long).length).toBeGreaterThan(253);
+    expect(read(long, KEEP)).toBe('(too_long)');
+  });
+
+  it.each([
+    ['dots', `a${'.'.repeat(200_000)}a`],
+    ['colons', `a${':'.repeat(200_000)}a`],
+    ['at signs', '@'.repeat(200_000)],
+    ['slashes', `${'/'.repeat(200_000)}acme`],
+    ['letters', 'a'.repeat(1_000_000)],
+    ['brackets', '<>'.repeat(200_000)],
+  ])('a text of very many %s takes no time', (_name, text) => {
+    const start = Date.now();
+    expect(normalizeDomain(text, STRIP).valid).toBe(false);
+    expect(Date.now() - start).toBeLessThan(1_500);
+  });
+});
