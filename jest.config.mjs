@@ -11,7 +11,7 @@ const common = {
   rootDir,
   testEnvironment: 'node',
   transform: {
-    '^.+\\.ts$': [
+    '^.+\\.(ts|mjs)$': [
       '@swc/jest',
       {
         swcrc: false,

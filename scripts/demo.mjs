@@ -11,7 +11,7 @@ import { ensureHost } from './lib/host.mjs';
 import { releaseLock, takeLock } from './lib/lock.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
 import { installNodes, startN8n } from './lib/n8n.mjs';
-import { cacheDir, logsDir } from './lib/paths.mjs';
+import { demoDir, logsDir } from './lib/paths.mjs';
 import { isPortFree } from './lib/ports.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
@@ -35,7 +35,6 @@ The first start installs n8n into .cache/ (2 GB; N8N_HOST_DIR=<folder> shares it
 Each start puts the demo's workflow and credentials back; your own workflows stay.
 Deleting .cache/demo starts afresh.`;
 
-const demoDir = join(cacheDir, 'demo');
 const lockPath = join(demoDir, 'running.lock');
 const userFolder = join(demoDir, 'n8n-home');
 

@@ -81,7 +81,7 @@ export async function startN8n(host, { userFolder, filesFolder, logPath, port, e
     cwd: userFolder,
     logPath,
     env: {
-      ...withoutN8nSettings(envWithNode(host.node)),
+      ...withoutForeignSettings(envWithNode(host.node)),
       N8N_USER_FOLDER: userFolder,
       N8N_LISTEN_ADDRESS: '127.0.0.1',
       N8N_PORT: String(n8nPort),
@@ -144,15 +144,11 @@ async function isReady(url) {
   }
 }
 
-/**
- * The settings of another n8n on this machine must not reach ours.
- *
- * @param {NodeJS.ProcessEnv} env
- */
-function withoutN8nSettings(env) {
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name]) => !/^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|NODES_|NODE_OPTIONS$)/.test(name),
-    ),
-  );
+/** Settings of another n8n on this machine, and what npm and jest tell their children. */
+const FOREIGN_SETTINGS =
+  /^(N8N_|DB_|EXECUTIONS_|QUEUE_|WEBHOOK_|NODES_|GENERIC_|JEST_|npm_|NODE_OPTIONS$|NODE_ENV$)/;
+
+/** @param {NodeJS.ProcessEnv} env */
+function withoutForeignSettings(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN_SETTINGS.test(name)));
 }

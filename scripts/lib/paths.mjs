@@ -16,5 +16,8 @@ export const hostManifestDir = join(projectRoot, 'host');
  */
 export const hostDir = process.env.N8N_HOST_DIR || join(cacheDir, 'host');
 
+/** The demo's n8n and its files; tests use one of their own. */
+export const demoDir = process.env.DEMO_DIR || join(cacheDir, 'demo');
+
 /** Logs of everything the scripts run. */
 export const logsDir = join(cacheDir, 'logs');
