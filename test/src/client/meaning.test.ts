@@ -30,7 +30,7 @@ const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, Reg
   [400, 'batch_too_large', BatchTooLargeError, /Max Batch Size/],
   [400, 'invalid_tech_key', BadRequestError, /lowercase letters, digits and hyphens/],
   [400, 'invalid_domain', BadRequestError, /example\.com/],
-  [402, 'credit_exhausted', CreditExhaustedError as never, /until credits are added/],
+  [402, 'credit_exhausted', CreditExhaustedError, /until credits are added/],
   [403, 'user_credential_required', ForbiddenError, /User API/],
   [404, 'company_not_found', NotFoundError, /domain or slug/],
   [404, 'partner_not_found', NotFoundError, /partner/],

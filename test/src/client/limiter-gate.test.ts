@@ -1,0 +1,186 @@
+import { CancelledError } from '../../../src/client/errors';
+import { KeyLimiter, MAX_CONCURRENT, type Pace } from '../../../src/client/limiter';
+import type { Timing } from '../../../src/client/settings';
+import { LimitedService } from './support/limited-service';
+import { mostInAnyWindow, QUICK, rejectionOf, until } from './support/timing';
+
+const A_MINUTE = 60_000;
+
+function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}) {
+  const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
+  const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
+  return { limiter, service: new LimitedService(limiter), pace: full };
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_unused, index) => make(index));
+
+describe('after 429', () => {
+  it('nothing starts before the pause is over, and everything after it', async () => {
+    const { limiter, service } = limited({});
+    const throttledAt = Date.now();
+    await limiter.throttle(200, undefined);
+    await Promise.all(
+      times(30, async (index) => {
+        await service.send(`${index}`);
+      }),
+    );
+    expect(service.arrivals).toHaveLength(30);
+    expect(Math.min(...service.arrivals) - throttledAt).toBeGreaterThanOrEqual(200);
+  });
+
+  it('the pause holds for what is queued already', async () => {
+    const { limiter, service } = limited({});
+    const held = times(MAX_CONCURRENT, (index) => service.hold(`${index}`));
+    const queued = times(5, async (index) => {
+      await service.send(`queued ${index}`);
+    });
+    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    const throttledAt = Date.now();
+    await limiter.throttle(150, undefined);
+    for (const { answer } of held) answer();
+    await Promise.all([...queued, ...held.map(({ done }) => done)]);
+    const late = service.arrivals.slice(MAX_CONCURRENT);
+    expect(Math.min(...late) - throttledAt).toBeGreaterThanOrEqual(150);
+  });
+
+  it('of several pauses the longest counts', async () => {
+    const { limiter, service } = limited({});
+    const throttledAt = Date.now();
+    await limiter.throttle(200, undefined);
+    await limiter.throttle(20, undefined);
+    const sending = service.send('1');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await limiter.throttle(250, undefined);
+    const throttledAgainAt = Date.now();
+    await sending;
+    expect(service.arrivals[0]! - throttledAt).toBeGreaterThanOrEqual(300);
+    expect(service.arrivals[0]! - throttledAgainAt).toBeGreaterThanOrEqual(240);
+  });
+
+  it('requests are spaced evenly from then on', async () => {
+    const { limiter, service } = limited({ requestsPerMinute: 20 }, { windowMs: 600 });
+    await limiter.throttle(1, undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.all(
+      times(10, async (index) => {
+        await service.send(`${index}`);
+      }),
+    );
+    // 20 in 600 ms are one every 30 ms; timers may be a millisecond early.
+    expect(service.arrivals.at(-1)! - service.arrivals[0]!).toBeGreaterThanOrEqual(9 * 29);
+  });
+
+  it('a lower limit that the service names is kept, also when the credential is read again', async () => {
+    const windowMs = 250;
+    const { limiter, service, pace } = limited({ requestsPerMinute: 100 }, { windowMs });
+    await limiter.throttle(1, 5);
+    await limiter.setPace(pace);
+    await limiter.setPace({ ...pace, requestsPerMinute: 200 });
+    await Promise.all(
+      times(12, async (index) => {
+        await service.send(`${index}`);
+      }),
+    );
+    expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
+  });
+
+  it("a higher limit that the service names does not lift the credential's", async () => {
+    const windowMs = 250;
+    const { limiter, service } = limited({ requestsPerMinute: 5 }, { windowMs });
+    await limiter.throttle(1, 1_000);
+    await Promise.all(
+      times(12, async (index) => {
+        await service.send(`${index}`);
+      }),
+    );
+    expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
+  });
+
+  it('a lower limit that the service takes back is lifted', async () => {
+    const { limiter, service } = limited({ requestsPerMinute: 50 }, { windowMs: A_MINUTE });
+    await limiter.throttle(1, 1);
+    await limiter.throttle(1, 10_000);
+    // At one a minute the second would not come.
+    const sent = [service.send('1'), service.send('2')];
+    await sent[0];
+    await limiter.setPace({ requestsPerMinute: 100_000, requestsPerDay: 100 });
+    await Promise.all(sent);
+    expect(service.arrivals).toHaveLength(2);
+  });
+});
+
+describe('cancelling', () => {
+  it("while queued: rejects at once, is never sent, and takes nobody's permit", async () => {
+    // Twenty permits are held, one is left; whoever wastes it makes the last request time out.
+    const { service } = limited({ requestsPerMinute: MAX_CONCURRENT + 1 }, { windowMs: A_MINUTE });
+    const held = times(MAX_CONCURRENT, (index) => service.hold(`${index}`));
+    const stop = new AbortController();
+    const cancelled = service.send('cancelled', { signal: stop.signal });
+    const next = service.send('next');
+    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    stop.abort();
+    expect(await rejectionOf(cancelled)).toBeInstanceOf(CancelledError);
+    for (const { answer } of held) answer();
+    await next;
+    expect(service.names).not.toContain('cancelled');
+    expect(service.names.at(-1)).toBe('next');
+  });
+
+  it('while waiting for a permit: rejects at once, and the next one gets it', async () => {
+    const windowMs = 150;
+    const { service } = limited({ requestsPerMinute: 1 }, { windowMs });
+    await service.send('1');
+    const stop = new AbortController();
+    const cancelled = service.send('cancelled', { signal: stop.signal });
+    const next = service.send('next');
+    stop.abort();
+    expect(await rejectionOf(cancelled)).toBeInstanceOf(CancelledError);
+    await next;
+    expect(service.names).toEqual(['1', 'next']);
+    expect(service.arrivals[1]! - service.answers[0]!).toBeGreaterThanOrEqual(windowMs);
+  });
+
+  it('while paused: rejects at once, and the permits are free again', async () => {
+    // All permits are taken by requests that wait at the gate; lost ones would never come back.
+    const { limiter, service } = limited({ requestsPerMinute: 10 }, { windowMs: 200 });
+    const pauseMs = 800;
+    const throttledAt = Date.now();
+    await limiter.throttle(pauseMs, undefined);
+    const stop = new AbortController();
+    const paused = times(10, async (index) => {
+      await service.send(`paused ${index}`, { signal: stop.signal });
+    });
+    // Time for all of them to take their turn, one every 21 ms.
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    stop.abort();
+    for (const error of await Promise.all(paused.map(rejectionOf))) {
+      expect(error).toBeInstanceOf(CancelledError);
+    }
+    await service.send('next');
+    expect(service.names).toEqual(['next']);
+    expect(service.arrivals[0]! - throttledAt).toBeGreaterThanOrEqual(pauseMs);
+  });
+
+  it('under way: rejects at once, but the service counts it all the same', async () => {
+    const windowMs = 150;
+    const { service } = limited({ requestsPerMinute: 1 }, { windowMs });
+    const stop = new AbortController();
+    const { answer, done } = service.hold('cancelled', { signal: stop.signal });
+    await until(() => service.arrivals.length === 1);
+    stop.abort();
+    expect(await rejectionOf(done)).toBeInstanceOf(CancelledError);
+    const next = service.send('next');
+    answer();
+    await next;
+    expect(service.arrivals[1]! - service.answers[0]!).toBeGreaterThanOrEqual(windowMs);
+  });
+
+  it('before it begins: nothing is sent', async () => {
+    const { service } = limited({});
+    const never = service.send('never', { signal: AbortSignal.abort() });
+    expect(await rejectionOf(never)).toBeInstanceOf(CancelledError);
+    await service.send('next');
+    expect(service.names).toEqual(['next']);
+  });
+});

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const CHILD = join(__dirname, 'support', 'limiter-process.ts');
+
+/** Runs the child process to its end; fails when it has not ended long before a permit's minute. */
+async function run(mode: 'idle' | 'waiting'): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', CHILD, mode], {
+    timeout: 40_000,
+  });
+  return stdout.trim().split('\n');
+}
+
+it('permits that are still out do not keep the process from ending', async () => {
+  expect(await run('idle')).toEqual(['first']);
+}, 45_000);
+
+it('a request that waits for a permit does', async () => {
+  expect(await run('waiting')).toEqual(['first', 'second']);
+}, 45_000);

@@ -1,0 +1,212 @@
+import { NotAttemptedError, RateLimitError } from '../../../src/client/errors';
+import { KeyLimiter, MAX_CONCURRENT, type Pace } from '../../../src/client/limiter';
+import type { Timing } from '../../../src/client/settings';
+import { LimitedService } from './support/limited-service';
+import { mostInAnyWindow, mostInFixedWindows, QUICK, rejectionOf, until } from './support/timing';
+
+const A_MINUTE = 60_000;
+
+function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}) {
+  const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
+  const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
+  return { limiter, service: new LimitedService(limiter), pace: full };
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_unused, index) => make(index));
+
+describe('the limit per window', () => {
+  it('is never exceeded as the service counts arrivals, in fixed and in sliding windows', async () => {
+    const windowMs = 300;
+    const { service } = limited({ requestsPerMinute: 30 }, { windowMs });
+    await Promise.all(
+      times(110, async (index) => {
+        await service.send(`${index}`, {}, index % 7, index % 5);
+      }),
+    );
+    expect(service.arrivals).toHaveLength(110);
+    expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(30);
+    for (let offset = 0; offset < windowMs; offset += 10) {
+      expect(mostInFixedWindows(service.arrivals, windowMs, offset)).toBeLessThanOrEqual(30);
+    }
+    // 110 requests need three whole windows before the last of them may arrive.
+    expect(service.arrivals.at(-1)! - service.arrivals[0]!).toBeGreaterThanOrEqual(3 * windowMs);
+  });
+
+  it('is used up at once by an idle key', async () => {
+    // Paced evenly, 100 requests of 600 a minute would take 10 seconds.
+    const { service } = limited({ requestsPerMinute: 600 }, { windowMs: A_MINUTE });
+    const start = Date.now();
+    await Promise.all(
+      times(100, async (index) => {
+        await service.send(`${index}`, {}, 1);
+      }),
+    );
+    expect(Date.now() - start).toBeLessThan(4_000);
+  });
+
+  it('a permit comes back one window after the answer, not after the sending', async () => {
+    const { service } = limited({ requestsPerMinute: 1 }, { windowMs: 150 });
+    const slow = service.send('slow', {}, 0, 200);
+    await Promise.all([slow, service.send('next')]);
+    expect(service.arrivals[1]! - service.answers[0]!).toBeGreaterThanOrEqual(150);
+  });
+
+  it('no more than twenty requests are under way together', async () => {
+    const { service } = limited({});
+    const held = times(MAX_CONCURRENT + 5, (index) => service.hold(`${index}`));
+    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(service.arrivals).toHaveLength(MAX_CONCURRENT);
+    for (const { answer } of held) answer();
+    await Promise.all(held.map(({ done }) => done));
+    expect(service.arrivals).toHaveLength(MAX_CONCURRENT + 5);
+  });
+
+  it('follows the credential when it changes, and counts what was sent before', async () => {
+    const windowMs = 300;
+    const { limiter, service, pace } = limited({ requestsPerMinute: 20 }, { windowMs });
+    await Promise.all(
+      times(10, async (index) => {
+        await service.send(`${index}`);
+      }),
+    );
+    await limiter.setPace({ ...pace, requestsPerMinute: 12 });
+    await Promise.all(
+      times(20, async (index) => {
+        await service.send(`${index}`);
+      }),
+    );
+    expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(12);
+    await limiter.setPace({ ...pace, requestsPerMinute: 40 });
+    const before = service.arrivals.length;
+    const start = Date.now();
+    await Promise.all(
+      times(28, async (index) => {
+        await service.send(`${index}`);
+      }),
+    );
+    expect(service.arrivals.length - before).toBe(28);
+    expect(
+      mostInAnyWindow(
+        service.arrivals.filter((at) => at >= start),
+        windowMs,
+      ),
+    ).toBeGreaterThan(12);
+  });
+
+  it('requests that are sent again go before those that wait for their first turn', async () => {
+    const { service } = limited({});
+    const held = times(MAX_CONCURRENT, (index) => service.hold(`held ${index}`));
+    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    const first = [service.send('first 1'), service.send('first 2')];
+    const again = [
+      service.send('again 1', { again: true }),
+      service.send('again 2', { again: true }),
+    ];
+    // Taking a place in the queue is asynchronous, a few milliseconds each.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    for (const { answer } of held) answer();
+    await Promise.all([...first, ...again]);
+    expect(service.names.slice(MAX_CONCURRENT)).toEqual([
+      'again 1',
+      'again 2',
+      'first 1',
+      'first 2',
+    ]);
+  });
+});
+
+describe('a turn that is not used', () => {
+  // One permit a minute: whoever keeps one that was not used makes the next request time out.
+  it('is given back when the request is refused at the last moment', async () => {
+    const { service } = limited(
+      { requestsPerMinute: 1, requestsPerDay: 1 },
+      { windowMs: A_MINUTE },
+    );
+    const refusal = new NotAttemptedError({ code: 'no', message: 'no', hint: 'no' });
+    const refused = service.send('refused', {
+      beforeSend: () => {
+        throw refusal;
+      },
+    });
+    await expect(refused).rejects.toBe(refusal);
+    await service.send('next');
+    expect(service.names).toEqual(['next']);
+  });
+
+  it('is given back when the daily limit forbids it', async () => {
+    const { limiter, service, pace } = limited(
+      { requestsPerMinute: 3, requestsPerDay: 2 },
+      { windowMs: A_MINUTE },
+    );
+    await service.send('1');
+    await service.send('2');
+    const error = await rejectionOf(service.send('3'));
+    if (!(error instanceof RateLimitError)) throw error;
+    expect(error.code).toBe('daily_limit_reached');
+    expect(error.message).toMatch(/daily limit of 2 requests/);
+    const { resets_at: resetsAt } = error.details;
+    expect(error.message).toContain(resetsAt);
+    const hours = (Date.parse(String(resetsAt)) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23.9);
+    expect(hours).toBeLessThan(24.1);
+    await limiter.setPace({ ...pace, requestsPerDay: 3 });
+    await service.send('4');
+    expect(service.names).toEqual(['1', '2', '4']);
+  });
+
+  it('the failure of a request is handed on, and its permit counts as used', async () => {
+    const { limiter, service } = limited({ requestsPerMinute: 1 }, { windowMs: 150 });
+    let failedAt = 0;
+    const failing = limiter.run(
+      () => {
+        failedAt = Date.now();
+        return Promise.reject(new Error('broken'));
+      },
+      { again: false },
+    );
+    await expect(failing).rejects.toThrow('broken');
+    await service.send('next');
+    expect(service.arrivals[0]! - failedAt).toBeGreaterThanOrEqual(150);
+  });
+});
+
+describe('forgettable', () => {
+  it('is a limiter that nothing was asked of', async () => {
+    const { limiter, service } = limited({ requestsPerMinute: 1 });
+    expect(limiter.forgettable).toBe(true);
+    const refused = service.send('refused', {
+      beforeSend: () => {
+        throw new Error('no');
+      },
+    });
+    expect(limiter.forgettable).toBe(false);
+    await expect(refused).rejects.toThrow('no');
+    expect(limiter.forgettable).toBe(true);
+  });
+
+  it('is not one that is pausing', async () => {
+    const { limiter } = limited({});
+    await limiter.throttle(50, undefined);
+    expect(limiter.forgettable).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(limiter.forgettable).toBe(true);
+  });
+
+  it('is one whose last request is more than a day ago', async () => {
+    const { limiter, service } = limited({}, { windowMs: 20 });
+    await service.send('1');
+    expect(limiter.forgettable).toBe(false);
+    // Long enough for the permit to come back; then only the day is left.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    const inHours = (hours: number) => {
+      clock.mockReturnValue(now + hours * 3_600_000);
+      return limiter.forgettable;
+    };
+    expect([inHours(0), inHours(23), inHours(24.1)]).toEqual([false, false, true]);
+    clock.mockRestore();
+  });
+});
