@@ -42,7 +42,10 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
   /** @type {Promise<number>} */
   const exited = new Promise((resolve) => {
     child.on('error', () => resolve(127));
-    child.on('exit', (code) => resolve(code ?? 137));
+    child.on('exit', (code) => {
+      if (code === null && child.pid) killGroup(child.pid);
+      resolve(code ?? 137);
+    });
   });
   const guarded = {
     child,
@@ -55,6 +58,19 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
   running.add(guarded);
   void exited.then(() => running.delete(guarded));
   return guarded;
+}
+
+/**
+ * Somebody killed the guard itself: what it watched over is on us.
+ *
+ * @param {number} leader
+ */
+function killGroup(leader) {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nobody left in it.
+  }
 }
 
 /** Stops every command that this process started and waits until they are gone. */

@@ -10,6 +10,9 @@ export const demoOwner = {
   lastName: 'User',
 };
 
+/** Name of the example workflow in n8n. */
+export const exampleName = 'Enrich Messy Leads';
+
 const workflowPath = join(projectRoot, 'examples', 'workflows', 'enrich-messy-leads.json');
 const leadsPath = join(projectRoot, 'examples', 'data', 'messy-leads.csv');
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+/**
+ * Takes the pictures of the README from the editor of a running demo:
+ *
+ *     npm run demo                         in one terminal
+ *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openEditor } from './lib/editor.mjs';
+import { demoOwner, exampleName } from './lib/example-workflow.mjs';
+import { N8nRest } from './lib/n8n-rest.mjs';
+import { projectRoot } from './lib/paths.mjs';
+import { reportFailure } from './lib/setup-error.mjs';
+
+const folder = join(projectRoot, 'docs', 'images');
+
+/** Animations of the editor end within this time; nothing in the page says when. */
+const SETTLE_MS = 1200;
+
+const url = process.argv[2] ?? 'http://localhost:5678';
+try {
+  mkdirSync(folder, { recursive: true });
+  const rest = new N8nRest(url);
+  await rest.signIn(demoOwner);
+  const workflow = await find(rest, '/rest/workflows', exampleName);
+  const credential = await find(rest, '/rest/credentials', 'Company Intelligence (user key)');
+  const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
+  try {
+    await takePictures(editor.page, workflow, credential);
+  } finally {
+    await editor.close();
+  }
+} catch (error) {
+  reportFailure(error);
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} workflow id of the example
+ * @param {string} credential id of the user key's credential
+ */
+async function takePictures(page, workflow, credential) {
+  await page.goto(`${url}/workflow/${workflow}`);
+  await page.getByTestId('execute-workflow-button').click();
+  const enrich = page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]');
+  const last = page.locator('[data-test-id="canvas-node"][data-node-name="Write Enriched Leads"]');
+  await last.getByTestId('canvas-node-status-success').waitFor();
+  await closeToasts(page);
+  await page.getByTestId('zoom-to-fit').click();
+  // The pointer would leave a tooltip in the picture.
+  await page.mouse.move(720, 120);
+  await save(page, 'workflow.png');
+
+  await enrich.dblclick();
+  await page.getByTestId('output-panel').getByText('300 items').waitFor();
+  await page.getByTestId('output-panel').getByTestId('radio-button-json').click();
+  await save(page, 'bulk-enrich.png');
+
+  await page.goto(`${url}/home/credentials/${credential}`);
+  const dialog = page.getByTestId('editCredential-modal');
+  await dialog.getByText('Connection tested successfully').waitFor();
+  await save(page, 'credential.png');
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} name
+ */
+async function save(page, name) {
+  await page.waitForTimeout(SETTLE_MS);
+  await page.screenshot({ path: join(folder, name) });
+  console.log(join('docs', 'images', name));
+}
+
+/** @param {import('playwright-core').Page} page */
+async function closeToasts(page) {
+  const buttons = page.locator('.el-notification__closeBtn');
+  while ((await buttons.count()) > 0) await buttons.first().click();
+}
+
+/**
+ * @param {N8nRest} rest
+ * @param {string} path of a list
+ * @param {string} name
+ * @returns {Promise<string>} the id of the entry with that name
+ */
+async function find(rest, path, name) {
+  /** @type {import('./lib/n8n-rest.mjs').Named[]} */
+  const all = await rest.request('GET', path);
+  const found = all.find((entry) => entry.name === name);
+  if (!found) throw new Error(`${url} has no "${name}": is that a running demo?`);
+  return found.id;
+}

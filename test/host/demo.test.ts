@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** `npm run demo` as its users meet it: what it prints, how it ends, what it leaves behind. */
+
+const root = join(__dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-demo-'));
+
+interface Demo {
+  readonly pid: number;
+  /** Everything printed so far. */
+  output(): string;
+  /** Resolves when the text was printed; rejects when the demo ends without. */
+  printed(text: string): Promise<void>;
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+async function freePorts(): Promise<string[]> {
+  const { freePort } = await import('../../scripts/lib/ports.mjs');
+  return ['--port', String(await freePort()), '--sandbox-port', String(await freePort())];
+}
+
+function startDemo(args: string[]): Demo {
+  const demo = spawn(process.execPath, ['scripts/demo.mjs', ...args], {
+    cwd: root,
+    env: { ...process.env, DEMO_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const watchers = new Set<() => void>();
+  for (const stream of [demo.stdout, demo.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const watcher of watchers) watcher();
+    });
+  }
+  // 'close' and not 'exit': only then all output has arrived.
+  const ended = new Promise<number | NodeJS.Signals>((resolve) => {
+    demo.on('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'));
+  });
+  return {
+    pid: demo.pid ?? NaN,
+    output: () => output,
+    printed: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (output.includes(text)) resolve();
+        };
+        watchers.add(look);
+        look();
+        void ended.then(() => reject(new Error(`The demo ended without "${text}":\n${output}`)));
+      }),
+    ended,
+  };
+}
+
+/** Processes that work for this test's demo, found by the folder in their command or settings. */
+function leftBehind(): Array<{ pid: number; command: string }> {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .flatMap((pid) => {
+      try {
+        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+        if (!environment.includes(folder)) return [];
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return [{ pid: Number(pid), command }];
+      } catch {
+        return []; // It ended while we looked.
+      }
+    });
+}
+
+async function allGone(): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (leftBehind().length > 0 && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(leftBehind()).toEqual([]);
+}
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('--exit prints the summary, writes the file and ends with 0', async () => {
+  const demo = startDemo(['--exit', ...(await freePorts())]);
+
+  expect(await demo.ended).toBe(0);
+  expect(demo.output()).toMatch(/Rows in +300\n +Rows out +300/);
+  expect(demo.output()).toMatch(/Requests +\d+\n +Credits +\d+\n/);
+  const [, path = ''] = /CSV +(\S+)/.exec(demo.output()) ?? [];
+  expect(readFileSync(path, 'utf8').split('\n').length).toBeGreaterThan(300);
+  await allGone();
+});
+
+test.each<[NodeJS.Signals, number]>([
+  ['SIGINT', 0],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+])('%s ends a running demo with %d and leaves no process behind', async (signal, code) => {
+  const demo = startDemo(await freePorts());
+  await demo.printed('Ctrl-C stops everything');
+  expect(leftBehind().map(({ command }) => command)).toContainEqual(
+    expect.stringContaining('n8n start'),
+  );
+  process.kill(demo.pid, signal);
+
+  expect(await demo.ended).toBe(code);
+  expect(leftBehind()).toEqual([]);
+});
+
+test('even a killed demo leaves no process behind, and the next one starts', async () => {
+  const demo = startDemo(await freePorts());
+  await demo.printed('Starting n8n');
+  process.kill(demo.pid, 'SIGKILL');
+  await demo.ended;
+  await allGone();
+
+  expect(await startDemo(['--exit', ...(await freePorts())]).ended).toBe(0);
+});
+
+test.each([
+  ['n8n', (command: string) => command.includes('n8n start') && !command.includes('guard.mjs')],
+  ['its guard', (command: string) => /guard\.mjs .*n8n start/.test(command)],
+])('when %s is killed the demo says so, quotes the log and ends', async (_name, isIt) => {
+  const demo = startDemo(await freePorts());
+  await demo.printed('Ctrl-C stops everything');
+  process.kill(leftBehind().find(({ command }) => isIt(command))?.pid ?? NaN, 'SIGKILL');
+
+  expect(await demo.ended).toBe(1);
+  expect(demo.output()).toContain('✗ n8n ended (exit code 137)');
+  expect(demo.output()).toMatch(/Log: .*demo-n8n\.log/);
+  await allGone();
+});
+
+test('a taken port is said before anything is started', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? String(address?.port) : '';
+  const demo = startDemo(['--port', port]);
+
+  expect(await demo.ended).toBe(1);
+  expect(demo.output()).toContain(`Port ${port}, meant for the n8n editor, is taken`);
+  expect(demo.output()).toContain('--port');
+  expect(demo.output()).not.toContain('Starting');
+  server.close();
+});
+
+test('a second demo in the same folder is refused while the first one runs', async () => {
+  const first = startDemo(await freePorts());
+  await first.printed('Starting n8n');
+  const second = startDemo(await freePorts());
+
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(`A demo is running in this folder already`);
+  process.kill(first.pid, 'SIGTERM');
+  expect(await first.ended).toBe(143);
+  await allGone();
+});
+
+test.each([
+  [['--port', 'abc'], '--port abc is not a port'],
+  [['--ports', '1'], "Unknown option '--ports'"],
+])('%j is explained', async (args, message) => {
+  const demo = startDemo(args);
+
+  expect(await demo.ended).toBe(1);
+  expect(demo.output()).toContain(message);
+});
