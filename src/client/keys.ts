@@ -14,24 +14,29 @@ export interface KeyState {
  * The only owner of shared state. n8n loads each node file by itself; they share this module
  * because all of them require it, so it must never be bundled into a node.
  */
-const states = new Map<string, KeyState>();
+const states = new Map<string, { readonly state: KeyState; openedAt: number }>();
+
+/** A key that was opened may not have been used yet, so it is kept for a day in any case. */
+const KEPT_MS = 24 * 60 * 60_000;
 
 /** Finds, or makes, the state of the settings' (base URL, API key). The latest pace applies. */
 export async function stateOfKey(settings: ClientSettings, timing: Timing): Promise<KeyState> {
   const id = `${settings.baseUrl} ${createHash('sha256').update(settings.apiKey).digest('hex')}`;
   const known = states.get(id);
   if (known !== undefined) {
-    await known.limiter.setPace(settings);
-    return known;
+    known.openedAt = Date.now();
+    await known.state.limiter.setPace(settings);
+    return known.state;
   }
   forgetIdleKeys();
   const state = { limiter: new KeyLimiter(settings, timing), batchCeilings: new Map() };
-  states.set(id, state);
+  states.set(id, { state, openedAt: Date.now() });
   return state;
 }
 
 function forgetIdleKeys(): void {
-  for (const [id, state] of states) {
-    if (state.limiter.forgettable) states.delete(id);
+  const now = Date.now();
+  for (const [id, { state, openedAt }] of states) {
+    if (openedAt + KEPT_MS <= now && state.limiter.forgettable) states.delete(id);
   }
 }

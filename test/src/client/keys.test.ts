@@ -1,0 +1,54 @@
+import { stateOfKey } from '../../../src/client/keys';
+import { RATE_LIMITS } from '../../../src/client/settings';
+import { QUICK } from './support/timing';
+
+const settings = (apiKey: string, baseUrl = 'https://api.example.com') => ({
+  ...RATE_LIMITS,
+  baseUrl,
+  apiKey,
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+it('is the same for the same address and key, whoever asks', async () => {
+  const one = stateOfKey(settings('one'), QUICK);
+  expect(await stateOfKey({ ...settings('one'), requestsPerDay: 5 }, QUICK)).toBe(await one);
+});
+
+it('is another for another key or another address', async () => {
+  const one = await stateOfKey(settings('one'), QUICK);
+  expect(await stateOfKey(settings('two'), QUICK)).not.toBe(one);
+  expect(await stateOfKey(settings('one', 'https://other.example.com'), QUICK)).not.toBe(one);
+});
+
+it('is kept while a run may still hold it, though nothing was sent yet', async () => {
+  const held = await stateOfKey(settings('held'), QUICK);
+  await stateOfKey(settings('opened in between'), QUICK);
+  expect(await stateOfKey(settings('held'), QUICK)).toBe(held);
+});
+
+it('is forgotten when nobody has used the key for more than a day', async () => {
+  const idle = await stateOfKey(settings('idle'), QUICK);
+  const used = await stateOfKey(settings('used'), QUICK);
+  const start = Date.now();
+  const clock = jest.spyOn(Date, 'now');
+  clock.mockReturnValue(start + 23 * 3_600_000);
+  await used.limiter.run(() => Promise.resolve(), { again: false });
+  clock.mockReturnValue(start + 24.1 * 3_600_000);
+  await stateOfKey(settings('a new one'), QUICK);
+  expect(await stateOfKey(settings('idle'), QUICK)).not.toBe(idle);
+  expect(await stateOfKey(settings('used'), QUICK)).toBe(used);
+});
+
+it('takes over the latest limits of the credential', async () => {
+  const { limiter } = await stateOfKey({ ...settings('changing'), requestsPerDay: 1 }, QUICK);
+  const send = async () => {
+    await limiter.run(() => Promise.resolve(), { again: false });
+  };
+  await send();
+  await expect(send()).rejects.toMatchObject({ code: 'daily_limit_reached' });
+  await stateOfKey({ ...settings('changing'), requestsPerDay: 2 }, QUICK);
+  await expect(send()).resolves.toBeUndefined();
+});
