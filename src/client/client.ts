@@ -52,6 +52,9 @@ export interface CallOptions {
 
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
+/** The last moment that JavaScript has a date for, in Unix milliseconds. */
+const LAST_MOMENT = 8.64e15;
+
 /**
  * The one path every request takes: limiter, exchange, meaning, retry. It knows nothing of n8n.
  * Make one per run; what has to be shared between runs is shared by itself.
@@ -176,7 +179,10 @@ export class Client {
   }
 
   private judgeRefusal(answer: Extract<Exchange, { kind: 'answer' }>): Judgement<never> {
-    const body = redact(readErrorBody(answer.body), this.settings.apiKey);
+    // Before reading, because reading cuts long texts and could leave half a key; and after, because
+    // JSON may have spelled the key with escapes.
+    const { apiKey } = this.settings;
+    const body = redact(readErrorBody(redact(answer.body, apiKey)), apiKey);
     const error = errorOfAnswer(answer.status, body);
     const now = Date.now();
     if (answer.status === 429) {
@@ -252,7 +258,7 @@ function waitTooLong(
   waitMs: number,
   advice: ThrottleAdvice | undefined,
 ): ServiceError {
-  const resetsAt = new Date(Date.now() + waitMs).toISOString();
+  const resetsAt = new Date(Math.min(Date.now() + waitMs, LAST_MOMENT)).toISOString();
   return new RateLimitError({
     code: error.code,
     message: `${advice?.daily === true ? 'The daily limit' : 'The limit'} of this API key is used up until ${resetsAt}, which is longer than this run may wait`,

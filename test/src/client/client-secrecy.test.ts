@@ -1,0 +1,107 @@
+import { Client } from '../../../src/client/client';
+import { effectCall, everythingOf, failureOf, readCall, settingsFor } from './support/client';
+import {
+  deserted,
+  json,
+  reset,
+  silence,
+  TestService,
+  text,
+  type Answering,
+  type Received,
+} from './support/service';
+import { QUICK } from './support/timing';
+
+const TIMING = { ...QUICK, requestTimeoutMs: 150 };
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+/** An answer that repeats the key it was asked with. */
+const echo =
+  (make: (key: string) => Answering): Answering =>
+  (request: Received, response) => {
+    make(String(request.headers['x-api-key']))(request, response);
+  };
+
+const FAULTS: ReadonlyArray<[string, Answering]> = [
+  ['400 that echoes it as the message', echo((key) => json({ error: 'bad', message: key }, 400))],
+  ['401 that echoes it in words', echo((key) => json({ detail: `No such key ${key}!` }, 401))],
+  ['403 that echoes it as the code', echo((key) => json({ error: key }, 403))],
+  [
+    '404 that echoes it deep down',
+    echo((key) =>
+      json({ detail: { error: 'company_not_found', request: [{ header: { [key]: key } }] } }, 404),
+    ),
+  ],
+  ['422 with problems', echo((key) => json({ detail: [{ loc: ['header', key], msg: key }] }, 422))],
+  ['402', echo((key) => json({ error: 'credit_exhausted', message: key, key }, 402))],
+  ['429', echo((key) => json({ error: 'x', message: key }, 429, { 'Retry-After': '9999' }))],
+  ['500 as HTML', echo((key) => text(`<pre>X-API-Key: ${key}</pre>`, 500))],
+  ['200 as HTML', echo((key) => text(`<pre>X-API-Key: ${key}</pre>`))],
+  ['truncated JSON', echo((key) => text(`{"key":"${key}`))],
+  ['a redirect', echo((key) => text('', 302, { location: `http://127.0.0.1:9/?key=${key}` }))],
+  ['a redirect with a body', echo((key) => json({ message: key }, 307, { location: '/' }))],
+  ['silence', silence],
+  ['a reset', reset],
+  ['418', echo((key) => json({ error: { code: key, message: key } }, 418))],
+];
+
+describe('the key is in no error after', () => {
+  it.each(FAULTS)('%s', async (_name, answering) => {
+    const service = await TestService.start(answering);
+    const settings = settingsFor(service);
+    const client = await Client.open(settings, TIMING);
+    for (const call of [readCall(), effectCall]) {
+      const shown = everythingOf(await failureOf(client.request(call)));
+      expect(shown).not.toContain(settings.apiKey);
+      expect(shown).not.toMatch(/Axios/i);
+    }
+    expect(service.received[0]!.headers['x-api-key']).toBe(settings.apiKey);
+  });
+
+  it('a refused connection', async () => {
+    const settings = settingsFor({ baseUrl: await deserted() });
+    const client = await Client.open(settings, TIMING);
+    const error = await failureOf(client.request(readCall()));
+    expect(everythingOf(error)).not.toContain(settings.apiKey);
+  });
+
+  it('a message that is cut in the middle of it: not a part of it either', async () => {
+    const settings = settingsFor({ baseUrl: '' });
+    for (const start of [498, 490, 480, 470]) {
+      const message = `${'x'.repeat(start)}${settings.apiKey} and more`;
+      const service = await TestService.start(json({ message }, 400));
+      const client = await Client.open({ ...settings, baseUrl: service.baseUrl }, TIMING);
+      const shown = everythingOf(await failureOf(client.request(readCall())));
+      expect(shown.includes(settings.apiKey.slice(0, 4))).toBe(false);
+    }
+  });
+});
+
+it('what the service says besides the key is kept', async () => {
+  const service = await TestService.start(
+    echo((key) => json({ error: 'bad_thing', message: `Key ${key} is odd`, seen: key, n: 3 }, 400)),
+  );
+  const client = await Client.open(settingsFor(service), TIMING);
+  expect(await failureOf(client.request(readCall()))).toMatchObject({
+    code: 'bad_thing',
+    message: expect.stringContaining('Key [API key] is odd'),
+    details: { seen: '[API key]', n: 3 },
+  });
+});
+
+it('a redirect to another host: nobody there gets a request', async () => {
+  const elsewhere = await TestService.start();
+  const service = await TestService.start(
+    text('', 307, { location: `${elsewhere.baseUrl}/v1/companies` }),
+  );
+  const client = await Client.open(settingsFor(service), TIMING);
+  for (const call of [readCall(), effectCall]) {
+    const error = await failureOf(client.request(call));
+    expect(error).toMatchObject({ name: 'RedirectRefusedError', status: 307 });
+  }
+  expect(elsewhere.connections).toBe(0);
+  expect(service.received).toHaveLength(2);
+});

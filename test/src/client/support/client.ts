@@ -1,0 +1,76 @@
+import { inspect } from 'node:util';
+
+import { Client, type Call } from '../../../../src/client/client';
+import { InvalidResponseError } from '../../../../src/client/errors';
+import { RATE_LIMITS, type ClientSettings, type Timing } from '../../../../src/client/settings';
+import { QUICK } from './timing';
+
+let keys = 0;
+
+/** Settings with a key that no other test uses, so that no limiter is shared by accident. */
+export function settingsFor(
+  service: { readonly baseUrl: string },
+  change: Partial<ClientSettings> = {},
+): ClientSettings {
+  keys += 1;
+  return {
+    ...RATE_LIMITS,
+    baseUrl: service.baseUrl,
+    apiKey: `ci_test_5ecret${keys}_${Math.random().toString(36).slice(2)}`,
+    ...change,
+  };
+}
+
+export async function clientFor(
+  service: { readonly baseUrl: string },
+  timing: Partial<Timing> = {},
+): Promise<Client> {
+  return await Client.open(settingsFor(service), { ...QUICK, ...timing });
+}
+
+/** A call that may be repeated and gives the parsed body; an empty one or null is not readable. */
+export function readCall(change: Partial<Call<unknown>> = {}): Call<unknown> {
+  return {
+    method: 'GET',
+    path: '/v1/companies/acme.com',
+    repeatable: true,
+    read: ({ json }) => {
+      if (json !== undefined && json !== null) return json;
+      throw new InvalidResponseError({ code: 'invalid_response', message: 'Nothing', hint: '-' });
+    },
+    ...change,
+  };
+}
+
+/** A call that has a lasting effect. */
+export const effectCall: Call<unknown> = readCall({
+  method: 'POST',
+  path: '/v1/companies/acme.com/flags',
+  body: { description: 'x' },
+  repeatable: false,
+});
+
+/** The error a promise is rejected with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof Error) return outcome.error;
+  throw new Error(`There was no error but ${inspect(outcome)}`);
+}
+
+/** Everything that could be logged or stored of an error, its causes included. */
+export function everythingOf(error: unknown): string {
+  const texts: string[] = [];
+  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+    texts.push(
+      current.stack ?? '',
+      String(current),
+      JSON.stringify(current),
+      JSON.stringify(current, Object.getOwnPropertyNames(current)),
+      inspect(current, { showHidden: true, depth: Infinity, maxStringLength: Infinity }),
+    );
+  }
+  return texts.join('\n');
+}

@@ -1,0 +1,141 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** A request as it arrived, body included. */
+export interface Received {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** 1 for the first request, 2 for the next … */
+  readonly number: number;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly socket: Socket;
+}
+
+export type Answering = (request: Received, response: ServerResponse) => void;
+
+const running = new Set<TestService>();
+
+/** A real HTTP server that does to its clients what a test tells it to. */
+export class TestService {
+  readonly received: Received[] = [];
+  connections = 0;
+  /** Connections that the client, or the server, has closed. */
+  closed = 0;
+  /** Requests that arrived together at most. */
+  busiest = 0;
+  private busy = 0;
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private answering: Answering) {
+    this.server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+      this.busy += 1;
+      this.busiest = Math.max(this.busiest, this.busy);
+      response.on('close', () => {
+        this.busy -= 1;
+      });
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const received: Received = {
+          at: Date.now(),
+          number: this.received.length + 1,
+          method: request.method ?? '',
+          url: request.url ?? '',
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString(),
+          socket: request.socket,
+        };
+        this.received.push(received);
+        this.answering(received, response);
+      });
+    });
+    this.server.on('connection', (socket: Socket) => {
+      this.connections += 1;
+      this.sockets.add(socket);
+      socket.on('close', () => {
+        this.closed += 1;
+        this.sockets.delete(socket);
+      });
+    });
+  }
+
+  static async start(answering: Answering = json({ ok: true })): Promise<TestService> {
+    const service = new TestService(answering);
+    await new Promise<void>((resolve) => service.server.listen(0, '127.0.0.1', resolve));
+    running.add(service);
+    return service;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  answer(answering: Answering): void {
+    this.answering = answering;
+  }
+
+  async stop(): Promise<void> {
+    running.delete(this);
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  static async stopAll(): Promise<void> {
+    await Promise.all([...running].map(async (service) => await service.stop()));
+  }
+}
+
+/** An address of this machine where nobody listens. */
+export async function deserted(): Promise<string> {
+  const service = await TestService.start();
+  const { baseUrl } = service;
+  await service.stop();
+  return baseUrl;
+}
+
+/** Answers with JSON. */
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answering {
+  return text(JSON.stringify(body), status, { 'content-type': 'application/json', ...headers });
+}
+
+/** Answers with a text as it is. */
+export function text(body: string, status = 200, headers: Record<string, string> = {}): Answering {
+  return (_request, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+}
+
+/** Answers the first requests one way each, and all others with the last. */
+export function inTurn(...answers: Answering[]): Answering {
+  return (request, response) => {
+    answers[Math.min(request.number, answers.length) - 1]?.(request, response);
+  };
+}
+
+/** Closes the connection after the request has arrived whole. */
+export const reset: Answering = (request) => {
+  request.socket.destroy();
+};
+
+/** Says nothing, ever. */
+export const silence: Answering = () => undefined;
+
+/** Sends an answer's head, then a byte at a time, without end. */
+export function drip(everyMs: number): Answering {
+  return (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write(' '), everyMs);
+    response.on('close', () => {
+      clearInterval(timer);
+    });
+  };
+}
