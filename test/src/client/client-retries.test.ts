@@ -1,0 +1,130 @@
+import type { Answering } from './support/service';
+import { clientFor, effectCall, failureOf, readCall } from './support/client';
+import { deserted, inTurn, json, reset, silence, TestService, text } from './support/service';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+const good = json({ name: 'Acme' });
+
+const cut: Answering = (request, response) => {
+  response.writeHead(200, { 'content-length': 1_000 });
+  response.write('{"name":', () => request.socket.destroy());
+};
+
+const TRANSIENT: ReadonlyArray<[string, Answering, string]> = [
+  ['500', json({ error: 'internal', message: 'Oops' }, 500), 'ServerError'],
+  ['502 as HTML', text('<h1>Bad Gateway</h1>', 502), 'ServerError'],
+  ['503', text('', 503), 'ServerError'],
+  ['408', text('', 408), 'ServiceError'],
+  ['a reset', reset, 'ConnectionError'],
+  ['an answer cut off', cut, 'ConnectionError'],
+  ['silence', silence, 'ConnectionError'],
+  ['an HTML page', text('<html></html>'), 'InvalidResponseError'],
+  ['truncated JSON', text('{"name"'), 'InvalidResponseError'],
+];
+
+describe('a call that may be repeated', () => {
+  it.each(TRANSIENT)('is sent four times and no more: %s', async (_name, answering, name) => {
+    const service = await TestService.start(answering);
+    const client = await clientFor(service, { requestTimeoutMs: 250 });
+    expect((await failureOf(client.request(readCall()))).name).toBe(name);
+    expect(service.received).toHaveLength(4);
+  });
+
+  it.each(TRANSIENT)('gets its result when the fourth try succeeds: %s', async (_name, bad) => {
+    const service = await TestService.start(inTurn(bad, bad, bad, good));
+    const client = await clientFor(service, { requestTimeoutMs: 250 });
+    expect(await client.request(readCall())).toEqual({ name: 'Acme' });
+    expect(service.received).toHaveLength(4);
+  });
+
+  it('is sent again when nobody listens', async () => {
+    const client = await clientFor({ baseUrl: await deserted() });
+    const error = await failureOf(client.request(readCall()));
+    expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
+  });
+
+  it('is not sent before the time that a failing service asks for', async () => {
+    const busy = text('', 503, { 'Retry-After': '0.3' });
+    const service = await TestService.start(inTurn(busy, good));
+    await (await clientFor(service)).request(readCall());
+    const [first, second] = service.received;
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(299);
+  });
+
+  it('fails at once when a failing service asks for too much time', async () => {
+    const service = await TestService.start(text('', 503, { 'Retry-After': '3600' }));
+    const error = await failureOf((await clientFor(service)).request(readCall()));
+    expect(error.name).toBe('RateLimitError');
+    expect(service.received).toHaveLength(1);
+  });
+
+  it.each([400, 401, 402, 403, 404, 409, 422, 301])(
+    'is not sent again after %i',
+    async (status) => {
+      const service = await TestService.start(json({ error: 'nope' }, status));
+      expect(await failureOf((await clientFor(service)).request(readCall()))).toMatchObject({
+        status,
+      });
+      expect(service.received).toHaveLength(1);
+    },
+  );
+});
+
+describe('a call that must not happen twice', () => {
+  it.each(TRANSIENT)('is sent once, and the error says so: %s', async (_name, answering) => {
+    const service = await TestService.start(answering);
+    const client = await clientFor(service, { requestTimeoutMs: 250 });
+    const error = await failureOf(client.request(effectCall));
+    expect(error).toMatchObject({
+      name: 'UnknownOutcomeError',
+      code: 'unknown_outcome',
+      hint: expect.stringMatching(/not sent again.*Check in the service/),
+    });
+    expect(error.message).toContain('POST /v1/companies/acme.com/flags');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is tried again when nobody listens, and fails as never sent', async () => {
+    let tries = 0;
+    const client = await clientFor({ baseUrl: await deserted() });
+    const error = await failureOf(
+      client.request(effectCall, {
+        beforeSend: () => {
+          tries += 1;
+        },
+      }),
+    );
+    expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
+    expect(tries).toBe(4);
+  });
+
+  it('is sent again after 429, because it was refused', async () => {
+    const throttled = json({ error: 'x' }, 429, { 'Retry-After': '0.05' });
+    const service = await TestService.start(
+      inTurn(throttled, throttled, json({ flag_id: 1 }, 201)),
+    );
+    const client = await clientFor(service);
+    expect(await client.request(effectCall)).toEqual({ flag_id: 1 });
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('a refusal is a refusal', async () => {
+    const service = await TestService.start(json({ error: 'company_not_found' }, 404));
+    const error = await failureOf((await clientFor(service)).request(effectCall));
+    expect(error.name).toBe('NotFoundError');
+  });
+
+  it('never rides on a connection that was kept open', async () => {
+    const service = await TestService.start(good);
+    const client = await clientFor(service);
+    await client.request(readCall());
+    await client.request(effectCall);
+    expect(service.connections).toBe(2);
+    await client.request(readCall());
+    expect(service.connections).toBe(2);
+  });
+});
