@@ -113,10 +113,9 @@ function toSchema(
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const json = JSON.parse(
-    JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: 'any' })).replaceAll(
-      '#/$defs/',
-      '#/components/schemas/',
-    ),
+    JSON.stringify(
+      z.toJSONSchema(schema, { io, unrepresentable: 'any', override: asQueryValue }),
+    ).replaceAll('#/$defs/', '#/components/schemas/'),
   ) as JsonSchema & { $defs?: Record<string, JsonSchema>; id?: string };
   const { $defs: shared = {}, ...own } = json;
   delete own.$schema;
@@ -124,6 +123,14 @@ function toSchema(
   if (own.id === undefined) return own;
   schemas[own.id] = withoutId(own);
   return { $ref: `#/components/schemas/${own.id}` };
+}
+
+/** Queries are text that is read as integers: describes what is meant instead of how it is read. */
+function asQueryValue({ jsonSchema }: { jsonSchema: JsonSchema }): void {
+  if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
+  if (jsonSchema.defaultValue === undefined) return;
+  jsonSchema.default = jsonSchema.defaultValue;
+  delete jsonSchema.defaultValue;
 }
 
 function withoutId(schema: JsonSchema): JsonSchema {

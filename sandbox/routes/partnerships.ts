@@ -27,10 +27,7 @@ const section = 'Partnerships';
 const pairParams = z.object({ identifier_a: z.string(), identifier_b: z.string() });
 const pageQuery = { page: common.page, limit: common.pageSize(LIMITS.pageSize) };
 const maxNodes = (min: number) =>
-  common
-    .integer(min)
-    .default(LIMITS.graphNodesDefault)
-    .meta({ type: 'integer', minimum: min, maximum: LIMITS.graphNodes });
+  common.integerOr(LIMITS.graphNodesDefault, min, undefined, LIMITS.graphNodes);
 
 function resolve(world: World, identifier: string): Company {
   const company = world.resolve(identifier);
@@ -191,7 +188,7 @@ const graph = endpoint({
   summary: 'Partner network of a company',
   params: z.object({ identifier: z.string() }),
   query: z.object({
-    depth: common.integer(1, LIMITS.graphDepth).default(1),
+    depth: common.integerOr(1, 1, LIMITS.graphDepth),
     max_nodes: maxNodes(1),
   }),
   body: null,

@@ -17,16 +17,31 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
 }
 
 /**
+ * An integer in a query, with a default.
+ *
+ * @param described bounds for the description where the route enforces them, because that is a choice
+ */
+export function integerOr(
+  byDefault: number,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+  described = max,
+) {
+  // JSON Schema drops defaults of transformed values; openapi.ts puts `defaultValue` back.
+  return integer(min, max)
+    .default(byDefault)
+    .meta({ type: 'integer', minimum: min, maximum: described, defaultValue: byDefault });
+}
+
+/**
  * A page size. What lies above the maximum is refused or clamped by the route, because that is a
  * choice (`overLimit`).
  */
 export function pageSize(max: number, byDefault: number = FIXED_CHOICES.defaultPageSize) {
-  return integer(1)
-    .default(byDefault)
-    .meta({ type: 'integer', minimum: 1, maximum: max, default: byDefault });
+  return integerOr(byDefault, 1, undefined, max);
 }
 
-export const page = integer(1, 1_000_000_000).default(1);
+export const page = integerOr(1, 1, 1_000_000_000);
 
 export const booleanText = z.enum(['true', 'false']).transform((text) => text === 'true');
 

@@ -19,7 +19,7 @@ const members = endpoint({
   params: listParams,
   query: z.object({
     limit: common.integer(1).optional(),
-    offset: common.integer(0).default(0),
+    offset: common.integerOr(0, 0),
     tier: z.enum(TIERS).optional(),
     search_name_or_domain: z.string().optional(),
     force_refresh: common.booleanText.default(false),

@@ -1,0 +1,109 @@
+import { z } from 'zod/v4';
+import { bulkResponse, company } from '../../sandbox/schemas/companies';
+import { refreshAccepted, refreshJob } from '../../sandbox/schemas/jobs';
+import { ok, useSandbox } from './harness';
+
+const service = useSandbox();
+
+const firstList = async (): Promise<string> =>
+  ok(
+    await service.get('/v1/lists'),
+    z.object({ lists: z.array(z.object({ list_id: z.string() })).min(1) }),
+  ).lists[0]!.list_id;
+
+test('the envelope of members can be named, data, a bare array or nested', async () => {
+  const id = await firstList();
+  const read = async (rowsEnvelope: 'named' | 'data' | 'array' | 'nested'): Promise<unknown> => {
+    service.sandbox.setChoices({ rowsEnvelope });
+    return JSON.parse((await service.get(`/v1/lists/${id}/members?limit=2`)).text);
+  };
+  const { members } = z.object({ members: z.array(z.unknown()) }).parse(await read('named'));
+  expect(members).toHaveLength(2);
+  expect(await read('data')).toMatchObject({ data: members });
+  expect(await read('array')).toEqual(members);
+  expect(await read('nested')).toMatchObject({ result: { members } });
+});
+
+test('members say a total, has_more or nothing', async () => {
+  const id = await firstList();
+  const read = async (membersTotals: 'total' | 'hasMore' | 'none'): Promise<string[]> => {
+    service.sandbox.setChoices({ membersTotals });
+    const reply = await service.get(`/v1/lists/${id}/members?limit=2`);
+    return Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(reply.text)));
+  };
+  expect(await read('total')).toContain('total_count');
+  expect(await read('hasMore')).toContain('has_more');
+  expect(await read('none')).toEqual(['members']);
+});
+
+test('the limit of members has its own default and maximum', async () => {
+  const id = await firstList();
+  const count = async (query: string): Promise<number> =>
+    ok(
+      await service.get(`/v1/lists/${id}/members${query}`),
+      z.object({ members: z.array(z.unknown()) }),
+    ).members.length;
+  service.sandbox.setChoices({ membersDefaultLimit: 3, membersMaxLimit: 4 });
+  expect(await count('')).toBe(3);
+  expect((await service.get(`/v1/lists/${id}/members?limit=5`)).status).toBe(400);
+  service.sandbox.setChoices({ overLimit: 'clamp' });
+  expect(await count('?limit=5')).toBe(4);
+});
+
+test('a limit above its maximum can be clamped everywhere', async () => {
+  service.sandbox.setChoices({ overLimit: 'clamp' });
+  const reply = await service.get('/v1/companies?limit=5000');
+  expect(JSON.parse(reply.text)).toMatchObject({ pagination: { limit: 100 } });
+});
+
+test('words of job and domain states, and what makes a job fail, can differ', async () => {
+  service.sandbox.setChoices({
+    jobStatusWords: { running: 'in_progress', completed: 'done', failed: 'error' },
+    domainStatusWords: { processing: 'pending', succeeded: 'ok', failed: 'ko' },
+    jobFailedWhen: 'anyFailed',
+    jobSeconds: { first: 1, last: 2 },
+  });
+  const domains = [service.hub().primaryDomain, 'unlisted.example'];
+  const { job_id: id } = ok(
+    await service.post('/v1/companies/refresh', { domains }),
+    refreshAccepted,
+    202,
+  );
+  const running = ok(await service.get(`/v1/jobs/${id}`), refreshJob);
+  expect([running.status, running.domains[0]!.status]).toEqual(['in_progress', 'pending']);
+  service.sandbox.advance(3);
+  const done = ok(await service.get(`/v1/jobs/${id}`), refreshJob);
+  expect([done.status, ...done.domains.map((one) => one.status)]).toEqual(['error', 'ok', 'ko']);
+});
+
+test('investors can be names, bulk firmographics beside the company, partners free of charge', async () => {
+  service.sandbox.setChoices({
+    investorShape: 'name',
+    bulkFirmographics: 'result',
+    bulkChargesPartners: false,
+  });
+  const funded = service.companies((one) => one.investors !== null)[0]!;
+  const body = ok(await service.get(`/v1/companies/${funded.primaryDomain}`), company);
+  expect(body.investors).toEqual(funded.investors);
+  service.sandbox.reset();
+  service.sandbox.setChoices({ bulkFirmographics: 'result', bulkChargesPartners: false });
+  const { data } = ok(
+    await service.post('/v1/companies', {
+      domains: [service.hub().primaryDomain],
+      include: ['firmographics', 'partnerships'],
+    }),
+    bulkResponse,
+  );
+  expect(data[0]!.firmographics).toBeDefined();
+  expect(data[0]!.company).not.toHaveProperty('firmographics');
+  expect(service.spent()).toBe(1);
+});
+
+test('reading members can be charged, and deletions can answer with a body', async () => {
+  service.sandbox.setChoices({ membersCharged: true, deleteAnswer: 'body' });
+  const id = await firstList();
+  await service.get(`/v1/lists/${id}/members?limit=2`);
+  expect(service.spent()).toBe(2);
+  const reply = await service.remove(`/v1/lists/${id}`);
+  expect([reply.status, JSON.parse(reply.text)]).toEqual([200, { deleted: true, list_id: id }]);
+});

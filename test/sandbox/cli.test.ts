@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod/v4';
+
+const MAIN = join(__dirname, '..', '..', 'sandbox', 'main.ts');
+const TSX = require.resolve('tsx/cli');
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+function run(...args: string[]) {
+  const child = spawn(process.execPath, [TSX, MAIN, ...args], { stdio: 'pipe' });
+  started.push(child);
+  let output = '';
+  let problems = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (problems += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const line = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      if (output.includes('\n')) resolve(output);
+    });
+    child.on('close', () => reject(new Error(problems)));
+  });
+  line.catch(() => undefined);
+  return { child, ended, line, output: () => output, problems: () => problems };
+}
+
+test('--json prints one line with base URL and keys, and SIGTERM stops it cleanly', async () => {
+  const service = run('--port', '0', '--companies', '200', '--json');
+  const ready = z
+    .object({ baseUrl: z.url(), keys: z.record(z.string(), z.string()), companies: z.literal(200) })
+    .parse(JSON.parse(await service.line));
+  const reply = await fetch(`${ready.baseUrl}/v1/technologies?q=shop`, {
+    headers: { 'x-api-key': ready.keys.user! },
+  });
+  expect(reply.status).toBe(200);
+  service.child.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+  expect(service.output().trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('without --json it lists the base URL and every key with what it is for', async () => {
+  const service = run('--port', '0', '--companies', '200');
+  const text = await service.line;
+  expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+  for (const key of ['ci_user_main', 'ci_org_main', 'ci_user_nearly_out', 'ci_user_low_batch']) {
+    expect(text).toContain(key);
+  }
+  service.child.kill('SIGINT');
+  expect(await service.ended).toBe(0);
+});
+
+test('a taken port is a clear message and exit code 3', async () => {
+  const blocker = createServer();
+  await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+  const address = blocker.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const service = run('--port', String(port), '--companies', '50');
+  expect(await service.ended).toBe(3);
+  expect(service.problems()).toMatch(/port is taken.*--port/s);
+  await new Promise((resolve) => blocker.close(resolve));
+});
+
+test('wrong options name what is wrong and exit with 2', async () => {
+  for (const [args, message] of [
+    [['--companies', 'many'], /--companies must be a whole number/],
+    [['--window', 'round'], /--window must be fixed or sliding/],
+    [['--nonsense'], /nonsense/],
+  ] as const) {
+    const service = run(...args);
+    expect(await service.ended).toBe(2);
+    expect(service.problems()).toMatch(message);
+  }
+});
+
+test('--help explains every option', async () => {
+  const service = run('--help');
+  expect(await service.ended).toBe(0);
+  for (const option of [
+    '--port',
+    '--companies',
+    '--time-scale',
+    '--latency',
+    '--window',
+    '--json',
+  ]) {
+    expect(service.output()).toContain(option);
+  }
+});

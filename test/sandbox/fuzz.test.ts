@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { ENDPOINTS } from '../../sandbox/routes';
+import { send, useSandbox } from './harness';
+
+const service = useSandbox({
+  companies: 120,
+  keyLimits: { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 },
+  choices: { definitionEditMs: 0 },
+});
+
+/** Query parameters the endpoints know; values are anything. */
+const NAMES = `q include page limit sort partner_with partnership_types partner_count_min
+partner_count_max has_partner_page depth max_nodes offset tier search_name_or_domain force_refresh`.split(
+  /\s+/,
+);
+const FIELDS = ['domains', 'include', 'description', 'name', 'definition', 'root', 'user_id'];
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom('', '0', '-1', '1e9', '99999999999999999999', 'null', 'true', '%', '../..', '..'),
+  fc.domain(),
+);
+const pathPart = fc.oneof(
+  text.map((value) => encodeURIComponent(value)),
+  fc.constantFrom('lst_000001', 'x', '%', '%ff', '%00', 'a%2Fb', 'shopify', 'google.com'),
+);
+const body = fc.oneof(
+  fc.json({ maxDepth: 4 }).map((json): unknown => JSON.parse(json)),
+  fc.dictionary(fc.constantFrom(...FIELDS), fc.anything({ maxDepth: 3 }), { maxKeys: 4 }),
+  fc.record({ domains: fc.array(fc.oneof(text, fc.integer()), { maxLength: 120 }) }),
+);
+
+test('no input to any endpoint is answered with a server error', async () => {
+  const seen = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...ENDPOINTS),
+      fc.array(pathPart, { minLength: 2, maxLength: 2 }),
+      fc.array(fc.tuple(fc.constantFrom(...NAMES), text), { maxLength: 4 }),
+      body,
+      fc.constantFrom('user' as const, 'organization' as const, 'nearlyOut' as const),
+      async (endpoint, parts, query, content, key) => {
+        let part = 0;
+        const path = endpoint.path.replace(/\{\w+\}/g, () => parts[part++ % parts.length]!);
+        const search = new URLSearchParams(query);
+        const reply = await send(
+          service.sandbox.baseUrl,
+          endpoint.method,
+          `${path}?${search.toString()}`,
+          { key, ...(endpoint.method === 'GET' ? {} : { body: serializable(content) }) },
+        );
+        seen.add(reply.status);
+        expect([reply.status >= 200 && reply.status < 500, path, reply.text]).toEqual([
+          true,
+          path,
+          reply.text,
+        ]);
+        if (reply.status >= 400) expect(() => JSON.parse(reply.text) as unknown).not.toThrow();
+      },
+    ),
+    { numRuns: 1500 },
+  );
+  expect([...seen]).toEqual(expect.arrayContaining([200, 400, 403, 404, 422]));
+});
+
+/** JSON cannot carry everything fast-check invents (big integers, cycles). */
+function serializable(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value)) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+test('too large a body is 413, too long a path is 414 or 404', async () => {
+  const domains = Array.from({ length: 60_000 }, () => 'a-long-enough-domain.example');
+  expect((await service.post('/v1/companies', { domains })).status).toBe(413);
+  expect((await service.get(`/v1/companies/${'x'.repeat(5000)}`)).status).toBe(414);
+  expect((await service.get(`/v1/companies/${'x'.repeat(2000)}`)).status).toBe(404);
+});

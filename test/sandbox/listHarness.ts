@@ -1,0 +1,24 @@
+import { REGISTRY_VERSION } from '../../sandbox/lists/catalogue';
+import * as schemas from '../../sandbox/schemas/lists';
+import { type Harness, ok } from './harness';
+
+/** A condition of a filter tree. */
+export const condition = (field: string, operator: string, value: unknown) => ({
+  field,
+  operator,
+  value,
+});
+
+/** A definition with the current catalogue version. */
+export const stamped = (root: unknown) => ({ registry_version: REGISTRY_VERSION, root });
+
+export const SOFTWARE = stamped(condition('industry', 'equals', 'Software'));
+
+/** Creates a list of the main user and returns its id. */
+export async function createList(service: Harness, definition?: unknown): Promise<string> {
+  const body = { name: 'Mine', ...(definition === undefined ? {} : { definition }) };
+  return ok(await service.post('/v1/lists', body), schemas.listDetail, 201).list_id;
+}
+
+/** What a list that does not exist, or cannot be seen, is answered with. */
+export const NO_LIST = { status: 404, error: 'list_not_found', message: 'There is no such list.' };

@@ -1,0 +1,207 @@
+import fc from 'fast-check';
+import { Ledger } from '../../sandbox/billing/ledger';
+import { Clock } from '../../sandbox/clock';
+import { enrichableDomains, isWellFormedDomain, normalizeDomain } from '../../sandbox/domains';
+import { getWorld } from '../../sandbox/data/world';
+import { ServiceError } from '../../sandbox/errors';
+import { createWindow } from '../../sandbox/throttle/window';
+import { companyGraph, pairGraph } from '../../sandbox/views/graph';
+import { pageOf } from '../../sandbox/views/page';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('pagination', () => {
+  test('pages put together are all rows, in order, once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 20 }), (rows, limit) => {
+        const seen: number[] = [];
+        let page = 1;
+        for (;;) {
+          const { rows: part, pagination } = pageOf(rows, { page, limit }, (n) => `page ${n}`);
+          seen.push(...part);
+          expect(pagination.total_results).toBe(rows.length);
+          expect(pagination.has_prev).toBe(page > 1);
+          expect(pagination.has_next).toBe(page < pagination.total_pages);
+          expect(pagination.next_url).toBe(pagination.has_next ? `page ${page + 1}` : undefined);
+          if (!pagination.has_next) break;
+          expect(part).toHaveLength(limit);
+          page += 1;
+        }
+        expect(seen).toEqual(rows);
+      }),
+    );
+  });
+});
+
+describe('credits', () => {
+  const call = fc.record({
+    companies: fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 15 }),
+    daysLater: fc.integer({ min: 0, max: 20 }),
+  });
+
+  test('the balance falls by exactly the companies without a paid window, and never below zero', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 40 }), fc.array(call, { maxLength: 20 }), (credits, calls) => {
+        const clock = new Clock(1, () => 0);
+        const ledger = new Ledger(clock, new Map([['org', credits]]));
+        const paidOn = new Map<number, number>();
+        let left = credits;
+        let today = 0;
+        for (const { companies, daysLater } of calls) {
+          today += daysLater;
+          clock.advance(daysLater * DAY_MS);
+          const owed = [...new Set(companies)].filter(
+            (id) => today - (paidOn.get(id) ?? -Infinity) >= 30,
+          );
+          if (owed.length > left) {
+            expect(() => ledger.charge('org', companies)).toThrow(ServiceError);
+          } else {
+            expect(ledger.charge('org', companies)).toBe(owed.length);
+            owed.forEach((id) => paidOn.set(id, today));
+            left -= owed.length;
+          }
+          expect(ledger.balanceOf('org')).toBe(left);
+          expect(left).toBeGreaterThanOrEqual(0);
+        }
+      }),
+    );
+  });
+
+  test('organizations never pay for or profit from each other', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 9 })), (companies) => {
+        const ledger = new Ledger(
+          new Clock(1, () => 0),
+          new Map([
+            ['a', 100],
+            ['b', 100],
+          ]),
+        );
+        const first = ledger.charge('a', companies);
+        expect(ledger.balanceOf('b')).toBe(100);
+        expect(ledger.charge('b', companies)).toBe(first);
+      }),
+    );
+  });
+});
+
+describe('graphs', () => {
+  const world = getWorld(300, 7);
+  const company = fc.constantFrom(...world.companies);
+
+  test('the network is connected: all that have partners reach each other', () => {
+    const start = world.byPartnershipCount[0]!;
+    const reached = new Set([start]);
+    const open = [start];
+    for (let position = open.pop(); position !== undefined; position = open.pop()) {
+      for (const index of world.partnershipsOf[position]!) {
+        const { a, b } = world.partnerships[index]!;
+        const other = a === position ? b : a;
+        if (!reached.has(other)) open.push(other);
+        reached.add(other);
+      }
+    }
+    expect(reached.size).toBe(world.partnershipsOf.filter((links) => links.length > 0).length);
+    expect(reached.size).toBeLessThan(world.companies.length);
+  });
+
+  test('a graph holds its root, no node or edge twice, only edges between its nodes, all of them', () => {
+    fc.assert(
+      fc.property(
+        company,
+        fc.constantFrom(1, 2),
+        fc.integer({ min: 1, max: 100 }),
+        (root, depth, maxNodes) => {
+          const { nodes, edges } = companyGraph(world, root, depth, maxNodes);
+          const ids = new Set(nodes.map((node) => node.id));
+          expect(ids.size).toBe(nodes.length);
+          expect(nodes.length).toBeLessThanOrEqual(maxNodes);
+          expect(nodes.filter((node) => node.is_root).map((node) => node.id)).toEqual([root.id]);
+          expect(edges.every(({ source, target }) => ids.has(source) && ids.has(target))).toBe(
+            true,
+          );
+          const inside = world.partnerships.filter(({ a, b }) => ids.has(a + 1) && ids.has(b + 1));
+          expect(new Set(edges.map((edge) => `${edge.source}-${edge.target}`))).toEqual(
+            new Set(inside.map(({ a, b }) => `${a + 1}-${b + 1}`)),
+          );
+          expect(edges).toHaveLength(inside.length);
+        },
+      ),
+    );
+  });
+
+  test('the graph of a pair holds both, and no other partner while a shared one is missing', () => {
+    fc.assert(
+      fc.property(company, company, fc.integer({ min: 2, max: 30 }), (a, b, maxNodes) => {
+        fc.pre(a !== b);
+        const partners = (id: number): Set<number> =>
+          new Set(
+            world.partnershipsOf[id - 1]!.map((index) => {
+              const link = world.partnerships[index]!;
+              return (link.a === id - 1 ? link.b : link.a) + 1;
+            }),
+          );
+        const shared = [...partners(a.id)].filter((id) => partners(b.id).has(id));
+        const ids = pairGraph(world, a, b, maxNodes).nodes.map((node) => node.id);
+        expect(ids.slice(0, 2)).toEqual([a.id, b.id]);
+        expect(ids.length).toBeLessThanOrEqual(maxNodes);
+        const others = ids.slice(2).filter((id) => !shared.includes(id));
+        const missing = shared.filter((id) => !ids.includes(id));
+        expect(others.length === 0 || missing.length === 0).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('domains', () => {
+  test('what enrichment looks up is normalized, distinct and in request order', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.domain(), fc.string(), fc.webUrl())), (entries) => {
+        const kept = enrichableDomains(entries);
+        expect(new Set(kept).size).toBe(kept.length);
+        const order = entries.map(normalizeDomain);
+        const places = kept.map((domain) => order.indexOf(domain));
+        expect(places).toEqual([...places].sort((a, b) => a - b));
+        expect(kept.every((domain) => domain.includes('.') && domain.length <= 253)).toBe(true);
+      }),
+    );
+  });
+
+  test('every domain is well-formed, and nothing with a blank, a slash or an at sign is', () => {
+    fc.assert(fc.property(fc.domain(), (domain) => isWellFormedDomain(domain.toLowerCase())));
+    fc.assert(
+      fc.property(fc.domain(), fc.constantFrom(' ', '/', '@', ':'), (domain, mark) => {
+        return !isWellFormedDomain(`${domain.toLowerCase()}${mark}x.com`);
+      }),
+    );
+  });
+});
+
+describe('rate windows', () => {
+  test('neither kind ever lets more than its limit into one window', () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 80 });
+    fc.assert(
+      fc.property(fc.constantFrom('fixed' as const, 'sliding' as const), gaps, (mode, waits) => {
+        const window = createWindow(mode, 100, () => 5);
+        const admitted: number[] = [];
+        let now = 1000;
+        for (const wait of waits) {
+          now += wait;
+          if (window.remaining(now) === 0) {
+            const reset = window.resetsAt(now);
+            expect(reset).toBeGreaterThan(now);
+            expect(window.remaining(reset)).toBeGreaterThan(0);
+            now = reset;
+          }
+          window.count(now);
+          admitted.push(now);
+        }
+        for (const moment of admitted) {
+          const start = mode === 'fixed' ? Math.floor(moment / 100) * 100 : moment;
+          const inside = admitted.filter((other) => other >= start && other < start + 100);
+          expect(inside.length).toBeLessThanOrEqual(5);
+        }
+      }),
+    );
+  });
+});

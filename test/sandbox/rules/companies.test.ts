@@ -1,0 +1,202 @@
+import { paged } from '../../../sandbox/schemas/common';
+import { bulkResponse, company } from '../../../sandbox/schemas/companies';
+import { ok, refusal, useSandbox } from '../harness';
+
+const service = useSandbox();
+const companies = paged(company);
+
+const popularity = (key: string): number => {
+  const { world } = service.sandbox;
+  return world.detections.byTechnology[world.technologyByKey.get(key)!.index]!.length;
+};
+
+test('Fields Company: optional fields are present when known, sections only when included', async () => {
+  const rich = service.companies(
+    (one) => one.slug !== null && one.otherDomains !== null && one.investors !== null,
+  )[0]!;
+  const plain = ok(await service.get(`/v1/companies/${rich.primaryDomain}`), company);
+  expect(Object.keys(plain).sort()).toEqual(
+    ['domains', 'investors', 'name', 'partnership_count', 'primary_domain', 'slug'].sort(),
+  );
+  expect(plain.domains).toContain(rich.primaryDomain);
+
+  const poor = service.companies(
+    (one) => one.slug === null || one.otherDomains === null || one.investors === null,
+  );
+  for (const one of poor.slice(0, 20)) {
+    const body = ok(await service.get(`/v1/companies/${one.primaryDomain}`), company);
+    expect('slug' in body).toBe(one.slug !== null);
+    expect('domains' in body).toBe(one.otherDomains !== null);
+    expect('investors' in body).toBe(one.investors !== null);
+  }
+});
+
+test('Fields Firmographics: counts agree with technologies and partnerships', async () => {
+  const path = `/v1/companies/${service.hub().primaryDomain}?include=firmographics,technologies`;
+  const body = ok(await service.get(path), company);
+  expect(body.firmographics!.tech_count).toBe(body.technologies!.length);
+  expect(body.firmographics!.partnership_count).toBe(body.partnership_count);
+});
+
+test('Fields Company technology: ordered by global popularity', async () => {
+  const many = service.companies((one) => {
+    const { start } = service.sandbox.world.detections;
+    return start[one.id]! - start[one.id - 1]! > 5;
+  })[0]!;
+  const body = ok(
+    await service.get(`/v1/companies/${many.primaryDomain}?include=technologies`),
+    company,
+  );
+  const uses = body.technologies!.map((row) => popularity(row.tech_key));
+  expect(uses.length).toBeGreaterThan(5);
+  expect(uses).toEqual([...uses].sort((a, b) => b - a));
+  expect(body.technologies!.every((row) => row.last_seen >= row.first_seen)).toBe(true);
+});
+
+test('Companies 1: an identifier that does not resolve is 404 company_not_found', async () => {
+  expect(refusal(await service.get('/v1/companies/no-such-company'))).toMatchObject({
+    status: 404,
+    error: 'company_not_found',
+    identifier: 'no-such-company',
+  });
+  expect(service.spent()).toBe(0);
+});
+
+test('Companies 2: bulk lookup tells tracked, not tracked and malformed domains apart', async () => {
+  const [one, two] = [service.hub(0), service.hub(1)];
+  const body = ok(
+    await service.post('/v1/companies', {
+      domains: [one.primaryDomain, 'unlisted.example', 'not a domain', two.primaryDomain, 'nodot'],
+    }),
+    bulkResponse,
+  );
+  expect(body.data.map((row) => [row.domain, row.status])).toEqual([
+    [one.primaryDomain, 'tracked'],
+    ['unlisted.example', 'not_tracked'],
+    [two.primaryDomain, 'tracked'],
+  ]);
+  expect(body).toMatchObject({
+    total_domains_requested: 3,
+    domains_found: 2,
+    domains_not_found: ['unlisted.example'],
+    rejected: 2,
+    rejected_domains: ['not a domain', 'nodot'],
+  });
+});
+
+test('Companies 2: malformed domains do not count toward the batch', async () => {
+  const well = Array.from({ length: 100 }, (_, index) => `unlisted-${index}.com`);
+  const body = ok(
+    await service.post('/v1/companies', { domains: [...well, 'bad', 'worse'] }),
+    bulkResponse,
+  );
+  expect(body.data).toHaveLength(100);
+  expect(body.rejected).toBe(2);
+});
+
+test("Companies 2: more than the key's batch ceiling is 400 batch_too_large", async () => {
+  const domains = Array.from({ length: 26 }, (_, index) => `unlisted-${index}.com`);
+  expect(refusal(await service.post('/v1/companies', { domains }, 'lowBatch'))).toMatchObject({
+    status: 400,
+    error: 'batch_too_large',
+  });
+  const fits = await service.post('/v1/companies', { domains: domains.slice(1) }, 'lowBatch');
+  expect(fits.status).toBe(200);
+  expect((await service.post('/v1/companies', { domains })).status).toBe(200);
+});
+
+test('Companies 2: leaving sections out lowers response size and credit cost', async () => {
+  const hub = service.hub();
+  const lean = await service.post('/v1/companies', { domains: [hub.primaryDomain] });
+  expect(service.spent()).toBe(1);
+  const full = await service.post('/v1/companies', {
+    domains: [hub.primaryDomain],
+    include: ['technologies', 'partnerships', 'firmographics'],
+  });
+  const partners = ok(full, bulkResponse).data[0]!.partnerships.length;
+  expect(partners).toBeGreaterThan(5);
+  expect(service.spent()).toBe(1 + partners);
+  expect(full.text.length).toBeGreaterThan(lean.text.length);
+});
+
+test('Fields Bulk: sections not requested are empty arrays, counts are always there', async () => {
+  const hub = service.hub();
+  const read = async (include: string[]) =>
+    ok(await service.post('/v1/companies', { domains: [hub.primaryDomain], include }), bulkResponse)
+      .data[0]!;
+  const lean = await read([]);
+  expect(lean).toMatchObject({ technologies: [], partnerships: [] });
+  const full = await read(['technologies', 'partnerships', 'firmographics']);
+  expect(lean.technology_count).toBe(full.technologies.length);
+  expect(lean.partnership_count).toBe(full.partnerships.length);
+  expect(lean.company).not.toHaveProperty('firmographics');
+  expect(full.company).toHaveProperty('firmographics.industry', hub.industry);
+});
+
+test('Companies 5: q searches company names', async () => {
+  const text = service.hub().name.slice(0, 4).toUpperCase();
+  const body = ok(await service.get(`/v1/companies?q=${text}&limit=100`), companies);
+  const expected = service.companies((one) => one.nameLower.includes(text.toLowerCase()));
+  expect(body.pagination.total_results).toBe(expected.length);
+  expect(body.data.map((row) => row.primary_domain).sort()).toEqual(
+    expected.map((one) => one.primaryDomain).sort(),
+  );
+});
+
+test('Companies 5: partner_with takes a slug or domain, with partnership_types', async () => {
+  const hub = [0, 1, 2, 3].map((n) => service.hub(n)).find((one) => one.slug !== null)!;
+  const total = async (query: string): Promise<number> =>
+    ok(await service.get(`/v1/companies?${query}`), companies).pagination.total_results;
+  const { partnershipsOf, partnerships } = service.sandbox.world;
+  const links = partnershipsOf[hub.id - 1]!.map((index) => partnerships[index]!);
+  expect(await total(`partner_with=${hub.primaryDomain}`)).toBe(links.length);
+  expect(await total(`partner_with=${hub.slug}`)).toBe(links.length);
+  expect(await total(`partner_with=${hub.slug}&partnership_types=channel,generic`)).toBe(
+    links.filter((link) => link.type !== 'technology').length,
+  );
+  expect(await total('partner_with=unlisted.example')).toBe(0);
+});
+
+test('Companies 5: partner_count_min, partner_count_max and has_partner_page filter', async () => {
+  const few = ok(
+    await service.get('/v1/companies?partner_count_min=2&partner_count_max=3&limit=100'),
+    companies,
+  );
+  expect(few.pagination.total_results).toBe(
+    service.companies((_, partners) => partners >= 2 && partners <= 3).length,
+  );
+  expect(few.data.every((row) => [2, 3].includes(row.partnership_count))).toBe(true);
+
+  const { hasPartnerPage, companies: all } = service.sandbox.world;
+  for (const [value, flag] of [
+    ['true', 1],
+    ['false', 0],
+  ] as const) {
+    const body = ok(await service.get(`/v1/companies?has_partner_page=${value}`), companies);
+    expect(body.pagination.total_results).toBe(
+      all.filter((one) => hasPartnerPage[one.id - 1] === flag).length,
+    );
+    expect(body.pagination.total_results).toBeGreaterThan(0);
+  }
+});
+
+test('Companies 5: sorts by partnership_count or name, descending with a minus sign', async () => {
+  const read = async (sort: string) =>
+    ok(await service.get(`/v1/companies?limit=100${sort}`), companies).data;
+  const byDefault = (await read('')).map((row) => row.partnership_count);
+  expect(byDefault).toEqual([...byDefault].sort((a, b) => b - a));
+  expect(byDefault[0]).toBeGreaterThan(byDefault[99]!);
+  const ascending = (await read('&sort=partnership_count')).map((row) => row.partnership_count);
+  expect(ascending).toEqual([...ascending].sort((a, b) => a - b));
+  const names = (await read('&sort=name')).map((row) => row.name.toLowerCase());
+  expect(names).toEqual([...names].sort());
+  const reversed = (await read('&sort=-name')).map((row) => row.name.toLowerCase());
+  expect(reversed).toEqual([...reversed].sort().reverse());
+  expect((await service.get('/v1/companies?sort=size')).status).toBe(400);
+});
+
+test('Companies 5: include=firmographics adds them to every row', async () => {
+  const body = ok(await service.get('/v1/companies?include=firmographics&limit=3'), companies);
+  expect(body.data.every((row) => row.firmographics !== undefined)).toBe(true);
+  expect((await service.get('/v1/companies?include=technologies')).status).toBe(400);
+});

@@ -1,0 +1,83 @@
+import { z } from 'zod/v4';
+import { paged } from '../../../sandbox/schemas/common';
+import { company } from '../../../sandbox/schemas/companies';
+import { partnerList } from '../../../sandbox/schemas/partnerships';
+import { technologySearch } from '../../../sandbox/schemas/technologies';
+import { ok, refusal, send, useSandbox } from '../harness';
+
+const service = useSandbox();
+const companies = paged(company);
+
+test('Conventions 1: answers are JSON, and a body that is not JSON is refused', async () => {
+  const reply = await service.get('/v1/technologies?q=a');
+  expect(reply.headers.get('content-type')).toMatch(/^application\/json/);
+
+  const post = (body: string, type: string) =>
+    fetch(`${service.sandbox.baseUrl}/v1/companies`, {
+      method: 'POST',
+      headers: { 'x-api-key': service.sandbox.keys.user, 'content-type': type },
+      body,
+    });
+  expect((await post('{"domains":[', 'application/json')).status).toBe(400);
+  expect((await post('domains=a.com', 'application/x-www-form-urlencoded')).status).toBe(415);
+});
+
+test('Conventions 2: timestamps are ISO 8601 in UTC', async () => {
+  const body = ok(
+    await service.get(`/v1/companies/${service.hub().primaryDomain}/partnerships`),
+    partnerList,
+  );
+  expect(body.data.length).toBeGreaterThan(0);
+  for (const row of body.data) {
+    expect(new Date(row.first_observed_at).toISOString()).toBe(row.first_observed_at);
+    expect(new Date(row.last_observed_at).toISOString()).toBe(row.last_observed_at);
+    expect(row.last_observed_at >= row.first_observed_at).toBe(true);
+  }
+});
+
+test('Conventions 3: an identifier is any domain of a company, or its slug', async () => {
+  const known = service.companies((one) => one.slug !== null && !!one.otherDomains?.length)[0]!;
+  const names = await Promise.all(
+    [known.slug!, known.primaryDomain, known.otherDomains![0]!, `WWW.${known.primaryDomain}`].map(
+      async (identifier) =>
+        ok(await service.get(`/v1/companies/${identifier}`), company).primary_domain,
+    ),
+  );
+  expect(new Set(names)).toEqual(new Set([known.primaryDomain]));
+});
+
+test('Conventions 4: pages are 1-indexed and the pagination object adds up', async () => {
+  const total = service.sandbox.world.companies.length;
+  const first = ok(await service.get('/v1/companies?limit=100'), companies);
+  expect(first.data).toHaveLength(100);
+  expect(first.pagination).toMatchObject({
+    page: 1,
+    limit: 100,
+    total_results: total,
+    total_pages: 4,
+    has_next: true,
+    has_prev: false,
+  });
+  const last = ok(await service.get('/v1/companies?limit=100&page=4'), companies);
+  expect(last.pagination).toMatchObject({ page: 4, has_next: false, has_prev: true });
+  expect(last.pagination.next_url).toBeUndefined();
+  const beyond = ok(await service.get('/v1/companies?limit=100&page=5'), companies);
+  expect(beyond.data).toEqual([]);
+  expect(refusal(await service.get('/v1/companies?page=0'))).toMatchObject({ status: 400 });
+});
+
+test('Conventions 4: next_url is absolute, keeps the query and leads to the next page', async () => {
+  const first = ok(await service.get('/v1/technologies?q=cloud%20&limit=2'), technologySearch);
+  const next = z.url().parse(first.pagination.next_url);
+  expect(next.startsWith(`${service.sandbox.baseUrl}/v1/technologies?`)).toBe(true);
+  const path = next.slice(service.sandbox.baseUrl.length);
+  const second = ok(await send(service.sandbox.baseUrl, 'GET', path), technologySearch);
+  expect(second.pagination).toMatchObject({ page: 2, limit: 2 });
+  expect(second.technologies).not.toEqual(first.technologies);
+});
+
+test('Versioning 1: nothing is served outside /v1', async () => {
+  const known = service.hub().primaryDomain;
+  expect((await service.get(`/companies/${known}`)).status).toBe(404);
+  expect((await service.get(`/v2/companies/${known}`)).status).toBe(404);
+});

@@ -1,0 +1,164 @@
+import { paged } from '../../../sandbox/schemas/common';
+import { company } from '../../../sandbox/schemas/companies';
+import {
+  companyGraph,
+  pairGraph,
+  partnerList,
+  reverseList,
+} from '../../../sandbox/schemas/partnerships';
+import { technologyUsers, vendorUsers } from '../../../sandbox/schemas/technologies';
+import { ok, refusal, useSandbox } from '../harness';
+
+const service = useSandbox();
+const DAY = 24 * 60 * 60;
+
+test('Credits 1: one credit per net-new company returned', async () => {
+  await service.get(`/v1/companies/${service.hub(0).primaryDomain}`);
+  expect(service.spent()).toBe(1);
+  await service.get(`/v1/companies/${service.hub(1).primaryDomain}?include=technologies`);
+  expect(service.spent()).toBe(2);
+});
+
+test('Credits 2: a company is free for 30 days after it was charged, then charged again', async () => {
+  const path = `/v1/companies/${service.hub().primaryDomain}`;
+  await service.get(path);
+  service.sandbox.advance(30 * DAY - 10);
+  await service.get(path);
+  expect(service.spent()).toBe(1);
+  service.sandbox.advance(20);
+  await service.get(path);
+  expect(service.spent()).toBe(2);
+});
+
+test('Credits 2: the window belongs to the organization, not to the key', async () => {
+  const path = `/v1/companies/${service.hub().primaryDomain}`;
+  for (const key of ['user', 'colleague', 'organization', 'otherOrganization'] as const) {
+    await service.get(path, key);
+  }
+  expect(service.spent('user')).toBe(1);
+  expect(service.spent('otherOrganization')).toBe(1);
+});
+
+test('Credits 2: the window holds across all endpoints', async () => {
+  const hub = service.hub();
+  await service.post('/v1/enrich/partnerships', { domains: [hub.primaryDomain] });
+  await service.get(`/v1/companies/${hub.primaryDomain}`);
+  await service.post('/v1/companies', { domains: [hub.primaryDomain] });
+  expect(service.spent()).toBe(1);
+});
+
+test('Credits 3: a company duplicated within one response is charged once', async () => {
+  const one = service.companies((candidate) => !!candidate.otherDomains?.length)[0]!;
+  await service.post('/v1/companies', { domains: [one.primaryDomain, ...one.otherDomains!] });
+  expect(service.spent()).toBe(1);
+  // Companies of one response that are each other's partners.
+  service.sandbox.reset();
+  const body = { domains: [service.hub(0).primaryDomain, service.hub(1).primaryDomain] };
+  await service.post('/v1/companies', { ...body, include: ['partnerships'] });
+  const { partnershipsOf, partnerships } = service.sandbox.world;
+  const ids = new Set(
+    [service.hub(0), service.hub(1)].flatMap((hub) => [
+      hub.id - 1,
+      ...partnershipsOf[hub.id - 1]!.flatMap((index) => [
+        partnerships[index]!.a,
+        partnerships[index]!.b,
+      ]),
+    ]),
+  );
+  expect(service.spent()).toBe(ids.size);
+});
+
+test('Credits 4: a call that cannot be covered is 402, charges nothing and returns nothing', async () => {
+  const reply = await service.get('/v1/companies?limit=30', 'nearlyOut');
+  expect(refusal(reply)).toEqual({
+    status: 402,
+    error: 'credit_exhausted',
+    message: expect.any(String) as string,
+    requested: 30,
+    shortfall: 5,
+  });
+  expect(service.sandbox.credits('nearlyOut')).toBe(25);
+  expect((await service.get('/v1/companies?limit=25', 'nearlyOut')).status).toBe(200);
+  expect(service.sandbox.credits('nearlyOut')).toBe(0);
+});
+
+test('Credits 4: what was paid for stays readable on an empty balance', async () => {
+  const path = `/v1/companies/${service.hub().primaryDomain}`;
+  service.sandbox.setKey('empty', { credits: 1 });
+  expect((await service.get(path, 'empty')).status).toBe(200);
+  expect((await service.get(path, 'empty')).status).toBe(200);
+  expect((await service.get(`/v1/companies/${service.hub(1).primaryDomain}`, 'empty')).status).toBe(
+    402,
+  );
+});
+
+test('Credits charge company list: one per company on the page', async () => {
+  ok(await service.get('/v1/companies?limit=7'), paged(company));
+  expect(service.spent()).toBe(7);
+  await service.get('/v1/companies?limit=7&page=2');
+  expect(service.spent()).toBe(14);
+});
+
+test('Credits charge partner lists: one per partner company returned', async () => {
+  const path = `/v1/companies/${service.hub().primaryDomain}/partnerships?limit=5`;
+  expect(ok(await service.get(path), partnerList).data).toHaveLength(5);
+  expect(service.spent()).toBe(5);
+  service.sandbox.reset();
+  const reverse = ok(
+    await service.get(`/v1/partnerships/${service.hub().primaryDomain}/companies?limit=6`),
+    reverseList,
+  );
+  expect(service.spent()).toBe(reverse.data.length);
+});
+
+test('Credits charge graph: one per company node, the queried companies are free', async () => {
+  const root = service.hub();
+  const path = `/v1/companies/${root.primaryDomain}/partnerships/graph?depth=2&max_nodes=40`;
+  expect(ok(await service.get(path), companyGraph).nodes).toHaveLength(40);
+  expect(service.spent()).toBe(39);
+  service.sandbox.reset();
+  const pair = `/v1/partnerships/${root.primaryDomain}/${service.hub(1).primaryDomain}/graph`;
+  const { nodes } = ok(await service.get(`${pair}?max_nodes=20`), pairGraph);
+  expect(service.spent()).toBe(nodes.length - 2);
+});
+
+test('Credits charge enrichment: resolved companies, not their partners and not unknown domains', async () => {
+  const lonely = service.companies((_, partners) => partners === 0)[0]!;
+  await service.post('/v1/enrich/partnerships', {
+    domains: [service.hub().primaryDomain, lonely.primaryDomain, 'unlisted.example'],
+  });
+  expect(service.spent()).toBe(2);
+});
+
+test('Credits charge technology and vendor lists: a larger limit bills proportionally', async () => {
+  const technology = '/v1/technologies/google-analytics/companies';
+  ok(await service.get(`${technology}?limit=10`), technologyUsers);
+  expect(service.spent()).toBe(10);
+  ok(await service.get(`${technology}?limit=40`), technologyUsers);
+  expect(service.spent()).toBe(40);
+  service.sandbox.reset();
+  const vendor = ok(await service.get('/v1/vendors/google.com/companies?limit=70'), vendorUsers);
+  expect(service.spent()).toBe(vendor.data.length);
+});
+
+test('Credits charge pair and shared partners: companies returned, context companies free', async () => {
+  const { partnerships, companies } = service.sandbox.world;
+  const link = partnerships[0]!;
+  const path = `/v1/partnerships/${companies[link.a]!.primaryDomain}/${companies[link.b]!.primaryDomain}`;
+  await service.get(path);
+  expect(service.spent()).toBe(2);
+  service.sandbox.reset();
+  const reply = await service.get(`${path}/shared-partners`);
+  const { data } = JSON.parse(reply.text) as { data: unknown[] };
+  expect(service.spent()).toBe(data.length);
+});
+
+test('Credits charge nothing: searches, refusals, jobs, flags and list management', async () => {
+  await service.get('/v1/technologies?q=a&limit=100');
+  await service.get('/v1/companies/unlisted.example');
+  await service.post('/v1/companies/refresh', { domains: [service.hub().primaryDomain] });
+  await service.post(`/v1/companies/${service.hub().primaryDomain}/flags`);
+  await service.get('/v1/lists/filter-fields');
+  await service.get('/v1/lists');
+  expect(service.spent()).toBe(0);
+});

@@ -1,0 +1,36 @@
+import { errorBody, errors } from '../../../sandbox/errors';
+import { refusal, useSandbox } from '../harness';
+
+const service = useSandbox();
+const SHAPES = ['flat', 'detail', 'detailText', 'nestedCode'] as const;
+
+test('Errors 1: 402, 429 and the flag 404 keep their shapes whatever shape the others have', async () => {
+  for (const errorShape of SHAPES) {
+    service.sandbox.reset();
+    service.sandbox.setChoices({ errorShape });
+    const credits = refusal(await service.get('/v1/companies', 'empty'));
+    expect(Object.keys(credits).sort()).toEqual(
+      ['error', 'message', 'requested', 'shortfall', 'status'].sort(),
+    );
+    const flag = refusal(await service.post('/v1/companies/unlisted.example/flags'));
+    expect(flag).toMatchObject({ detail: { error: 'company_not_found' } });
+    service.sandbox.setKey('user', { requestsPerMinute: 1 });
+    const limited = refusal(await service.get('/v1/companies'));
+    expect(Object.keys(limited).sort()).toEqual(
+      ['error', 'message', 'retry_after_seconds', 'status'].sort(),
+    );
+  }
+});
+
+test('Errors 2: every other error takes the chosen shape', async () => {
+  const shapes: Record<string, unknown> = {};
+  for (const errorShape of SHAPES) {
+    service.sandbox.setChoices({ errorShape });
+    shapes[errorShape] = JSON.parse((await service.get('/v1/jobs/none')).text);
+  }
+  const error = errors.notFound('job_not_found', 'There is no such job.');
+  expect(shapes).toEqual(
+    Object.fromEntries(SHAPES.map((shape) => [shape, errorBody(error, shape)])),
+  );
+  expect(shapes.detailText).toEqual({ detail: 'There is no such job.' });
+});

@@ -1,0 +1,360 @@
+import { parse } from 'csv-parse/sync';
+import { z } from 'zod/v4';
+import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
+import { savedDefinitionSchema } from '../../../sandbox/lists/tree';
+import * as schemas from '../../../sandbox/schemas/lists';
+import { ok, refusal, useSandbox } from '../harness';
+import { condition, createList, NO_LIST, SOFTWARE, stamped } from '../listHarness';
+
+const service = useSandbox();
+
+const memberBody = z.object({
+  members: z.array(
+    z.object({
+      primary_domain: z.string(),
+      name: z.string(),
+      tier: z.string(),
+      added_by: z.string(),
+    }),
+  ),
+  total_count: z.int(),
+  materialized_at: z.string(),
+});
+const members = async (id: string, query = '') =>
+  ok(await service.get(`/v1/lists/${id}/members?limit=1000${query}`), memberBody);
+const domainsOf = async (id: string, query = '') =>
+  (await members(id, query)).members.map((member) => member.primary_domain);
+
+test('Lists create: list_id and the definition, empty when none is given', async () => {
+  const empty = ok(await service.post('/v1/lists', { name: 'Empty' }), schemas.listDetail, 201);
+  expect(empty.definition).toMatchObject({ version: 1, root: null });
+  expect(empty.access_level).toBe('owner');
+  expect((await members(empty.list_id)).total_count).toBe(0);
+  const body = { name: 'Software', definition: SOFTWARE };
+  const filled = ok(await service.post('/v1/lists', body), schemas.listDetail, 201);
+  expect(filled.definition.root).toEqual(SOFTWARE.root);
+  expect(filled.list_id).not.toBe(empty.list_id);
+  expect((await service.post('/v1/lists', { name: ' ' })).status).toBe(400);
+  expect((await service.post('/v1/lists', {})).status).toBe(400);
+});
+
+test('Lists read one: definition and permissions', async () => {
+  const id = await createList(service, SOFTWARE);
+  await service.post(`/v1/lists/${id}/permissions`, { access_level: 'viewer', org_wide: true });
+  const detail = ok(await service.get(`/v1/lists/${id}`), schemas.listDetail);
+  expect(detail.definition.root).toEqual(SOFTWARE.root);
+  expect(detail.permissions).toMatchObject([
+    { scope: 'org_wide', user_id: null, access_level: 'viewer' },
+  ]);
+});
+
+test('Lists rename and delete', async () => {
+  const id = await createList(service);
+  ok(await service.patch(`/v1/lists/${id}`, { name: 'Renamed' }), schemas.listSummary);
+  expect(ok(await service.get(`/v1/lists/${id}`), schemas.listDetail).name).toBe('Renamed');
+  expect((await service.remove(`/v1/lists/${id}`)).status).toBe(204);
+  expect(refusal(await service.get(`/v1/lists/${id}`))).toEqual(NO_LIST);
+});
+
+test('Lists filter-fields: every field works with every operator it declares', async () => {
+  const catalogue = ok(await service.get('/v1/lists/filter-fields'), schemas.filterCatalogueSchema);
+  expect(catalogue.registry_version).toBe(REGISTRY_VERSION);
+  for (const field of catalogue.fields) {
+    const single = { text: 'a', reference: 'shopify', number: 5, boolean: true, choice: '' }[
+      field.type
+    ];
+    const value = field.type === 'choice' ? field.values![0]! : single;
+    for (const operator of field.operators) {
+      const isMany = ['in', 'not_in'].includes(operator);
+      const given = operator === 'between' ? [1, 9] : isMany ? [value] : value;
+      const bounded = operator.startsWith('not_') ? [condition('founded_year', 'gte', 1900)] : [];
+      const root = { op: 'and', children: [condition(field.key, operator, given), ...bounded] };
+      const reply = await service.post('/v1/lists/preview-count', stamped(root));
+      expect([field.key, operator, reply.status]).toEqual([field.key, operator, 200]);
+    }
+  }
+});
+
+test('Lists preview-count: counts a tree and touches no list', async () => {
+  const before = (await service.get('/v1/lists')).text;
+  const body = ok(await service.post('/v1/lists/preview-count', SOFTWARE), schemas.previewResponse);
+  expect(body).toEqual({
+    count: service.companies((one) => one.industry === 'Software').length,
+    capped: false,
+  });
+  expect((await service.get('/v1/lists')).text).toBe(before);
+});
+
+describe('with more than 10,000 companies', () => {
+  const large = useSandbox({ companies: 10_050 });
+
+  test('Lists 1: capped means the real count is at or above the preview ceiling', async () => {
+    const preview = async (root: unknown) =>
+      ok(await large.post('/v1/lists/preview-count', stamped(root)), schemas.previewResponse);
+    expect(await preview(condition('founded_year', 'gte', 1000))).toEqual({
+      count: 10_000,
+      capped: true,
+    });
+    const few = await preview(condition('founded_year', 'gte', 2020));
+    expect(few.capped).toBe(false);
+    expect(few.count).toBeLessThan(10_000);
+  });
+});
+
+test('Lists 2: a malformed or unbounded tree is 422 wherever a tree is sent', async () => {
+  const id = await createList(service);
+  let deep: unknown = condition('industry', 'equals', 'Software');
+  for (let level = 0; level < 50; level += 1) deep = { op: 'and', children: [deep] };
+  const many = Array.from({ length: 300 }, () => condition('founded_year', 'gte', 2000));
+  const bad: unknown[] = [
+    condition('no_such_field', 'equals', 'x'),
+    condition('industry', 'contains', 'Soft'),
+    condition('industry', 'equals', 'No such industry'),
+    condition('founded_year', 'gte', 'two thousand'),
+    condition('founded_year', 'between', [1]),
+    condition('name', 'contains', ''),
+    { op: 'xor', children: [] },
+    { op: 'and', children: [] },
+    { op: 'not', children: [condition('industry', 'equals', 'Software')] },
+    condition('industry', 'not_equals', 'Software'),
+    'everything',
+    deep,
+    { op: 'or', children: many },
+  ];
+  for (const root of bad) {
+    for (const reply of [
+      await service.post('/v1/lists/preview-count', stamped(root)),
+      await service.put(`/v1/lists/${id}/definition`, stamped(root)),
+      await service.post('/v1/lists', { name: 'x', definition: stamped(root) }),
+    ]) {
+      expect(reply.status).toBe(422);
+    }
+  }
+  expect((await service.put(`/v1/lists/${id}/definition`, [])).status).toBe(422);
+  expect(ok(await service.get(`/v1/lists/${id}`), schemas.listDetail).definition.version).toBe(1);
+});
+
+test('Lists 2: a tree nested thirty thousand times is 422 too', async () => {
+  const levels = 30_000;
+  const root = '{"op":"and","children":['.repeat(levels) + ']}'.repeat(levels);
+  const reply = await fetch(`${service.sandbox.baseUrl}/v1/lists/preview-count`, {
+    method: 'POST',
+    headers: { 'x-api-key': service.sandbox.keys.user, 'content-type': 'application/json' },
+    body: `{"registry_version":"${REGISTRY_VERSION}","root":${root}}`,
+  });
+  expect(reply.status).toBe(422);
+});
+
+test('Versioning 3: a definition is stamped with the registry_version of the catalogue', async () => {
+  const id = await createList(service, SOFTWARE);
+  const saved = ok(await service.get(`/v1/lists/${id}/definition`), savedDefinitionSchema);
+  expect(saved.registry_version).toBe(REGISTRY_VERSION);
+  for (const registry_version of [undefined, '1999-01-01']) {
+    const body = { root: SOFTWARE.root, registry_version };
+    expect((await service.put(`/v1/lists/${id}/definition`, body)).status).toBe(422);
+  }
+});
+
+test('Versioning 2: each successful replace appends a new version', async () => {
+  const id = await createList(service, SOFTWARE);
+  for (const version of [2, 3]) {
+    const reply = await service.put(`/v1/lists/${id}/definition`, SOFTWARE);
+    expect(ok(reply, savedDefinitionSchema).version).toBe(version);
+  }
+  expect(ok(await service.get(`/v1/lists/${id}/definition`), savedDefinitionSchema).version).toBe(
+    3,
+  );
+});
+
+test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds', async () => {
+  const id = await createList(service, SOFTWARE);
+  const path = `/v1/lists/${id}/definition`;
+  const replies = await Promise.all([service.put(path, SOFTWARE), service.put(path, SOFTWARE)]);
+  expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+  const stale = await service.put(path, { ...SOFTWARE, version: 1 });
+  expect(stale.status).toBe(409);
+  const { version } = ok(await service.get(path), savedDefinitionSchema);
+  expect((await service.put(path, { ...SOFTWARE, version })).status).toBe(200);
+});
+
+test('States 4: replacing the definition invalidates the cached members', async () => {
+  const id = await createList(service, SOFTWARE);
+  const before = await members(id);
+  service.sandbox.advance(10);
+  expect((await members(id)).materialized_at).toBe(before.materialized_at);
+  const media = stamped(condition('industry', 'equals', 'Media'));
+  ok(await service.put(`/v1/lists/${id}/definition`, media), savedDefinitionSchema);
+  const after = await members(id);
+  expect(after.materialized_at > before.materialized_at).toBe(true);
+  expect(after.total_count).toBe(service.companies((one) => one.industry === 'Media').length);
+});
+
+test('States 5: force_refresh and materialize compute the members anew', async () => {
+  const id = await createList(service, stamped(condition('open_jobs_count', 'gte', 1)));
+  const jobless = service.companies((one) => one.openJobs === 0 && one.id % 37 !== 0)[0]!;
+  const before = await members(id);
+  await service.post('/v1/companies/refresh', { domains: [jobless.primaryDomain] });
+  service.sandbox.advance(4000);
+  expect(await members(id)).toEqual(before);
+  const counts = ok(await service.post(`/v1/lists/${id}/materialize`), schemas.tierCountsSchema);
+  expect(counts.total_count).toBe(before.total_count + 1);
+  service.sandbox.advance(10);
+  const cached = await members(id);
+  expect(cached.members.map((member) => member.primary_domain)).toContain(jobless.primaryDomain);
+  const forced = await members(id, '&force_refresh=true');
+  expect(forced.materialized_at > cached.materialized_at).toBe(true);
+});
+
+test('Lists members: limit, offset, tier and search_name_or_domain', async () => {
+  const id = await createList(service, SOFTWARE);
+  const all = await domainsOf(id);
+  expect(all.length).toBe(service.companies((one) => one.industry === 'Software').length);
+  const page = ok(await service.get(`/v1/lists/${id}/members?limit=3&offset=2`), memberBody);
+  expect(page.members.map((member) => member.primary_domain)).toEqual(all.slice(2, 5));
+  expect(page.total_count).toBe(all.length);
+  const high = await members(id, '&tier=high');
+  expect(high.members.every((member) => member.tier === 'high')).toBe(true);
+  const text = all[0]!.slice(0, 6);
+  expect(await domainsOf(id, `&search_name_or_domain=${text}`)).toContain(all[0]);
+  expect(await domainsOf(id, '&search_name_or_domain=zzzzzz')).toEqual([]);
+  expect((await service.get(`/v1/lists/${id}/members?tier=low`)).status).toBe(400);
+});
+
+test('Lists materialize: the three tiers add up to the total', async () => {
+  const id = await createList(service, SOFTWARE);
+  const counts = ok(await service.post(`/v1/lists/${id}/materialize`), schemas.tierCountsSchema);
+  expect(counts.high_count + counts.medium_count + counts.exploratory_count).toBe(
+    counts.total_count,
+  );
+  for (const tier of ['high', 'medium', 'exploratory'] as const) {
+    expect(counts[`${tier}_count`]).toBeGreaterThan(0);
+    expect((await members(id, `&tier=${tier}`)).total_count).toBe(counts[`${tier}_count`]);
+  }
+});
+
+test('Lists export.csv: all members, charged', async () => {
+  const id = await createList(service, SOFTWARE);
+  const reply = await service.get(`/v1/lists/${id}/export.csv`);
+  expect(reply.headers.get('content-type')).toMatch(/^text\/csv/);
+  const rows: Array<Record<string, string>> = parse(reply.text, { columns: true });
+  expect(rows.map((row) => row.primary_domain)).toEqual(await domainsOf(id));
+  expect(service.spent()).toBe(rows.length);
+  await service.get(`/v1/lists/${id}/export.csv`);
+  expect(service.spent()).toBe(rows.length);
+  service.sandbox.setKey('colleague', { credits: 0 });
+  expect((await service.get(`/v1/lists/${id}/export.csv`)).status).toBe(200);
+});
+
+test('Lists add domains: tracked ones become members, others are named', async () => {
+  const id = await createList(service);
+  const { primaryDomain } = service.hub();
+  const body = { domains: [primaryDomain.toUpperCase(), 'unlisted.example', 'nodot'] };
+  expect(ok(await service.post(`/v1/lists/${id}/domains`, body), schemas.domainsAdded)).toEqual({
+    added: [primaryDomain],
+    already_present: [],
+    not_tracked: ['unlisted.example'],
+    rejected: ['nodot'],
+  });
+  const again = await service.post(`/v1/lists/${id}/domains`, { domain: primaryDomain });
+  expect(ok(again, schemas.domainsAdded).already_present).toEqual([primaryDomain]);
+  expect((await members(id)).members).toMatchObject([
+    { primary_domain: primaryDomain, added_by: 'hand' },
+  ]);
+});
+
+test('Lists remove a domain: added or filtered in, it is gone', async () => {
+  const id = await createList(service, SOFTWARE);
+  const inFilter = (await domainsOf(id))[0]!;
+  const byHand = service.companies((one) => one.industry !== 'Software')[0]!.primaryDomain;
+  await service.post(`/v1/lists/${id}/domains`, { domains: [byHand] });
+  for (const domain of [inFilter, byHand]) {
+    expect((await service.remove(`/v1/lists/${id}/domains/${domain}`)).status).toBe(204);
+    expect(await domainsOf(id, '&force_refresh=true')).not.toContain(domain);
+    expect((await service.remove(`/v1/lists/${id}/domains/${domain}`)).status).toBe(404);
+  }
+  expect((await service.remove(`/v1/lists/${id}/domains/nodot`)).status).toBe(400);
+});
+
+test('Lists 5: history, audit log, excluded domains and company search exist as choices', async () => {
+  const id = await createList(service, SOFTWARE);
+  await service.put(`/v1/lists/${id}/definition`, SOFTWARE);
+  const get = async (path: string): Promise<unknown> =>
+    JSON.parse((await service.get(`/v1/lists/${path}`)).text);
+  expect(await get(`${id}/definition/versions`)).toMatchObject({
+    versions: [{ version: 2 }, { version: 1 }],
+  });
+  expect(await get(`${id}/audit-log`)).toMatchObject({
+    entries: [{ action: 'definition version 2' }, { action: 'created' }],
+  });
+  const member = (await domainsOf(id))[0]!;
+  const excluded = `${id}/excluded-domains`;
+  await service.post(`/v1/lists/${excluded}`, { domains: [member] });
+  expect(await get(excluded)).toEqual({ excluded_domains: [{ domain: member }] });
+  expect(await domainsOf(id)).not.toContain(member);
+  expect((await service.remove(`/v1/lists/${excluded}/${member}`)).status).toBe(204);
+  expect(await domainsOf(id)).toContain(member);
+  expect(await get(`company-search?q=${member}`)).toMatchObject({
+    companies: [{ primary_domain: member }],
+  });
+});
+
+test('Lists tree: and, or, not, technologies, vendors, partners and ranges mean what they say', async () => {
+  const { world } = service.sandbox;
+  const uses = (id: number, key: string): boolean => {
+    const { start, technology } = world.detections;
+    return Array.from(technology.subarray(start[id - 1], start[id])).some(
+      (index) => world.technologies[index]!.key === key,
+    );
+  };
+  const partners = (id: number): Set<number> =>
+    new Set(
+      world.partnershipsOf[id - 1]!.map((index) => {
+        const link = world.partnerships[index]!;
+        return (link.a === id - 1 ? link.b : link.a) + 1;
+      }),
+    );
+  const hub = service.hub();
+  const cases: Array<[unknown, (one: (typeof world.companies)[number]) => boolean]> = [
+    [
+      condition('technology', 'equals', 'google-analytics'),
+      (one) => uses(one.id, 'google-analytics'),
+    ],
+    [
+      condition('technology', 'in', ['shopify', 'stripe']),
+      (one) => uses(one.id, 'shopify') || uses(one.id, 'stripe'),
+    ],
+    [
+      condition('vendor', 'equals', 'intuit.com'),
+      (one) => uses(one.id, 'mailchimp') || uses(one.id, 'quickbooks'),
+    ],
+    [condition('partner', 'equals', hub.primaryDomain), (one) => partners(hub.id).has(one.id)],
+    [
+      condition('founded_year', 'between', [2000, 2010]),
+      (one) => one.foundedYear >= 2000 && one.foundedYear <= 2010,
+    ],
+    [condition('name', 'starts_with', 'A'), (one) => one.nameLower.startsWith('a')],
+    [
+      {
+        op: 'and',
+        children: [
+          {
+            op: 'or',
+            children: [
+              condition('country', 'equals', 'Germany'),
+              condition('country', 'equals', 'France'),
+            ],
+          },
+          { op: 'not', children: [condition('industry', 'equals', 'Software')] },
+        ],
+      },
+      (one) => ['Germany', 'France'].includes(one.country) && one.industry !== 'Software',
+    ],
+  ];
+  for (const [root, expected] of cases) {
+    const wanted = world.companies.filter(expected).map((one) => one.primaryDomain);
+    expect(wanted.length).toBeGreaterThan(0);
+    expect((await domainsOf(await createList(service, stamped(root)))).sort()).toEqual(
+      wanted.sort(),
+    );
+  }
+});

@@ -1,0 +1,247 @@
+import type { Company } from '../../../sandbox/data/companies';
+import * as schemas from '../../../sandbox/schemas/partnerships';
+import { enrichmentResponse } from '../../../sandbox/schemas/enrichment';
+import { ok, refusal, useSandbox } from '../harness';
+
+const service = useSandbox();
+
+const linksOf = (company: Company) => {
+  const { partnershipsOf, partnerships } = service.sandbox.world;
+  return partnershipsOf[company.id - 1]!.map((index) => partnerships[index]!);
+};
+const partnersOf = (company: Company): Set<number> =>
+  new Set(linksOf(company).map((link) => (link.a === company.id - 1 ? link.b : link.a) + 1));
+const domainOf = (id: number): string => service.sandbox.world.companies[id - 1]!.primaryDomain;
+
+const sharedBy = (a: Company, b: Company): number[] =>
+  [...partnersOf(a)].filter((id) => partnersOf(b).has(id));
+
+/** Two companies with partners in common that are, or are not, partners of each other. */
+const pair = (arePartners: boolean): [Company, Company] => {
+  const hub = service.hub();
+  const other = service.companies(
+    (one) =>
+      one !== hub && partnersOf(hub).has(one.id) === arePartners && sharedBy(hub, one).length > 0,
+  )[0]!;
+  return [hub, other];
+};
+const pairPath = (arePartners: boolean): string => {
+  const [a, b] = pair(arePartners);
+  return `/v1/partnerships/${a.primaryDomain}/${b.primaryDomain}`;
+};
+
+const list = async (query = '', company = service.hub()) =>
+  ok(
+    await service.get(`/v1/companies/${company.primaryDomain}/partnerships?limit=100${query}`),
+    schemas.partnerList,
+  );
+
+test('Partnerships 1: the partner list is bidirectional', async () => {
+  const hub = service.hub();
+  const oneSided = linksOf(hub).filter((link) => link.listedByA !== link.listedByB);
+  const fromHere = oneSided.filter((link) =>
+    link.a === hub.id - 1 ? link.listedByA : link.listedByB,
+  );
+  expect(fromHere.length).toBeGreaterThan(0);
+  expect(oneSided.length).toBeGreaterThan(fromHere.length);
+  const { data } = await list();
+  expect(new Set(data.map((row) => row.partner_domain))).toEqual(
+    new Set([...partnersOf(hub)].map(domainOf)),
+  );
+  for (const row of data.slice(0, 5)) {
+    const other = service.sandbox.world.resolveDomain(row.partner_domain)!;
+    const back = await list('', other);
+    expect(back.data.map((one) => one.partner_domain)).toContain(hub.primaryDomain);
+  }
+});
+
+test('Partnerships 1: type_counts are totals per type, whatever is filtered', async () => {
+  const all = await list();
+  const filtered = await list('&partnership_types=channel&q=a');
+  expect(filtered.type_counts).toEqual(all.type_counts);
+  const { technology, channel, generic } = all.type_counts;
+  expect(technology + channel + generic).toBe(all.company.partnership_count);
+  expect(filtered.pagination.total_results).toBeLessThan(channel + 1);
+});
+
+test('Fields Partner: filters by name and type', async () => {
+  const all = (await list()).data;
+  const text = all[0]!.partner_name.slice(0, 3).toLowerCase();
+  const byName = await list(`&q=${text}`);
+  expect(byName.data).toEqual(all.filter((row) => row.partner_name.toLowerCase().includes(text)));
+  const byType = await list('&partnership_types=channel,generic');
+  expect(byType.data).toEqual(all.filter((row) => row.partnership_type !== 'technology'));
+  expect(byType.data.length).toBeLessThan(all.length);
+  const hub = `/v1/companies/${service.hub().primaryDomain}/partnerships`;
+  expect((await service.get(`${hub}?partnership_types=other`)).status).toBe(400);
+});
+
+test('Fields Partner: sorts by each field in both directions, newest observation by default', async () => {
+  for (const field of ['last_observed_at', 'first_observed_at', 'observation_count'] as const) {
+    for (const sign of ['', '-']) {
+      const values = (await list(`&sort=${sign}${field}`)).data.map((row) => row[field]);
+      const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect(values).toEqual(sign === '' ? sorted : sorted.reverse());
+    }
+  }
+  expect((await list()).data).toEqual((await list('&sort=-last_observed_at')).data);
+});
+
+test('Partnerships 2: an unknown partner is 404 partner_not_found', async () => {
+  expect(refusal(await service.get('/v1/partnerships/unlisted.example/companies'))).toMatchObject({
+    status: 404,
+    error: 'partner_not_found',
+  });
+});
+
+test('Fields Reverse: only companies that list the partner themselves', async () => {
+  const hub = service.hub();
+  const listing = linksOf(hub).filter((link) =>
+    link.a === hub.id - 1 ? link.listedByB : link.listedByA,
+  );
+  const body = ok(
+    await service.get(`/v1/partnerships/${hub.primaryDomain}/companies?limit=100`),
+    schemas.reverseList,
+  );
+  expect(body.partner).toEqual({
+    name: hub.name,
+    domain: hub.primaryDomain,
+    total_companies: listing.length,
+  });
+  expect(listing.length).toBeLessThan(linksOf(hub).length);
+  expect(body.data.map((row) => row.primary_domain).sort()).toEqual(
+    listing.map((link) => domainOf((link.a === hub.id - 1 ? link.b : link.a) + 1)).sort(),
+  );
+  expect(body.data.every((row) => row.firmographics === undefined)).toBe(true);
+  const rich = await service.get(
+    `/v1/partnerships/${hub.primaryDomain}/companies?include=firmographics`,
+  );
+  expect(ok(rich, schemas.reverseList).data[0]!.firmographics).toBeDefined();
+});
+
+test('Partnerships 3: the pair shows the partnership from either side', async () => {
+  const [a, b] = pair(true);
+  const link = linksOf(a).find((one) => [one.a, one.b].includes(b.id - 1))!;
+  const there = ok(
+    await service.get(`/v1/partnerships/${a.primaryDomain}/${b.primaryDomain}`),
+    schemas.partnershipDetail,
+  );
+  const back = ok(
+    await service.get(`/v1/partnerships/${b.primaryDomain}/${a.primaryDomain}`),
+    schemas.partnershipDetail,
+  );
+  expect(there.partnership_type).toBe(link.type);
+  expect(there.company_a).toEqual(back.company_b);
+  expect(there.attributions).toEqual(back.attributions);
+});
+
+test('Partnerships 3: no partnership is 404 partnership_not_found, on the pair and on shared partners', async () => {
+  for (const path of [pairPath(false), `${pairPath(false)}/shared-partners`]) {
+    expect(refusal(await service.get(path))).toMatchObject({
+      status: 404,
+      error: 'partnership_not_found',
+    });
+  }
+});
+
+test('Partnerships 3: an identifier that does not resolve is 404 company_not_found', async () => {
+  const known = service.hub().primaryDomain;
+  for (const path of [`${known}/unlisted.example`, `unlisted.example/${known}`]) {
+    for (const rest of ['', '/shared-partners', '/graph']) {
+      expect(refusal(await service.get(`/v1/partnerships/${path}${rest}`))).toMatchObject({
+        status: 404,
+        error: 'company_not_found',
+      });
+    }
+  }
+});
+
+test('Bounds attributions: up to 50, most recent first', async () => {
+  const busy = service.sandbox.world.partnerships.find((link) => link.observations > 60)!;
+  const quiet = service.sandbox.world.partnerships.find((link) => link.observations === 1)!;
+  const read = async (link: { a: number; b: number }) =>
+    ok(
+      await service.get(`/v1/partnerships/${domainOf(link.a + 1)}/${domainOf(link.b + 1)}`),
+      schemas.partnershipDetail,
+    );
+  const { attributions } = await read(busy);
+  expect(attributions).toHaveLength(50);
+  const times = attributions.map((one) => one.observed_at);
+  expect(times).toEqual([...times].sort().reverse());
+  expect((await read(quiet)).attributions).toHaveLength(1);
+});
+
+test('Fields Partnership detail: shared_partner_count is what shared-partners lists', async () => {
+  const [a, b] = pair(true);
+  const both = sharedBy(a, b);
+  const detail = ok(await service.get(pairPath(true)), schemas.partnershipDetail);
+  const shared = ok(
+    await service.get(`${pairPath(true)}/shared-partners?limit=100`),
+    schemas.sharedPartnerList,
+  );
+  expect(detail.shared_partner_count).toBe(both.length);
+  expect(shared.data.map((row) => row.primary_domain).sort()).toEqual(both.map(domainOf).sort());
+  expect([shared.company_a.name, shared.company_b.name]).toEqual([a.name, b.name]);
+});
+
+test('Fields Graph: depth 1 holds direct partners, depth 2 also theirs', async () => {
+  const root = service.companies((_, partners) => partners === 3)[0]!;
+  const read = async (depth: number, nodes = 100) =>
+    ok(
+      await service.get(
+        `/v1/companies/${root.primaryDomain}/partnerships/graph?depth=${depth}&max_nodes=${nodes}`,
+      ),
+      schemas.companyGraph,
+    );
+  const direct = partnersOf(root);
+  const one = await read(1);
+  expect(new Set(one.nodes.map((node) => node.id))).toEqual(new Set([root.id, ...direct]));
+  expect(one.root_company).toBe(root.id);
+  expect(one.nodes.filter((node) => node.is_root).map((node) => node.id)).toEqual([root.id]);
+  const two = await read(2);
+  const far = two.nodes.map((node) => node.id).filter((id) => id !== root.id && !direct.has(id));
+  expect(far.length).toBeGreaterThan(0);
+  const { companies } = service.sandbox.world;
+  for (const id of far) {
+    const near = partnersOf(companies[id - 1]!);
+    expect([...direct].some((partner) => near.has(partner))).toBe(true);
+  }
+});
+
+test('Bounds graph: depth 1 or 2, by default 1; max_nodes up to 100, by default 50', async () => {
+  const path = `/v1/companies/${service.hub().primaryDomain}/partnerships/graph`;
+  const read = async (query: string) =>
+    ok(await service.get(`${path}${query}`), schemas.companyGraph).nodes;
+  expect(await read('?depth=2')).toHaveLength(50);
+  expect(await read('?depth=2&max_nodes=100')).toHaveLength(100);
+  expect(await read('?depth=2&max_nodes=1')).toHaveLength(1);
+  expect(await read('?max_nodes=100')).toEqual(await read('?depth=1&max_nodes=100'));
+  for (const query of ['?depth=0', '?depth=3', '?max_nodes=101', '?max_nodes=0']) {
+    expect((await service.get(path + query)).status).toBe(400);
+  }
+});
+
+test('Fields Graph: the graph of a pair has both roots and prefers shared partners', async () => {
+  const [a, b] = pair(true);
+  const shared = sharedBy(a, b);
+  expect(shared.length).toBeGreaterThan(0);
+  const body = ok(
+    await service.get(`${pairPath(true)}/graph?max_nodes=${2 + shared.length}`),
+    schemas.pairGraph,
+  );
+  expect(body.root_companies).toEqual([a.id, b.id]);
+  expect(body.nodes.map((node) => node.id).sort()).toEqual([a.id, b.id, ...shared].sort());
+  const more = ok(await service.get(`${pairPath(true)}/graph?max_nodes=100`), schemas.pairGraph);
+  expect(more.nodes.length).toBeGreaterThan(2 + shared.length);
+});
+
+test('Partnerships 1: bidirectional in enrichment too', async () => {
+  const hub = service.hub();
+  const { results } = ok(
+    await service.post('/v1/enrich/partnerships', { domains: [hub.primaryDomain] }),
+    enrichmentResponse,
+  );
+  expect(results[0]!.partnerships.map((one) => one.partner_domain).sort()).toEqual(
+    [...partnersOf(hub)].map(domainOf).sort(),
+  );
+});

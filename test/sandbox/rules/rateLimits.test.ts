@@ -1,0 +1,135 @@
+import { refusal, useSandbox } from '../harness';
+
+/** A moment in the middle of a minute and of a day; the service's clock stands still unless moved. */
+const NOON = Date.UTC(2026, 0, 15, 12, 0, 30);
+
+const service = useSandbox({ now: () => NOON });
+const free = '/v1/technologies?q=zzz';
+
+const RATE_HEADERS = [
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-ratelimit-limit-day',
+  'x-ratelimit-remaining-day',
+  'x-ratelimit-reset-day',
+];
+
+/** Sends many requests and says how many were refused. */
+const burst = async (count: number, key: 'user' | 'colleague' = 'user'): Promise<number> => {
+  let refused = 0;
+  for (let sent = 0; sent < count; sent += 50) {
+    const replies = await Promise.all(
+      Array.from({ length: Math.min(50, count - sent) }, () => service.get(free, key)),
+    );
+    refused += replies.filter((reply) => reply.status === 429).length;
+  }
+  return refused;
+};
+
+test('Rate limits 1: 600 requests per minute per key', async () => {
+  expect(await burst(605)).toBe(5);
+  expect(await burst(1, 'colleague')).toBe(0);
+  service.sandbox.advance(30);
+  expect(await burst(1)).toBe(0);
+});
+
+test('Rate limits 1: 100,000 requests per day per key', async () => {
+  const keys = service.sandbox;
+  expect((await service.get(free)).status).toBe(200);
+  keys.setKey('user', { requestsPerMinute: 100, requestsPerDay: 3 });
+  expect(await burst(3)).toBe(1);
+  const reply = await service.get(free);
+  expect(reply.headers.get('x-ratelimit-limit-day')).toBe('3');
+  expect(reply.headers.get('x-ratelimit-remaining-day')).toBe('0');
+  expect(reply.headers.get('retry-after')).toBe(String(12 * 3600 - 30));
+  keys.advance(12 * 3600 - 30);
+  expect((await service.get(free)).status).toBe(200);
+});
+
+test('Rate limits 2: successful answers carry no rate-limit headers', async () => {
+  const reply = await service.get(free);
+  for (const header of RATE_HEADERS) expect(reply.headers.get(header)).toBeNull();
+});
+
+test('Rate limits 3: a throttled answer carries all headers and the body says the same', async () => {
+  service.sandbox.setKey('user', { requestsPerMinute: 2 });
+  await burst(2);
+  const reply = await service.get(free);
+  expect(refusal(reply)).toEqual({
+    status: 429,
+    error: 'operational_rate_limit_exceeded',
+    message: expect.any(String) as string,
+    retry_after_seconds: 30,
+  });
+  expect(Object.fromEntries(RATE_HEADERS.map((name) => [name, reply.headers.get(name)]))).toEqual({
+    'retry-after': '30',
+    'x-ratelimit-limit': '2',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String((NOON + 30_000) / 1000),
+    'x-ratelimit-limit-day': '100000',
+    'x-ratelimit-remaining-day': '99998',
+    'x-ratelimit-reset-day': String(Date.UTC(2026, 0, 16) / 1000),
+  });
+});
+
+test('Rate limits 3: after Retry-After the key may call again', async () => {
+  service.sandbox.setKey('user', { requestsPerMinute: 1 });
+  await burst(1);
+  const wait = Number((await service.get(free)).headers.get('retry-after'));
+  service.sandbox.advance(wait - 1);
+  expect((await service.get(free)).status).toBe(429);
+  service.sandbox.advance(1);
+  expect((await service.get(free)).status).toBe(200);
+});
+
+test('Rate limits 4: limits and credits do not touch each other', async () => {
+  service.sandbox.setKey('user', { requestsPerMinute: 1 });
+  await burst(1);
+  expect((await service.get(`/v1/companies/${service.hub().primaryDomain}`)).status).toBe(429);
+  expect(service.spent()).toBe(0);
+  for (let call = 0; call < 3; call += 1) {
+    expect((await service.get('/v1/companies', 'empty')).status).toBe(402);
+  }
+  expect((await service.get(free, 'empty')).status).toBe(200);
+});
+
+describe('with sliding windows', () => {
+  const sliding = useSandbox({ now: () => NOON, window: 'sliding' });
+
+  test('Rate limits 1: no 60 seconds ever hold more than 600 requests', async () => {
+    sliding.sandbox.setKey('user', { requestsPerMinute: 3 });
+    const call = async () => (await sliding.get(free)).status;
+    expect([await call(), await call()]).toEqual([200, 200]);
+    sliding.sandbox.advance(40);
+    expect([await call(), await call()]).toEqual([200, 429]);
+    const wait = (await sliding.get(free)).headers.get('retry-after');
+    expect(wait).toBe('20');
+    sliding.sandbox.advance(20);
+    expect([await call(), await call(), await call()]).toEqual([200, 200, 429]);
+  });
+});
+
+describe('with compressed time', () => {
+  const fast = useSandbox({ now: () => NOON, timeScale: 60 });
+
+  test('Rate limits 1: a time scale of 60 turns the minute into a second', async () => {
+    fast.sandbox.setKey('user', { requestsPerMinute: 1 });
+    expect((await fast.get(free)).status).toBe(200);
+    const refused = await fast.get(free);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    fast.sandbox.advance(1);
+    expect((await fast.get(free)).status).toBe(200);
+  });
+});
+
+test('Rate limits 5: open endpoints are limited by client address, at a lower ceiling', async () => {
+  const statuses: number[] = [];
+  for (let call = 0; call < 61; call += 1) {
+    statuses.push((await service.get('/v1/open/status', null)).status);
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+  expect(statuses.at(-1)).toBe(429);
+  expect((await service.get(free)).status).toBe(200);
+});
