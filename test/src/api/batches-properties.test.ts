@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+
+import { askInBatches } from '../../../src/api/batches';
+import { CreditGuard } from '../../../src/api/credit-guard';
+import { ServiceError } from '../../../src/client/errors';
+import {
+  answerFor,
+  BatchService,
+  domainsOf,
+  ENDPOINT,
+  exhausted,
+  jobOf,
+  serverError,
+  tooLarge,
+} from './support/batch-service';
+
+const scenario = fc.record({
+  count: fc.nat(450),
+  ceiling: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 100 })),
+  maxBatchSize: fc.integer({ min: 1, max: 120 }),
+  failing: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 }),
+  maxCredits: fc.option(fc.nat(400), { nil: undefined }),
+  balance: fc.oneof(fc.constant(Infinity), fc.nat(300)),
+  tracked: fc.integer({ min: 1, max: 3 }),
+  spendRemaining: fc.boolean(),
+  stopAtFirstFailure: fc.boolean(),
+});
+
+it('whatever fails, every domain gets one outcome, no batch is too large and no credit too many is risked', async () => {
+  await fc.assert(
+    fc.asyncProperty(scenario, async (given) => {
+      const domains = domainsOf(given.count);
+      const trackedOf = (batch: readonly string[]) =>
+        batch.filter((domain) => domain.length % given.tracked === 0);
+      let balance = given.balance;
+      let spent = 0;
+      const answered: string[] = [];
+      const service = new BatchService((number, batch) => {
+        if (batch.length > given.ceiling) return tooLarge();
+        if (given.failing.includes(number)) return serverError();
+        const tracked = trackedOf(batch);
+        if (tracked.length > balance) return exhausted(tracked.length, tracked.length - balance);
+        balance -= tracked.length;
+        spent += tracked.length;
+        answered.push(...batch);
+        const answer = answerFor(tracked);
+        for (const domain of batch) {
+          if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
+        }
+        return answer;
+      });
+      const ceilings = new Map<string, number>();
+      const job = jobOf(service, {
+        domains,
+        ceilings,
+        maxBatchSize: given.maxBatchSize,
+        guard: new CreditGuard(given.maxCredits),
+        spendRemaining: given.spendRemaining,
+        stopAtFirstFailure: given.stopAtFirstFailure,
+      });
+      const { outcomes, answers } = await askInBatches(job);
+
+      expect([...outcomes.keys()].sort()).toEqual([...domains].sort());
+      for (const [domain, outcome] of outcomes) {
+        if (outcome.kind === 'row') expect(outcome.row.domain).toBe(domain);
+        else expect(outcome.kind === 'failed' && outcome.error).toBeInstanceOf(ServiceError);
+      }
+      const rows = [...outcomes].filter(([, outcome]) => outcome.kind === 'row');
+      expect(rows.map(([domain]) => domain).sort()).toEqual(answered.sort());
+      expect(new Set(answered).size).toBe(answered.length);
+      expect(answers).toBeLessThanOrEqual(service.batches.length);
+      for (const batch of service.batches) {
+        expect(batch.length).toBeGreaterThan(0);
+        expect(batch.length).toBeLessThanOrEqual(Math.min(100, given.maxBatchSize));
+      }
+      expect(spent).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
+      if (
+        given.balance === Infinity &&
+        given.failing.length === 0 &&
+        given.maxCredits === undefined
+      ) {
+        expect(rows).toHaveLength(domains.length);
+      }
+      const learned = ceilings.get(ENDPOINT);
+      if (learned !== undefined)
+        expect(learned).toBeGreaterThanOrEqual(Math.floor(given.ceiling / 2));
+    }),
+    { numRuns: 150 },
+  );
+}, 30_000);
+
+it('at no moment are more credits spent and asked for than the limit', async () => {
+  const limits = fc.record({
+    count: fc.nat(300),
+    size: fc.integer({ min: 1, max: 40 }),
+    limit: fc.nat(200),
+  });
+  await fc.assert(
+    fc.asyncProperty(limits, async ({ count, size, limit }) => {
+      let risked = 0;
+      let most = 0;
+      const service = new BatchService((_number, batch) => {
+        const free = batch.filter((_domain, index) => index % 2 === 1);
+        risked -= free.length;
+        const answer = answerFor(batch);
+        for (const domain of free) answer.rows.set(domain, { domain, status: 'not_tracked' });
+        return answer;
+      });
+      const job = jobOf(service, {
+        domains: domainsOf(count),
+        maxBatchSize: size,
+        guard: new CreditGuard(limit),
+      });
+      await askInBatches({
+        ...job,
+        ask: async (batch, options) => {
+          risked += batch.length;
+          most = Math.max(most, risked);
+          return await service.ask(batch, options);
+        },
+      });
+      expect(most).toBeLessThanOrEqual(limit);
+    }),
+    { numRuns: 100 },
+  );
+}, 30_000);

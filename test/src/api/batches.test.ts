@@ -1,0 +1,304 @@
+import { askInBatches } from '../../../src/api/batches';
+import { CreditGuard } from '../../../src/api/credit-guard';
+import { CancelledError, type ServiceError } from '../../../src/client/errors';
+import { MAX_CONCURRENT } from '../../../src/client/limiter';
+import {
+  answerFor,
+  BatchService,
+  domainsOf,
+  ENDPOINT,
+  exhausted,
+  jobOf,
+  serverError,
+  tally,
+  tooLarge,
+} from './support/batch-service';
+
+it('2,000 domains are twenty requests of a hundred, each domain once', async () => {
+  const service = new BatchService();
+  const domains = domainsOf(2_000);
+  const report = await askInBatches(jobOf(service, { domains }));
+  expect(service.batches.map((batch) => batch.length)).toEqual(Array(20).fill(100));
+  expect(service.asked).toEqual(domains);
+  expect(report.answers).toBe(20);
+  expect(tally(report.outcomes)).toEqual({ row: 2_000 });
+});
+
+it('many batches are under way at once, but no more than the limiter would let through', async () => {
+  const service = new BatchService();
+  await askInBatches(jobOf(service, { domains: domainsOf(200), maxBatchSize: 2 }));
+  expect(service.batches).toHaveLength(100);
+  expect(service.busiest).toBe(MAX_CONCURRENT);
+});
+
+it('nothing is asked for nothing', async () => {
+  const service = new BatchService();
+  const report = await askInBatches(jobOf(service));
+  expect(service.batches).toEqual([]);
+  expect([report.answers, report.outcomes.size]).toEqual([0, 0]);
+});
+
+it.each([
+  [1_000, 100],
+  [100, 100],
+  [7, 7],
+  [0, 1],
+])('a batch size of %i in the credential makes batches of %i', async (maxBatchSize, size) => {
+  const service = new BatchService();
+  await askInBatches(jobOf(service, { domains: domainsOf(150), maxBatchSize }));
+  expect(service.batches[0]).toHaveLength(size);
+  expect(service.asked).toHaveLength(150);
+});
+
+it('what a row says, that it is missing and that it is rejected are told apart', async () => {
+  const service = new BatchService(() => ({
+    ...answerFor(['a.com']),
+    rejected: new Set(['b.com']),
+    oddities: [{ field: 'slug', problem: 'odd' }],
+  }));
+  const report = await askInBatches(jobOf(service, { domains: ['a.com', 'b.com', 'c.com'] }));
+  expect(Object.fromEntries(report.outcomes)).toEqual({
+    'a.com': { kind: 'row', row: { domain: 'a.com', status: 'tracked' } },
+    'b.com': { kind: 'rejected' },
+    'c.com': { kind: 'missing' },
+  });
+  expect(report.oddities).toEqual([{ field: 'slug', problem: 'odd' }]);
+});
+
+it('the same oddity of many batches is told once', async () => {
+  const service = new BatchService((_number, batch) => ({
+    ...answerFor(batch),
+    oddities: [{ field: 'slug', problem: 'odd' }],
+  }));
+  const report = await askInBatches(jobOf(service, { domains: domainsOf(300) }));
+  expect(report.oddities).toHaveLength(1);
+});
+
+describe('a failing batch', () => {
+  it.each([1, 3, 5])('number %i of 5 costs only its own domains', async (failing) => {
+    const service = new BatchService((number, batch) =>
+      number === failing ? serverError() : answerFor(batch),
+    );
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(500) }));
+    expect(tally(report.outcomes)).toEqual({ row: 400, http_500: 100 });
+    for (const domain of service.batches[failing - 1]!) {
+      expect(report.outcomes.get(domain)?.kind).toBe('failed');
+    }
+    expect(service.asked).toHaveLength(500);
+  });
+
+  it('stops the run when one failure makes it worthless', async () => {
+    const service = new BatchService(() => serverError());
+    const report = await askInBatches(
+      jobOf(service, { domains: domainsOf(5_000), stopAtFirstFailure: true }),
+    );
+    // Those under way already cannot be taken back.
+    expect(service.batches.length).toBeLessThanOrEqual(MAX_CONCURRENT);
+    const { http_500: failed, not_attempted: spared, ...others } = tally(report.outcomes);
+    expect(others).toEqual({});
+    expect(failed! + spared!).toBe(5_000);
+    expect(spared).toBeGreaterThanOrEqual(5_000 - MAX_CONCURRENT * 100);
+  });
+
+  it('a failure of this program, not of the service, ends the run with it', async () => {
+    const service = new BatchService(() => new RangeError('a bug'));
+    await expect(askInBatches(jobOf(service, { domains: domainsOf(10) }))).rejects.toThrow('a bug');
+  });
+});
+
+describe('batch_too_large', () => {
+  const withCeiling = (ceiling: number) =>
+    new BatchService((_number, batch) => (batch.length > ceiling ? tooLarge() : answerFor(batch)));
+
+  it.each([
+    [50, 50],
+    [30, 25],
+    [25, 25],
+    [3, 3],
+    [1, 1],
+  ])('with a ceiling of %i batches shrink to %i, and that is remembered', async (real, learned) => {
+    const service = withCeiling(real);
+    const ceilings = new Map<string, number>();
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(250), ceilings }));
+    expect(tally(report.outcomes)).toEqual({ row: 250 });
+    expect(ceilings.get(ENDPOINT)).toBe(learned);
+    const again = withCeiling(real);
+    await askInBatches(jobOf(again, { domains: domainsOf(60), ceilings }));
+    expect(Math.max(...again.batches.map((batch) => batch.length))).toBe(Math.min(learned, 60));
+    expect(again.asked).toHaveLength(60);
+  });
+
+  it('the ceiling of one endpoint is not that of another', async () => {
+    const service = new BatchService();
+    const ceilings = new Map([['/v1/other', 5]]);
+    await askInBatches(jobOf(service, { domains: domainsOf(100), ceilings }));
+    expect(service.batches).toHaveLength(1);
+  });
+
+  it('a single domain that is too many fails alone', async () => {
+    const service = new BatchService((_number, batch) =>
+      batch.includes('company-1.com') ? tooLarge() : answerFor(batch),
+    );
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(4) }));
+    expect(tally(report.outcomes)).toEqual({ row: 3, batch_too_large: 1 });
+  });
+});
+
+describe('402', () => {
+  it.each([1, 3, 5])(
+    'at batch %i of 5 keeps what came before and stops the rest',
+    async (refused) => {
+      const service = new BatchService((number, batch) =>
+        number === refused ? exhausted(100, 100) : answerFor(batch),
+      );
+      // A limit that each batch needs all of makes them follow one another.
+      const guard = new CreditGuard(100);
+      const job = jobOf(service, { domains: domainsOf(500), guard, creditsOf: () => 0 });
+      const {
+        row = 0,
+        not_attempted: spared = 0,
+        ...others
+      } = tally((await askInBatches(job)).outcomes);
+      expect([row, spared]).toEqual([(refused - 1) * 100, (5 - refused) * 100]);
+      expect(others).toEqual({ credit_exhausted: 100 });
+      expect(service.batches).toHaveLength(refused);
+    },
+  );
+
+  it('nothing that waits is sent afterwards', async () => {
+    const service = new BatchService(() => exhausted(100, 100));
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(10_000) }));
+    expect(service.batches.length).toBeLessThanOrEqual(MAX_CONCURRENT);
+    const refused = service.batches.length * 100;
+    expect(tally(report.outcomes)).toEqual({
+      credit_exhausted: refused,
+      not_attempted: 10_000 - refused,
+    });
+  });
+
+  it('rows that are not sent say so, and why', async () => {
+    const service = new BatchService(() => exhausted(1, 1));
+    const domains = domainsOf(MAX_CONCURRENT + 1);
+    const { outcomes } = await askInBatches(jobOf(service, { domains, maxBatchSize: 1 }));
+    const last = outcomes.get(domains.at(-1)!);
+    expect(last).toMatchObject({
+      kind: 'failed',
+      error: {
+        name: 'NotAttemptedError',
+        message: expect.stringContaining('No credits'),
+        details: { cause: 'credit_exhausted' },
+      },
+    });
+  });
+});
+
+describe('spending what remains', () => {
+  it('asks once more, for exactly as many as the credits cover', async () => {
+    const service = new BatchService((number, batch) =>
+      number === 1 ? exhausted(100, 60) : answerFor(batch),
+    );
+    const report = await askInBatches(
+      jobOf(service, { domains: domainsOf(100), spendRemaining: true }),
+    );
+    expect(service.batches.map((batch) => batch.length)).toEqual([100, 40]);
+    expect(service.batches[1]).toEqual(domainsOf(40));
+    expect(tally(report.outcomes)).toEqual({ row: 40, credit_exhausted: 60 });
+  });
+
+  it('does so once per run, however many batches are refused', async () => {
+    const service = new BatchService((_number, batch) =>
+      batch.length === 100 ? exhausted(100, 60) : answerFor(batch),
+    );
+    const report = await askInBatches(
+      jobOf(service, { domains: domainsOf(1_000), spendRemaining: true }),
+    );
+    expect(service.batches.filter((batch) => batch.length < 100)).toHaveLength(1);
+    expect(tally(report.outcomes).row).toBe(40);
+    expect(report.outcomes.size).toBe(1_000);
+  });
+
+  it.each([
+    ['nothing is left', exhausted(100, 100), true],
+    ['more is missing than was asked for', exhausted(100, 130), true],
+    ['it is not wanted', exhausted(100, 60), false],
+    ['the answer has no figures', exhausted(undefined as never, undefined as never), true],
+  ])('does not when %s', async (_name, refusal, spendRemaining) => {
+    const service = new BatchService(() => refusal);
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(100), spendRemaining }));
+    expect(service.batches).toHaveLength(1);
+    expect(tally(report.outcomes)).toEqual({ credit_exhausted: 100 });
+  });
+
+  it('a refusal of the second try is the end of it', async () => {
+    const service = new BatchService((_number, batch) => exhausted(batch.length, 60));
+    const report = await askInBatches(
+      jobOf(service, { domains: domainsOf(100), spendRemaining: true }),
+    );
+    expect(service.batches.map((batch) => batch.length)).toEqual([100, 40]);
+    expect(tally(report.outcomes)).toEqual({ credit_exhausted: 100 });
+  });
+});
+
+describe('a limit on credits', () => {
+  it('asks for no more companies than it allows', async () => {
+    const service = new BatchService();
+    const guard = new CreditGuard(250);
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(1_000), guard }));
+    expect(service.asked).toHaveLength(250);
+    expect(tally(report.outcomes)).toEqual({ row: 250, max_credits_reached: 750 });
+    expect(guard.available).toBe(0);
+  });
+
+  it('what turned out to cost nothing can be used for others', async () => {
+    const service = new BatchService((_number, batch) => ({
+      ...answerFor([]),
+      rows: new Map(batch.map((domain) => [domain, { domain, status: 'not_tracked' }])),
+    }));
+    const guard = new CreditGuard(10);
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(100), guard }));
+    expect(tally(report.outcomes)).toEqual({ row: 100 });
+    expect(Math.max(...service.batches.map((batch) => batch.length))).toBe(10);
+  });
+
+  it('a batch that was refused cost nothing, one without an answer may have', async () => {
+    const guardAfter = async (error: ServiceError) => {
+      const guard = new CreditGuard(100);
+      const service = new BatchService(() => error);
+      await askInBatches(jobOf(service, { domains: domainsOf(40), guard }));
+      return guard.available;
+    };
+    expect(await guardAfter(exhausted(40, 40))).toBe(100);
+    expect(await guardAfter(serverError())).toBe(60);
+  });
+
+  it('of zero asks nothing', async () => {
+    const service = new BatchService();
+    const guard = new CreditGuard(0);
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(3), guard }));
+    expect(service.batches).toEqual([]);
+    expect(tally(report.outcomes)).toEqual({ max_credits_reached: 3 });
+  });
+});
+
+describe('cancelling', () => {
+  it('ends the run with it, and nothing more is asked', async () => {
+    const stop = new AbortController();
+    const service = new BatchService(() => {
+      stop.abort();
+      return new CancelledError();
+    });
+    const run = askInBatches(jobOf(service, { domains: domainsOf(9_000), signal: stop.signal }));
+    await expect(run).rejects.toBeInstanceOf(CancelledError);
+    expect(service.batches.length).toBeLessThanOrEqual(MAX_CONCURRENT);
+  });
+
+  it('also when the last answers arrived in time', async () => {
+    const stop = new AbortController();
+    const service = new BatchService((_number, batch) => {
+      stop.abort();
+      return answerFor(batch);
+    });
+    const run = askInBatches(jobOf(service, { domains: domainsOf(3), signal: stop.signal }));
+    await expect(run).rejects.toBeInstanceOf(CancelledError);
+  });
+});

@@ -1,0 +1,27 @@
+import { CreditGuard } from '../../../src/api/credit-guard';
+
+it('without a limit there is always more', () => {
+  const guard = new CreditGuard(undefined);
+  guard.reserve(1_000_000);
+  guard.settle(1_000_000, 5_000_000);
+  expect(guard.available).toBe(Infinity);
+});
+
+it('what is reserved or spent is not available', () => {
+  const guard = new CreditGuard(100);
+  guard.reserve(60);
+  expect(guard.available).toBe(40);
+  guard.reserve(40);
+  expect(guard.available).toBe(0);
+  guard.settle(60, 10);
+  expect(guard.available).toBe(50);
+  guard.settle(40, 40);
+  expect(guard.available).toBe(50);
+});
+
+it('is never less than nothing, also when an answer cost more than was thought', () => {
+  const guard = new CreditGuard(10);
+  guard.reserve(10);
+  guard.settle(10, 35);
+  expect(guard.available).toBe(0);
+});

@@ -1,0 +1,95 @@
+import type { BatchJob } from '../../../../src/api/batches';
+import type { BatchAnswer } from '../../../../src/api/batch-answer';
+import { CreditGuard } from '../../../../src/api/credit-guard';
+import type { CallOptions } from '../../../../src/client/client';
+import {
+  BatchTooLargeError,
+  CreditExhaustedError,
+  ServerError,
+  type ServiceError,
+} from '../../../../src/client/errors';
+
+export const ENDPOINT = '/v1/companies';
+
+export const domainsOf = (count: number): string[] =>
+  Array.from({ length: count }, (_unused, index) => `company-${index}.com`);
+
+export const serverError = (): ServiceError =>
+  new ServerError({ code: 'http_500', message: 'Oops', hint: '-', status: 500 });
+
+export const tooLarge = (): ServiceError =>
+  new BatchTooLargeError({ code: 'batch_too_large', message: 'Too many', hint: '-', status: 400 });
+
+export const exhausted = (requested: number, shortfall: number): ServiceError =>
+  new CreditExhaustedError({
+    code: 'credit_exhausted',
+    message: 'No credits',
+    hint: '-',
+    status: 402,
+    requested,
+    shortfall,
+  });
+
+export const answerFor = (domains: readonly string[]): BatchAnswer => ({
+  rows: new Map(domains.map((domain) => [domain, { domain, status: 'tracked' }])),
+  rejected: new Set(),
+  oddities: [],
+});
+
+/** What one batch is answered with, by its number (1 for the first) and its domains. */
+export type Reply = (number: number, batch: readonly string[]) => BatchAnswer | Error;
+
+/** Stands for one endpoint that takes batches: notes what it is asked and answers as told. */
+export class BatchService {
+  /** Batches as they were asked for, refused ones too. */
+  readonly batches: Array<readonly string[]> = [];
+  /** Batches under way at the same time at most. */
+  busiest = 0;
+  private busy = 0;
+
+  constructor(private readonly reply: Reply = (_number, batch) => answerFor(batch)) {}
+
+  readonly ask = async (batch: readonly string[], options: CallOptions): Promise<BatchAnswer> => {
+    options.beforeSend?.();
+    this.batches.push(batch);
+    const number = this.batches.length;
+    this.busy += 1;
+    this.busiest = Math.max(this.busiest, this.busy);
+    // Answers come back in another order than the questions went out.
+    for (let turn = (number * 7) % 5; turn >= 0; turn -= 1) await new Promise(setImmediate);
+    this.busy -= 1;
+    const outcome = this.reply(number, batch);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
+
+  get asked(): string[] {
+    return this.batches.flat();
+  }
+}
+
+export function jobOf(service: BatchService, change: Partial<BatchJob> = {}): BatchJob {
+  return {
+    domains: [],
+    ask: service.ask,
+    creditsOf: (row) => (row.status === 'tracked' ? 1 : 0),
+    endpoint: ENDPOINT,
+    ceilings: new Map(),
+    maxBatchSize: 100,
+    guard: new CreditGuard(undefined),
+    spendRemaining: false,
+    stopAtFirstFailure: false,
+    signal: undefined,
+    ...change,
+  };
+}
+
+/** Outcomes by kind, for failed ones by code. */
+export function tally(outcomes: ReadonlyMap<string, { kind: string; error?: ServiceError }>) {
+  const counts: Record<string, number> = {};
+  for (const { kind, error } of outcomes.values()) {
+    const name = error?.code ?? kind;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
