@@ -46,7 +46,8 @@ async function takePictures(page, workflow, credential) {
   const enrich = page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]');
   const last = page.locator('[data-test-id="canvas-node"][data-node-name="Write Enriched Leads"]');
   await last.getByTestId('canvas-node-status-success').waitFor();
-  await closeToasts(page);
+  // The message about the success goes away by itself.
+  await page.locator('.el-notification').last().waitFor({ state: 'detached' });
   await page.getByTestId('zoom-to-fit').click();
   // The pointer would leave a tooltip in the picture.
   await page.mouse.move(720, 120);
@@ -55,6 +56,9 @@ async function takePictures(page, workflow, credential) {
   await enrich.dblclick();
   await page.getByTestId('output-panel').getByText('300 items').waitFor();
   await page.getByTestId('output-panel').getByTestId('radio-button-json').click();
+  // The first leads of the file are not of the kind that shows a result.
+  const lead = page.getByTestId('output-panel').getByText('valleyfinch.com.au/careers');
+  await lead.evaluate((element) => element.scrollIntoView());
   await save(page, 'bulk-enrich.png');
 
   await page.goto(`${url}/home/credentials/${credential}`);
@@ -71,12 +75,6 @@ async function save(page, name) {
   await page.waitForTimeout(SETTLE_MS);
   await page.screenshot({ path: join(folder, name) });
   console.log(join('docs', 'images', name));
-}
-
-/** @param {import('playwright-core').Page} page */
-async function closeToasts(page) {
-  const buttons = page.locator('.el-notification__closeBtn');
-  while ((await buttons.count()) > 0) await buttons.first().click();
 }
 
 /**

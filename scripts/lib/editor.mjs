@@ -35,7 +35,8 @@ export async function openEditor(url, owner, { width, height, scale = 1 }) {
     });
   }
   // Not there before the project's dependencies are installed.
-  const { chromium } = await import('playwright-core');
+  const { chromium, selectors } = await import('playwright-core');
+  selectors.setTestIdAttribute('data-test-id');
   // Containers run as root, where Chromium's own sandbox cannot work; it only ever visits loopback.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   const context = await browser.newContext({
