@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { ICredentialType } from 'n8n-workflow';
+
+import { CompanyIntelligenceOrganizationApi } from '../../credentials/CompanyIntelligenceOrganizationApi.credentials';
+import { CompanyIntelligenceUserApi } from '../../credentials/CompanyIntelligenceUserApi.credentials';
+
+const TYPES: ReadonlyArray<[string, ICredentialType]> = [
+  ['companyIntelligenceUserApi', new CompanyIntelligenceUserApi()],
+  ['companyIntelligenceOrganizationApi', new CompanyIntelligenceOrganizationApi()],
+];
+
+describe.each(TYPES)('%s', (name, type) => {
+  const field = (wanted: string) => type.properties.find((property) => property.name === wanted);
+
+  it('has the public name and fields', () => {
+    expect(type.name).toBe(name);
+    expect(type.properties.map((property) => property.name)).toEqual([
+      'baseUrl',
+      'apiKey',
+      'requestsPerMinute',
+      'requestsPerDay',
+      'maxBatchSize',
+      'redisUrl',
+    ]);
+  });
+
+  it("begins with the interface's limits", () => {
+    const defaults = ['requestsPerMinute', 'requestsPerDay', 'maxBatchSize'].map(
+      (wanted) => field(wanted)?.default,
+    );
+    expect(defaults).toEqual([600, 100_000, 100]);
+  });
+
+  it.each(['apiKey', 'redisUrl'])('keeps %s secret', (secret) => {
+    expect(field(secret)?.typeOptions).toMatchObject({ password: true });
+  });
+
+  it('asks for address and key', () => {
+    expect([field('baseUrl')?.required, field('apiKey')?.required]).toEqual([true, true]);
+  });
+
+  it('puts the key into its header and nowhere else', () => {
+    expect(type.authenticate).toEqual({
+      type: 'generic',
+      properties: { headers: { 'X-API-Key': '={{ $credentials.apiKey }}' } },
+    });
+  });
+
+  it('has its pictures', () => {
+    const { light, dark } = type.icon as { light: string; dark: string };
+    for (const file of [light, dark]) {
+      expect(existsSync(join(__dirname, '../../credentials', file.replace('file:', '')))).toBe(
+        true,
+      );
+    }
+  });
+
+  it('is tested with a request that costs nothing', () => {
+    const { method, url } = type.test!.request;
+    expect(method ?? 'GET').toBe('GET');
+    expect(['/v1/technologies', '/v1/lists/filter-fields']).toContain(url);
+  });
+});
+
+it('two types, so that a list node cannot be given an organization key', () => {
+  const [user, organization] = TYPES.map(([, type]) => type);
+  expect(user!.displayName).not.toBe(organization!.displayName);
+});

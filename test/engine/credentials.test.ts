@@ -1,0 +1,89 @@
+/** The Test button of both credential types, as n8n runs it, against the local service. */
+import type { ICredentialType } from 'n8n-workflow';
+
+import { CompanyIntelligenceOrganizationApi } from '../../credentials/CompanyIntelligenceOrganizationApi.credentials';
+import { CompanyIntelligenceUserApi } from '../../credentials/CompanyIntelligenceUserApi.credentials';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { testCredential } from './harness';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ companies: 50 });
+});
+
+afterEach(() => {
+  // Whatever a test of a credential finds out, it costs no credits.
+  expect(sandbox.report().charged).toBe(0);
+  sandbox.reset();
+});
+
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const user = new CompanyIntelligenceUserApi();
+const organization = new CompanyIntelligenceOrganizationApi();
+
+const test = async (type: ICredentialType, apiKey: string, baseUrl = sandbox.baseUrl) =>
+  await testCredential(type, { baseUrl, apiKey });
+
+const passed = expect.objectContaining({ status: 'OK' });
+const failed = (message: RegExp) => ({
+  status: 'Error',
+  message: expect.stringMatching(message),
+});
+
+it('a user key passes as a user key, also without credits', async () => {
+  expect(await test(user, sandbox.keys.user)).toEqual(passed);
+  expect(await test(user, sandbox.keys.empty)).toEqual(passed);
+  expect(sandbox.report()).toMatchObject({ requests: 2, byStatus: { 200: 2 } });
+});
+
+it('an organization key passes as an organization key', async () => {
+  expect(await test(organization, sandbox.keys.organization)).toEqual(passed);
+  expect(sandbox.report()).toMatchObject({ requests: 1, byStatus: { 200: 1 } });
+});
+
+it('an organization key in a user credential is told where it belongs', async () => {
+  expect(await test(user, sandbox.keys.organization)).toEqual(
+    failed(/organization key.*"Company Intelligence Organization API"/),
+  );
+});
+
+it.each([user, organization])('a wrong key: $displayName', async (type) => {
+  expect(await test(type, 'ci_wrong')).toEqual(failed(/did not accept this API key/));
+});
+
+it.each([user, organization])('an address where the service is not: $displayName', async (type) => {
+  const elsewhere = `${sandbox.baseUrl}/elsewhere`;
+  expect(await test(type, sandbox.keys.user, elsewhere)).toEqual(
+    failed(/no such service at this Base URL/),
+  );
+});
+
+it('an address where nobody listens', async () => {
+  const gone = await startSandbox({ companies: 1 });
+  await gone.close();
+  expect(await test(user, sandbox.keys.user, gone.baseUrl)).toMatchObject({ status: 'Error' });
+});
+
+it.each(['/', '///', '/v1', '/v1/', '  '])('an address that ends in "%s" works', async (end) => {
+  for (const type of [user, organization]) {
+    const { user: userKey, organization: organizationKey } = sandbox.keys;
+    const key = type === user ? userKey : organizationKey;
+    expect(await test(type, key, `${sandbox.baseUrl}${end}`)).toEqual(passed);
+  }
+});
+
+it.each([user, organization])('a key that is throttled: $displayName', async (type) => {
+  sandbox.addFault({ preset: 'rateLimit', when: 'every' });
+  expect(await test(type, sandbox.keys.user)).toEqual(failed(/rate limit/i));
+});
+
+it.each([user, organization])('the key is in its header only: $displayName', async (type) => {
+  await test(type, sandbox.keys.user);
+  const [request] = sandbox.report().recent;
+  expect(request).toMatchObject({ method: 'GET', key: 'user' });
+  expect(request!.path).not.toContain(sandbox.keys.user);
+});

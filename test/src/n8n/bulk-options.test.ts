@@ -1,0 +1,61 @@
+import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
+
+import { readBulkOptions } from '../../../src/n8n/bulk-options';
+
+/** The two functions of n8n's context that reading the options needs. */
+function contextWith(options: unknown): IExecuteFunctions {
+  const context: Pick<IExecuteFunctions, 'getNode'> & { getNodeParameter: () => unknown } = {
+    getNode: () => ({ name: 'Bulk Enrich', type: 'bulkEnrich' }) as INode,
+    getNodeParameter: () => options,
+  };
+  return context as unknown as IExecuteFunctions;
+}
+
+const read = (options: unknown) => readBulkOptions(contextWith(options));
+
+it('fills in what was not chosen', () => {
+  expect(read({})).toEqual({
+    output: 'merge',
+    resultField: 'enrichment',
+    subdomains: 'strip',
+    rejectFreeMail: false,
+    maxCredits: 0,
+    spendRemainingCredits: false,
+    maxRateLimitWaitMinutes: 10,
+    requestTimeoutSeconds: 60,
+  });
+});
+
+it('takes what was chosen, numbers as text too', () => {
+  const chosen = {
+    output: 'result',
+    maxCredits: '250',
+    resultField: ' data ',
+    rejectFreeMail: true,
+  };
+  expect(read(chosen)).toMatchObject({
+    output: 'result',
+    maxCredits: 250,
+    resultField: 'data',
+    rejectFreeMail: true,
+  });
+});
+
+it.each([
+  [{ maxCredits: -1 }, 'maxCredits'],
+  [{ maxCredits: 'many' }, 'maxCredits'],
+  [{ maxCredits: 1.5 }, 'maxCredits'],
+  [{ requestTimeoutSeconds: 0 }, 'requestTimeoutSeconds'],
+  [{ maxRateLimitWaitMinutes: -5 }, 'maxRateLimitWaitMinutes'],
+  [{ resultField: '  ' }, 'resultField'],
+  // n8n would take the item for an error.
+  [{ resultField: 'error' }, 'resultField'],
+  [{ resultField: 'message' }, 'resultField'],
+  [{ resultField: 'details' }, 'resultField'],
+  [{ output: 'both' }, 'output'],
+  [{ subdomains: 'some' }, 'subdomains'],
+  [{ rejectFreeMail: 'yes' }, 'rejectFreeMail'],
+])('names the option that cannot be used: %j', (options, name) => {
+  expect(() => read(options)).toThrow(NodeOperationError);
+  expect(() => read(options)).toThrow(new RegExp(`"${name}" cannot be used`));
+});

@@ -1,0 +1,141 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
+import {
+  BadRequestError,
+  CreditExhaustedError,
+  InvalidResponseError,
+  NotFoundError,
+  ServiceError,
+} from '../../../src/client/errors';
+import { errorItem, failureJson, nodeError } from '../../../src/n8n/failures';
+
+const node: INode = {
+  id: '1',
+  name: 'Bulk Enrich',
+  type: 'bulkEnrich',
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+};
+
+const notFound = new NotFoundError({
+  code: 'company_not_found',
+  message: 'The service does not know this company',
+  hint: 'Check the domain or slug.',
+  status: 404,
+  details: { identifier: 'acme.com' },
+});
+
+const unreadable = new InvalidResponseError({
+  code: 'invalid_response',
+  message: 'The answer is an HTML page, not JSON',
+  hint: 'Check the Base URL.',
+});
+
+const ownError = new NodeOperationError(node, 'No such thing', { description: 'Choose another.' });
+
+const FAILURES = [notFound, unreadable, ownError, new Error('Expression failed')];
+
+describe('an error item', () => {
+  it.each(FAILURES)('has exactly the keys by which n8n knows it: $message', (failure) => {
+    const item = errorItem(failure, 3);
+    expect(Object.keys(item.json).sort()).toEqual(['details', 'error', 'message']);
+    expect(item.json.error).toEqual(expect.any(String));
+    expect(item.pairedItem).toEqual({ item: 3 });
+  });
+
+  it("tells the service's code, its fields, the status and what to do", () => {
+    expect(failureJson(notFound)).toEqual({
+      error: 'company_not_found',
+      message: 'The service does not know this company',
+      details: { identifier: 'acme.com', status: 404, hint: 'Check the domain or slug.' },
+    });
+  });
+
+  it('has no status where the service gave none', () => {
+    expect(failureJson(unreadable).details).toEqual({ hint: 'Check the Base URL.' });
+  });
+
+  it('fields of the service cannot take the place of ours', () => {
+    const spoofed = new BadRequestError({
+      code: 'x',
+      message: 'm',
+      hint: 'ours',
+      status: 400,
+      details: { hint: 'theirs', status: 200, message: 'kept' },
+    });
+    expect(failureJson(spoofed).details).toEqual({ hint: 'ours', status: 400, message: 'kept' });
+  });
+
+  it('of wrong input keeps its description', () => {
+    expect(failureJson(ownError)).toEqual({
+      error: 'invalid_input',
+      message: 'No such thing',
+      details: { hint: 'Choose another.' },
+    });
+    expect(failureJson(new Error('Expression failed')).details.hint).toMatch(/parameters/);
+  });
+
+  it('can be stored as JSON', () => {
+    for (const failure of FAILURES) {
+      const { json } = errorItem(failure, 0);
+      expect(JSON.parse(JSON.stringify(json))).toEqual(json);
+    }
+  });
+});
+
+describe('the error that stops a workflow', () => {
+  it("is n8n's error for services, with message, hint, status and item", () => {
+    const error = nodeError(node, notFound, 7);
+    expect(error).toBeInstanceOf(NodeApiError);
+    expect(error).toMatchObject({
+      message: 'The service does not know this company',
+      description: 'Check the domain or slug.',
+      httpCode: '404',
+      context: { itemIndex: 7 },
+    });
+  });
+
+  it.each([400, 401, 403, 404, 409, 422, 429, 500, 502, 503])(
+    'keeps our words for status %i, where n8n has words of its own',
+    (status) => {
+      const failure = new ServiceError({
+        code: 'c',
+        message: 'Our words',
+        hint: 'Our hint',
+        status,
+      });
+      expect(nodeError(node, failure, 0)).toMatchObject({
+        message: 'Our words',
+        description: 'Our hint',
+      });
+    },
+  );
+
+  it('keeps the figures of a refused payment', () => {
+    const failure = new CreditExhaustedError({
+      code: 'credit_exhausted',
+      message: 'Not enough credits: the call needs 100 and 60 are missing',
+      hint: 'Retrying does not help.',
+      status: 402,
+      details: { requested: 100, shortfall: 60 },
+      requested: 100,
+      shortfall: 60,
+    });
+    expect(nodeError(node, failure, 0).message).toMatch(/needs 100 and 60 are missing/);
+  });
+
+  it("is n8n's error for input, with the item, when the service was not involved", () => {
+    const error = nodeError(node, new Error('Expression failed'), 2);
+    expect(error).toBeInstanceOf(NodeOperationError);
+    expect(error).toMatchObject({ message: 'Expression failed', context: { itemIndex: 2 } });
+    expect(nodeError(node, ownError, 2)).toBe(ownError);
+  });
+
+  it('has no cause, which could carry a request', () => {
+    for (const failure of FAILURES) {
+      const { cause } = nodeError(node, failure, 0);
+      if (cause !== undefined) expect(JSON.stringify(cause)).not.toMatch(/headers|config/);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import type { BatchReport, DomainOutcome } from '../../../src/api/batches';
+import { normalizeDomain } from '../../../src/domains/normalize';
+import type { DomainRow } from '../../../src/n8n/domain-rows';
+import { summarize } from '../../../src/n8n/summary';
+
+const rowOf = (text: string): DomainRow => {
+  const found = normalizeDomain(text, { subdomains: 'strip', rejectFreeMail: false });
+  return found.valid ? { kind: 'domain', found } : { kind: 'invalid', found };
+};
+
+const reportOf = (domains: number, answers: number, oddFields: string[] = []): BatchReport => ({
+  outcomes: new Map(
+    Array.from({ length: domains }, (_unused, index): [string, DomainOutcome] => [
+      `${index}.com`,
+      { kind: 'missing' },
+    ]),
+  ),
+  answers,
+  oddities: oddFields.map((field) => ({ field, problem: 'expected number' })),
+});
+
+it('says how many rows became how many domains and requests', () => {
+  const rows = Array.from({ length: 10_000 }, () => rowOf('acme.com'));
+  const hints = summarize(rows, reportOf(2_000, 20));
+  expect(hints).toHaveLength(1);
+  expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
+  expect(hints[0]!.message).toMatch(/10,000 rows.*2,000 distinct domains.*20 requests/);
+  expect(hints[0]!.message).not.toMatch(/usable/);
+});
+
+it('says how many rows cost nothing because they held no domain', () => {
+  const rows = [rowOf('acme.com'), rowOf('n/a'), rowOf('')];
+  const [hint] = summarize(rows, reportOf(1, 1));
+  expect(hint!.message).toMatch(/3 rows.*1 distinct domain,.*1 request\..*2 rows without a usable/);
+});
+
+it('names fields that came with another type, but not all of a hundred', () => {
+  const fields = Array.from({ length: 100 }, (_unused, index) => `field_${index}`);
+  const hints = summarize([], reportOf(0, 0, fields));
+  expect(hints[1]).toMatchObject({ type: 'warning' });
+  expect(hints[1]!.message).toMatch(/field_0 \(expected number\)/);
+  expect(hints[1]!.message.length).toBeLessThan(500);
+});
