@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { runOperation } from '../../src/n8n/operation';
+import { describeOperations, runOperation } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies } from './enrichCompanies';
 import { enrichPartnerships } from './enrichPartnerships';
@@ -34,15 +34,7 @@ export class BulkEnrich implements INodeType {
         ...authenticationProperty,
         displayOptions: { hide: { operation: [normalizeDomains.option.value] } },
       },
-      {
-        displayName: 'Operation',
-        name: 'operation',
-        type: 'options',
-        noDataExpression: true,
-        options: operations.map(({ option }) => option),
-        default: 'enrichCompanies',
-      },
-      ...operations.flatMap(({ properties }) => properties),
+      ...describeOperations(operations, enrichCompanies),
     ],
   };
 

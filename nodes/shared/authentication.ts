@@ -16,7 +16,7 @@ export const authenticationProperty: INodeProperties = {
 
 /** The credentials that belong to {@link authenticationProperty}. */
 export function eitherKey(
-  hide: NonNullable<INodeCredentialDescription['displayOptions']>['hide'],
+  hide?: NonNullable<INodeCredentialDescription['displayOptions']>['hide'],
 ): INodeCredentialDescription[] {
   return [
     {

@@ -8,7 +8,7 @@ import {
 } from '../client/errors';
 import { MAX_CONCURRENT } from '../client/limiter';
 import type { BatchAnswer } from './batch-answer';
-import type { CreditGuard } from './credit-guard';
+import { mayHaveBeenCharged, type CreditGuard } from './credit-guard';
 import { LIMITS } from './limits';
 import type { Oddity, Row } from './rows';
 
@@ -89,7 +89,7 @@ class BatchRun {
     }
     if (this.crash !== undefined) throw this.crash.error;
     if (this.job.signal?.aborted === true) throw new CancelledError();
-    const reason = this.stopped ?? guardReached(this.job.guard);
+    const reason = this.stopped ?? this.job.guard.reached();
     this.fail(this.pending, reason);
     return {
       outcomes: this.outcomes,
@@ -199,27 +199,13 @@ class BatchRun {
   }
 }
 
-/** What was refused or never sent was not charged; when an answer was lost, it may have been. */
-function mayHaveBeenCharged(error: ServiceError): boolean {
-  const refused = error.status !== undefined && error.status >= 300 && error.status < 500;
-  const neverSent = error instanceof NotAttemptedError || error.code === 'connection_failed';
-  return !refused && !neverSent;
-}
-
-function notAttempted(cause: unknown): NotAttemptedError {
+/** For what is not sent any more after `cause`. */
+export function notAttempted(cause: unknown): NotAttemptedError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new NotAttemptedError({
     code: 'not_attempted',
     message: `Not attempted, because an earlier request failed: ${reason}`,
     hint: 'This row was not sent and cost nothing. Mend the cause and run it again.',
     ...(cause instanceof ServiceError ? { details: { cause: cause.code } } : {}),
-  });
-}
-
-function guardReached(guard: CreditGuard): NotAttemptedError {
-  return new NotAttemptedError({
-    code: 'max_credits_reached',
-    message: `Not attempted, because this run may spend ${String(guard.limit)} credits at most`,
-    hint: 'This row was not sent and cost nothing. Raise Max Credits, or run the remaining rows later.',
   });
 }

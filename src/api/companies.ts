@@ -4,12 +4,29 @@ import type { CallOptions, Client } from '../client/client';
 import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from './batch-answer';
+import { getRow, getRows, type ApiOptions } from './get';
+import { LIMITS } from './limits';
+import type { Listing } from './pages';
 import { isRow, type Row } from './rows';
 
 /** Sections of a bulk company result (interface: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
 
 export const BULK_COMPANIES_PATH = path`/v1/companies`;
+
+/** Query of `GET /v1/companies` (interface: Companies, rule 5). */
+export interface CompanyFilters {
+  readonly q: string | undefined;
+  readonly partner_with: string | undefined;
+  /** Comma-separated partnership types. */
+  readonly partnership_types: string | undefined;
+  readonly partner_count_min: number | undefined;
+  readonly partner_count_max: number | undefined;
+  readonly has_partner_page: boolean | undefined;
+  /** `partnership_count` or `name`, `-` before it for descending. */
+  readonly sort: string;
+  readonly include: string | undefined;
+}
 
 const bulkCompany = z.looseObject({
   domain: z.string(),
@@ -36,6 +53,43 @@ const bulkCompany = z.looseObject({
   technology_count: z.number().optional(),
   partnership_count: z.number().optional(),
 });
+
+/**
+ * `GET /v1/companies/{identifier}`: one company (interface: Companies, rule 1). 1 credit.
+ *
+ * @param include comma-separated from `technologies`, `firmographics`.
+ * @throws {NotFoundError} `company_not_found`.
+ */
+export async function getCompany(
+  client: Client,
+  identifier: string,
+  include: string | undefined,
+  options: ApiOptions,
+): Promise<Row> {
+  return await getRow(
+    client,
+    { path: path`/v1/companies/${identifier}`, query: { include }, credits: 1 },
+    options,
+  );
+}
+
+/**
+ * `GET /v1/companies`: companies that match, as many as are wanted. 1 credit per company returned.
+ *
+ * @param wanted number of rows; undefined for all.
+ */
+export async function listCompanies(
+  client: Client,
+  filters: CompanyFilters,
+  wanted: number | undefined,
+  options: ApiOptions,
+): Promise<Listing> {
+  return await getRows(
+    client,
+    { path: path`/v1/companies`, query: { ...filters }, pageSize: LIMITS.pageSize, wanted },
+    options,
+  );
+}
 
 /**
  * `POST /v1/companies`: looks up to 100 companies up (interface: Companies, rule 2).

@@ -1,3 +1,5 @@
+import { NotAttemptedError, ServiceError } from '../client/errors';
+
 /**
  * Keeps a run below a number of credits. Credits are reserved before companies are asked for, as if
  * each of them were charged, and settled when the answer shows how many there were at most: what the
@@ -27,4 +29,50 @@ export class CreditGuard {
     this.reserved -= reserved;
     this.spent += spent;
   }
+
+  /** @throws {NotAttemptedError} when so many credits are not available. */
+  check(credits: number): void {
+    if (credits > this.available) throw this.reached();
+  }
+
+  /**
+   * Sends something that costs credits, if the run may still spend them.
+   *
+   * @param atMost credits it can cost.
+   * @param creditsOf what an answer cost at most.
+   * @throws {NotAttemptedError} when it was not sent.
+   */
+  async spend<T>(
+    atMost: number,
+    send: () => Promise<T>,
+    creditsOf: (answer: T) => number,
+  ): Promise<T> {
+    this.check(atMost);
+    this.reserve(atMost);
+    try {
+      const answer = await send();
+      this.settle(atMost, creditsOf(answer));
+      return answer;
+    } catch (error) {
+      this.settle(atMost, mayHaveBeenCharged(error) ? atMost : 0);
+      throw error;
+    }
+  }
+
+  /** Why something was not sent. */
+  reached(): NotAttemptedError {
+    return new NotAttemptedError({
+      code: 'max_credits_reached',
+      message: `Not attempted, because this run may spend ${String(this.limit)} credits at most`,
+      hint: 'This was not sent and cost nothing. Raise Max Credits, or run the remaining rows later.',
+    });
+  }
+}
+
+/** What was refused or never sent was not charged; when an answer was lost, it may have been. */
+export function mayHaveBeenCharged(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return true;
+  const refused = error.status !== undefined && error.status >= 300 && error.status < 500;
+  const neverSent = error instanceof NotAttemptedError || error.code === 'connection_failed';
+  return !refused && !neverSent;
 }

@@ -2,4 +2,14 @@
 export const LIMITS = {
   /** Domains per request of bulk lookup, refresh and enrichment. */
   batchSize: 100,
+  /** Rows per page of company lists, partnership lists and technology search. */
+  pageSize: 100,
+  /** Rows per page of the companies of a technology or vendor. */
+  companiesOfPageSize: 10_000,
+  /** Characters of a technology search. */
+  technologyQueryLength: 200,
+  /** Characters of a flag's description. */
+  flagDescriptionLength: 2000,
+  graphNodes: { max: 100, default: 50 },
+  graphDepth: { max: 2, default: 1 },
 } as const;

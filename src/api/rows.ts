@@ -47,3 +47,26 @@ export function rowsUnder(json: unknown, key: string): unknown[] {
     hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
   });
 }
+
+/**
+ * Reads an answer that is one object.
+ *
+ * @throws {InvalidResponseError} when it is anything else.
+ */
+export function rowOf(json: unknown): Row {
+  if (isRow(json)) return json;
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: 'The answer is not an object',
+    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  });
+}
+
+/**
+ * Takes the object under `key` out of an answer.
+ *
+ * @throws {InvalidResponseError} when there is none.
+ */
+export function rowUnder(row: Row, key: string): Row {
+  return rowOf(row[key]);
+}

@@ -25,8 +25,10 @@ import { exchange, MAX_RESPONSE_BYTES, type Exchange, type HttpRequest } from '.
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; undefined when the body is empty. */
+  /** Parsed JSON; undefined when the body is empty, or the call takes any text. */
   readonly json: unknown;
+  /** The body as it arrived. */
+  readonly text: string;
 }
 
 /** One call of the interface. */
@@ -40,6 +42,10 @@ export interface Call<T> {
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;
+  /** True when the answer need not be JSON. */
+  readonly anyText?: boolean;
+  /** True for the endpoints that need no key (interface: Authentication, rule 4). */
+  readonly withoutKey?: boolean;
   /** Reads the answer; throws {@link InvalidResponseError} when it is not what was promised. */
   readonly read: (answer: Answer) => T;
 }
@@ -99,7 +105,9 @@ export class Client {
           throw waitTooLong(error, verdict.delayMs, result.advice);
         case 'pause':
           standing.throttledMs += verdict.delayMs;
-          await this.key.limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
+          await (
+            await this.keyOf(call)
+          ).limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
           break;
         case 'retry':
           await sleep(verdict.delayMs, options.signal);
@@ -119,7 +127,7 @@ export class Client {
       headers: {
         Accept: 'application/json',
         'User-Agent': USER_AGENT,
-        'X-API-Key': this.settings.apiKey,
+        ...(call.withoutKey === true ? {} : { 'X-API-Key': this.settings.apiKey }),
         ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
@@ -127,11 +135,19 @@ export class Client {
       freshConnection: !call.repeatable,
       signal: options.signal,
     };
-    return await this.key.limiter.run(async () => await exchange(request), {
+    const { limiter } = await this.keyOf(call);
+    return await limiter.run(async () => await exchange(request), {
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
       beforeSend: options.beforeSend,
     });
+  }
+
+  /** What is sent without a key is limited by itself, so that it never slows the key down. */
+  private async keyOf<T>(call: Call<T>): Promise<KeyState> {
+    return call.withoutKey === true
+      ? await stateOfKey({ ...this.settings, apiKey: '' }, this.timing)
+      : this.key;
   }
 
   private urlOf<T>(call: Call<T>): string {
@@ -170,8 +186,9 @@ export class Client {
     answer: Extract<Exchange, { kind: 'answer' }>,
   ): Judgement<T> {
     try {
-      const json = parseJson(answer.body);
-      return { kind: 'success', value: call.read({ ...answer, json }) };
+      const { status, headers, body: text } = answer;
+      const json = call.anyText === true ? undefined : parseJson(text);
+      return { kind: 'success', value: call.read({ status, headers, json, text }) };
     } catch (error) {
       if (!(error instanceof InvalidResponseError)) throw error;
       return { kind: 'failure', failure: { kind: 'unreadable' }, error };

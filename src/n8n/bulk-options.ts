@@ -1,11 +1,13 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { REAL_TIME } from '../client/settings';
+import { readOptions, runOptionsShape } from './run-options';
 
+/** With one of these alone beside an error, n8n would take a good row for a failed one. */
 const RESERVED_FIELDS = ['error', 'message', 'details'];
 
 const bulkOptions = z.object({
+  ...runOptionsShape,
   output: z.enum(['merge', 'result']).default('merge'),
   resultField: z
     .string()
@@ -17,16 +19,7 @@ const bulkOptions = z.object({
     .default('enrichment'),
   subdomains: z.enum(['strip', 'keep']).default('strip'),
   rejectFreeMail: z.boolean().default(false),
-  maxCredits: z.coerce.number().int().min(0).default(0),
   spendRemainingCredits: z.boolean().default(false),
-  maxRateLimitWaitMinutes: z.coerce
-    .number()
-    .min(0)
-    .default(REAL_TIME.maxRateLimitWaitMs / 60_000),
-  requestTimeoutSeconds: z.coerce
-    .number()
-    .min(1)
-    .default(REAL_TIME.requestTimeoutMs / 1000),
 });
 
 /** The options of Bulk Enrich's operations, defaults filled in. They hold for the whole run. */
@@ -34,12 +27,5 @@ export type BulkOptions = z.infer<typeof bulkOptions>;
 
 /** @throws {NodeOperationError} that names the option which is wrong. */
 export function readBulkOptions(context: IExecuteFunctions): BulkOptions {
-  const parsed = bulkOptions.safeParse(context.getNodeParameter('options', 0, {}));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new NodeOperationError(
-    context.getNode(),
-    `The option "${String(issue?.path.join('.'))}" cannot be used: ${String(issue?.message)}`,
-    { description: 'Correct it under Options of this node.' },
-  );
+  return readOptions(context, bulkOptions);
 }

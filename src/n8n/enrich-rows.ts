@@ -1,21 +1,16 @@
-import {
-  NodeOperationError,
-  type IDataObject,
-  type IExecuteFunctions,
-  type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { askInBatches, type BatchReport, type DomainOutcome } from '../api/batches';
 import type { BatchAnswer } from '../api/batch-answer';
-import { CreditGuard } from '../api/credit-guard';
 import type { Row } from '../api/rows';
 import type { CallOptions, Client } from '../client/client';
-import { InvalidResponseError, NotAttemptedError } from '../client/errors';
+import { InvalidResponseError } from '../client/errors';
 import { readBulkOptions, type BulkOptions } from './bulk-options';
 import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
-import { onErrorOf, nodeError, type OnError } from './failures';
+import { onErrorOf, throwFirstFailure, type OnError } from './failures';
 import { failedItem, mergedItem } from './items';
 import { openClient } from './open-client';
+import { guardOf, timingOf } from './run-options';
 import { summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
@@ -81,10 +76,7 @@ async function ask(
     ...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : []))),
   ];
   if (domains.length === 0) return { outcomes: new Map(), answers: 0, oddities: [] };
-  const { client, maxBatchSize } = await openClient(context, {
-    maxRateLimitWaitMs: options.maxRateLimitWaitMinutes * 60_000,
-    requestTimeoutMs: options.requestTimeoutSeconds * 1000,
-  });
+  const { client, maxBatchSize } = await openClient(context, timingOf(options));
   return await askInBatches({
     domains,
     ask: async (batch, callOptions) => await enrichment.ask(client, batch, callOptions),
@@ -92,7 +84,7 @@ async function ask(
     endpoint: enrichment.endpoint,
     ceilings: client.batchCeilings,
     maxBatchSize,
-    guard: new CreditGuard(options.maxCredits === 0 ? undefined : options.maxCredits),
+    guard: guardOf(options),
     spendRemaining: options.spendRemainingCredits,
     stopAtFirstFailure: onError === 'stop',
     signal: context.getExecutionCancelSignal(),
@@ -153,20 +145,4 @@ function noResult(domain: string): InvalidResponseError {
 
 function asFailure(row: DomainRow): Error | undefined {
   return row.kind === 'failed' ? row.failure : undefined;
-}
-
-/** The cause of a failed run comes before the rows that were not attempted because of it. */
-function throwFirstFailure(
-  context: IExecuteFunctions,
-  failures: ReadonlyArray<Error | undefined>,
-): void {
-  const causes = failures.map((failure) =>
-    failure instanceof NotAttemptedError ? undefined : failure,
-  );
-  const candidates = causes.some((cause) => cause !== undefined) ? causes : failures;
-  const itemIndex = candidates.findIndex((failure) => failure !== undefined);
-  const failure = candidates[itemIndex];
-  if (failure === undefined) return;
-  if (failure instanceof NodeOperationError) throw failure;
-  throw nodeError(context.getNode(), failure, itemIndex);
 }

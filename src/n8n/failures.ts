@@ -8,7 +8,8 @@ import {
   type JsonObject,
 } from 'n8n-workflow';
 
-import { ServiceError } from '../client/errors';
+import { InputError } from '../api/inputs';
+import { NotAttemptedError, ServiceError } from '../client/errors';
 
 /** What the user wants when a row fails: n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -31,11 +32,10 @@ export interface FailureJson extends IDataObject {
 /** Describes any failure as JSON that may be stored. */
 export function failureJson(failure: Error): FailureJson {
   if (!(failure instanceof ServiceError)) {
-    const description = failure instanceof NodeOperationError ? failure.description : undefined;
     return {
       error: 'invalid_input',
       message: failure.message,
-      details: { hint: description ?? 'Check the parameters of this node.' },
+      details: { hint: hintOf(failure) ?? 'Check the parameters of this node.' },
     };
   }
   const { status, hint, details } = failure;
@@ -67,14 +67,41 @@ export function nodeError(
   if (!(failure instanceof ServiceError)) {
     return failure instanceof NodeOperationError
       ? failure
-      : new NodeOperationError(node, failure.message, { itemIndex });
+      : new NodeOperationError(node, failure.message, { itemIndex, description: hintOf(failure) });
   }
   const { code, message, hint: description, status } = failure;
   const { details } = failureJson(failure);
-  return new NodeApiError(node, { code, message, details } as JsonObject, {
+  const error = new NodeApiError(node, { code, message } as JsonObject, {
     message,
     description,
     itemIndex,
     ...(status === undefined ? {} : { httpCode: String(status) }),
   });
+  // Where n8n's editor looks for what the service said.
+  error.context.data = { error: code, ...details };
+  return error;
+}
+
+/**
+ * Stops the workflow for the first item that failed; does nothing when none has. The cause of a
+ * failed run comes before what was not attempted because of it.
+ *
+ * @param failures one entry for each input item.
+ * @throws {NodeApiError | NodeOperationError}
+ */
+export function throwFirstFailure(
+  context: IExecuteFunctions,
+  failures: ReadonlyArray<Error | undefined>,
+): void {
+  const cause = failures.findIndex(
+    (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
+  );
+  const itemIndex = cause === -1 ? failures.findIndex((failure) => failure !== undefined) : cause;
+  const failure = failures[itemIndex];
+  if (failure !== undefined) throw nodeError(context.getNode(), failure, itemIndex);
+}
+
+function hintOf(failure: Error): string | undefined {
+  if (failure instanceof InputError) return failure.hint;
+  return failure instanceof NodeOperationError ? (failure.description ?? undefined) : undefined;
 }

@@ -4,6 +4,7 @@ import {
   NodeOperationError,
   type ICredentialDataDecryptedObject,
   type IExecuteFunctions,
+  type ILoadOptionsFunctions,
   type INode,
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
@@ -58,10 +59,14 @@ export interface Connection {
  * with its own base URL's host.
  */
 export async function openClient(
-  context: IExecuteFunctions,
+  context: IExecuteFunctions | ILoadOptionsFunctions,
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
-  const choice = authentication.parse(context.getNodeParameter('authentication', 0));
+  const choice = authentication.parse(
+    'getCurrentNodeParameter' in context
+      ? context.getCurrentNodeParameter('authentication')
+      : context.getNodeParameter('authentication', 0),
+  );
   const data = await context.getCredentials(CREDENTIAL_TYPES[choice]);
   const { maxBatchSize, ...settings } = readCredential(context.getNode(), data);
   return { client: await Client.open(settings, { ...REAL_TIME, ...timing }), maxBatchSize };

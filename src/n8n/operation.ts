@@ -1,5 +1,6 @@
 import {
   NodeOperationError,
+  updateDisplayOptions,
   type IExecuteFunctions,
   type INodeExecutionData,
   type INodeProperties,
@@ -20,13 +21,25 @@ export interface Operation {
 
 /** Makes properties appear only for one operation. */
 export function onlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
-  return properties.map((property) => ({
-    ...property,
-    displayOptions: {
-      ...property.displayOptions,
-      show: { ...property.displayOptions?.show, operation: [operation] },
+  return updateDisplayOptions({ show: { operation: [operation] } }, properties);
+}
+
+/** The Operation dropdown of a node, and the parameters of every operation. */
+export function describeOperations(
+  operations: readonly Operation[],
+  defaultOperation: Operation,
+): INodeProperties[] {
+  return [
+    {
+      displayName: 'Operation',
+      name: 'operation',
+      type: 'options',
+      noDataExpression: true,
+      options: operations.map(({ option }) => option),
+      default: defaultOperation.option.value,
     },
-  }));
+    ...operations.flatMap(({ properties }) => properties),
+  ];
 }
 
 /**

@@ -1,0 +1,35 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { requestProperties } from './properties';
+import { send } from './send';
+
+/** Whatever the interface mentions but does not show, on the same path as everything else. */
+export class ApiRequest implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'API Request',
+    name: 'apiRequest',
+    icon: { light: 'file:apiRequest.svg', dark: 'file:apiRequest.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["method"] + " /v1/" + $parameter["path"] }}',
+    description:
+      'Call any endpoint of the company intelligence service, such as list history or exclusions',
+    defaults: { name: 'API Request' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey(),
+    properties: [authenticationProperty, ...requestProperties],
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await send(this);
+  }
+}

@@ -1,0 +1,70 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
+import { isRow } from '../../src/api/rows';
+import { once } from '../../src/n8n/once';
+import { jsonOf, textOf, type ItemParameters } from '../../src/n8n/parameters';
+import { perItem, type Output } from '../../src/n8n/per-item';
+import { METHODS } from './properties';
+
+/** Any request below `/v1/`. */
+export const send = perItem({
+  plan: (parameters) => {
+    const method = parameters.choice(parameters.get('method'), 'Method', METHODS, 'GET');
+    return {
+      method,
+      path: pathBelowV1(textOf(parameters.get('path')) ?? ''),
+      query: queryOf(parameters),
+      body: bodyOf(parameters, method),
+      // Reads that are alike are asked once; what changes something is done for each item.
+      forItem: isRead(method) ? undefined : parameters.itemIndex,
+    };
+  },
+  ask: async ({ forItem, ...request }, { client, options, context }) => {
+    const act = async () => await sendAnyRequest(client, request, options);
+    const answer =
+      forItem === undefined
+        ? await act()
+        : await once(context, forItem, JSON.stringify(request), act);
+    return outputsOf(answer);
+  },
+});
+
+function isRead(method: AnyMethod): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function queryOf(parameters: ItemParameters): Record<string, string> {
+  const rows = parameters.in('query', 'parameters');
+  if (!Array.isArray(rows)) return {};
+  return Object.fromEntries(
+    rows
+      .filter(isRow)
+      .map((row) => [textOf(row.name) ?? '', textOf(row.value) ?? ''] as const)
+      .filter(([name]) => name !== ''),
+  );
+}
+
+function bodyOf(parameters: ItemParameters, method: AnyMethod): unknown {
+  if (isRead(method)) return undefined;
+  return jsonOf(parameters.get('body'), 'Body');
+}
+
+/** A list becomes one item for each of its entries; everything else one item. */
+function outputsOf(answer: unknown): Output[] {
+  if (Array.isArray(answer)) {
+    return answer.map((entry: unknown) => ({
+      json: isRow(entry) ? asJson(entry) : { value: asValue(entry) },
+    }));
+  }
+  if (isRow(answer)) return [{ json: asJson(answer) }];
+  return [{ json: answer === undefined ? { success: true } : { data: asValue(answer) } }];
+}
+
+function asJson(row: Record<string, unknown>): IDataObject {
+  return row as IDataObject;
+}
+
+function asValue(value: unknown): IDataObject[string] {
+  return value as IDataObject[string];
+}

@@ -1,0 +1,37 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { get } from './get';
+import { getMany } from './getMany';
+
+const operations = [get, getMany];
+
+/** Companies one by one, and lists of those that match filters. */
+export class CompanyLookup implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Company Lookup',
+    name: 'companyLookup',
+    icon: { light: 'file:companyLookup.svg', dark: 'file:companyLookup.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] }}',
+    description: 'Get companies with their technologies and firmographics',
+    defaults: { name: 'Company Lookup' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey(),
+    properties: [authenticationProperty, ...describeOperations(operations, get)],
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperation(this, operations);
+  }
+}

@@ -1,0 +1,42 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { searchTechnologies as searchTechnologyList } from '../../src/n8n/list-search';
+import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { count } from './count';
+import { getByTechnology } from './getByTechnology';
+import { getByVendor } from './getByVendor';
+import { searchTechnologies } from './searchTechnologies';
+
+const operations = [count, getByTechnology, getByVendor, searchTechnologies];
+
+/** Who uses a technology, or anything a vendor makes. */
+export class TechUsers implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Tech Users',
+    name: 'techUsers',
+    icon: { light: 'file:techUsers.svg', dark: 'file:techUsers.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] }}',
+    description: 'Find the companies that use a technology or a vendor',
+    defaults: { name: 'Tech Users' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey(),
+    properties: [authenticationProperty, ...describeOperations(operations, getByTechnology)],
+  };
+
+  methods = { listSearch: { searchTechnologies: searchTechnologyList } };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperation(this, operations);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Call, CallOptions, Client } from '../client/client';
+import { InvalidResponseError } from '../client/errors';
+import { InputError } from './inputs';
+
+/** Methods of the API Request node. */
+export type AnyMethod = Call<unknown>['method'];
+
+/** A request to an endpoint that the interface mentions but does not show. */
+export interface AnyRequest {
+  readonly method: AnyMethod;
+  /** Below `/v1/`, as read by {@link pathBelowV1}. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** JSON; undefined for none. */
+  readonly body: unknown;
+}
+
+/**
+ * Brings a path as people write it (`lists/7/history`, `/v1/lists/7/history`) under `/v1/` and makes
+ * sure that it stays there: no other host, no way up, no query.
+ *
+ * @throws {InputError} when it would leave the interface.
+ */
+export function pathBelowV1(text: string): string {
+  const rest = text.trim().replace(/^\/+/, '').replace(/^v1\//, '');
+  const segments = rest.split('/');
+  const odd = segments.find((segment) => !isPlainSegment(segment));
+  if (rest === '' || odd !== undefined) {
+    throw new InputError(
+      rest === '' ? 'The path is empty' : `The path cannot be used because of "${odd ?? ''}"`,
+      'Give the path below /v1/ alone, like lists/123/history; put parameters under Query.',
+    );
+  }
+  return `/v1/${segments.map((segment) => encodeURIComponent(decodeURIComponent(segment))).join('/')}`;
+}
+
+function isPlainSegment(segment: string): boolean {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(segment);
+  } catch {
+    return false;
+  }
+  // eslint-disable-next-line no-control-regex -- control characters are what must not get through
+  return !/[/\\?#\u0000-\u001f]/.test(decoded) && !['', '.', '..'].includes(decoded.trim());
+}
+
+/**
+ * Sends any request. Reads may be sent again after a failure, everything else only when it surely
+ * was not processed. `/v1/open/*` goes without the key (interface: Authentication, rule 4).
+ *
+ * @returns parsed JSON, or the text where it is none; undefined when there is no body.
+ */
+export async function sendAnyRequest(
+  client: Client,
+  request: AnyRequest,
+  options: CallOptions,
+): Promise<unknown> {
+  return await client.request(
+    {
+      ...request,
+      repeatable: request.method === 'GET' || request.method === 'HEAD',
+      withoutKey: request.path.startsWith('/v1/open/'),
+      anyText: true,
+      read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),
+    },
+    options,
+  );
+}
+
+function jsonOrText(text: string, contentType: string): unknown {
+  if (text === '') return undefined;
+  if (contentType.includes('html')) {
+    throw new InvalidResponseError({
+      code: 'invalid_response',
+      message: 'The answer is an HTML page',
+      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
+    });
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,29 @@
+import type { CallOptions, Client } from '../client/client';
+import { path } from '../client/path';
+import { rowOf, type Row } from './rows';
+
+/**
+ * `POST /v1/companies/{identifier}/flags`: reports a fault in a company's data (interface: Data
+ * flags). Free. It is sent again only when it surely was not processed.
+ *
+ * @param description up to 2,000 characters; undefined for none.
+ * @throws {NotFoundError} `company_not_found`; no flag is created then.
+ * @throws {UnknownOutcomeError} when the flag may or may not have been created.
+ */
+export async function createFlag(
+  client: Client,
+  identifier: string,
+  description: string | undefined,
+  options: CallOptions,
+): Promise<Row> {
+  return await client.request(
+    {
+      method: 'POST',
+      path: path`/v1/companies/${identifier}/flags`,
+      body: description === undefined ? {} : { description },
+      repeatable: false,
+      read: ({ json }) => rowOf(json),
+    },
+    options,
+  );
+}

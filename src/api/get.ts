@@ -1,0 +1,78 @@
+import type { Call, CallOptions, Client } from '../client/client';
+import type { CreditGuard } from './credit-guard';
+import { readListing, readPage, type Listing } from './pages';
+import { rowOf, type Row } from './rows';
+
+/** What holds for all calls of a run. */
+export interface ApiOptions extends CallOptions {
+  /** Keeps the run below a number of credits. */
+  readonly guard?: CreditGuard | undefined;
+}
+
+/** A read of the interface. */
+export interface Get {
+  /** Built with the `path` template. */
+  readonly path: string;
+  readonly query?: Call<unknown>['query'];
+}
+
+/** A read that is answered with one object. */
+export interface GetRow extends Get {
+  /** Credits it can cost. */
+  readonly credits: number;
+  /** Credits an answer cost at most; `credits` if left out. */
+  readonly creditsOf?: (row: Row) => number;
+}
+
+/** A read that is answered in pages. */
+export interface GetRows extends Get {
+  /** Where the envelope has its rows; `data` unless the interface says otherwise. */
+  readonly rowsKey?: string;
+  /** The endpoint's largest `limit` (interface: Size and pagination bounds). */
+  readonly pageSize: number;
+  /** Number of rows; undefined for all. */
+  readonly wanted: number | undefined;
+  /** 0 where reading is free; 1 if left out. */
+  readonly creditsPerRow?: number;
+}
+
+/** Reads one object. */
+export async function getRow(
+  client: Client,
+  { credits, creditsOf = () => credits, ...get }: GetRow,
+  { guard, ...options }: ApiOptions,
+): Promise<Row> {
+  const send = async () =>
+    await client.request(
+      { ...get, method: 'GET', repeatable: true, read: ({ json }) => rowOf(json) },
+      options,
+    );
+  return guard === undefined ? await send() : await guard.spend(credits, send, creditsOf);
+}
+
+/** Reads as many rows as are wanted, page by page, and what the first page says beside them. */
+export async function getRows(
+  client: Client,
+  { rowsKey, pageSize, wanted, creditsPerRow = 1, ...get }: GetRows,
+  options: ApiOptions,
+): Promise<Listing> {
+  return await readListing(
+    {
+      wanted,
+      pageSize,
+      creditsPerRow,
+      fetch: async (page) =>
+        await client.request(
+          {
+            ...get,
+            method: 'GET',
+            query: { ...get.query, ...page },
+            repeatable: true,
+            read: ({ json }) => readPage(json, rowsKey),
+          },
+          options,
+        ),
+    },
+    options,
+  );
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod/v4';
+
+import type { Client } from '../client/client';
+import { InvalidResponseError } from '../client/errors';
+import { path } from '../client/path';
+import { getRow, type ApiOptions } from './get';
+import type { Row } from './rows';
+
+const graph = z.looseObject({
+  root_company: z.number().optional(),
+  root_companies: z.array(z.number()).optional(),
+  nodes: z.array(
+    z.looseObject({
+      id: z.number(),
+      name: z.string().catch(''),
+      primary_domain: z.string().catch(''),
+      partnership_count: z.number().catch(0),
+      is_root: z.boolean().catch(false),
+    }),
+  ),
+  edges: z.array(z.looseObject({ source: z.number(), target: z.number() })),
+});
+
+/** A partner network, read as far as drawing it needs (interface: Graph). */
+export type PartnerNetwork = z.infer<typeof graph>;
+
+/**
+ * `GET /v1/companies/{identifier}/partnerships/graph`. 1 credit per node, the queried company free.
+ *
+ * @param depth 1 for direct partners, 2 for their partners too.
+ * @param maxNodes at most 100.
+ * @throws {NotFoundError} `company_not_found`.
+ */
+export async function companyGraph(
+  client: Client,
+  identifier: string,
+  depth: number,
+  maxNodes: number,
+  options: ApiOptions,
+): Promise<Row> {
+  return await getRow(
+    client,
+    {
+      path: path`/v1/companies/${identifier}/partnerships/graph`,
+      query: { depth, max_nodes: maxNodes },
+      credits: maxNodes,
+      creditsOf: nodeCount,
+    },
+    options,
+  );
+}
+
+/**
+ * `GET /v1/partnerships/{identifier_a}/{identifier_b}/graph`: shared partners first. 1 credit per
+ * node.
+ *
+ * @throws {NotFoundError} `company_not_found`.
+ */
+export async function pairGraph(
+  client: Client,
+  identifierA: string,
+  identifierB: string,
+  maxNodes: number,
+  options: ApiOptions,
+): Promise<Row> {
+  return await getRow(
+    client,
+    {
+      path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
+      query: { max_nodes: maxNodes },
+      credits: maxNodes,
+      creditsOf: nodeCount,
+    },
+    options,
+  );
+}
+
+/**
+ * Reads an answer as a network.
+ *
+ * @throws {InvalidResponseError} when nodes or edges are not what they must be to be drawn.
+ */
+export function networkOf(row: Row): PartnerNetwork {
+  const parsed = graph.safeParse(row);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: `The answer is not a graph: ${String(issue?.path.join('.'))}: ${String(issue?.message)}`,
+    hint: 'If the Base URL in the credential is right, the service has changed its answers.',
+  });
+}
+
+function nodeCount(row: Row): number {
+  return Array.isArray(row.nodes) ? row.nodes.length : 0;
+}

@@ -1,0 +1,120 @@
+import { MAX_DOMAIN_LENGTH, normalizeDomain } from '../domains/normalize';
+import { LIMITS } from './limits';
+
+/** What the user gave cannot be sent. Found before a request or a credit is spent. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+
+  /** @param hint how to correct it. */
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+const TECH_KEY = /^[a-z0-9-]+$/;
+
+/**
+ * A company's domain or slug (interface: Conventions, rule 3). URLs and e-mail addresses are reduced
+ * to their domain; a text without a dot is taken for a slug.
+ */
+export function identifierOf(value: unknown, name: string, subdomains: 'strip' | 'keep'): string {
+  const text = textOf(value);
+  if (text === '') {
+    throw new InputError(
+      `"${name}" is empty`,
+      'Give a company domain like example.com, or a slug.',
+    );
+  }
+  if (!text.includes('.')) {
+    if (/^[\p{L}\p{N}_-]+$/u.test(text)) return text;
+    throw new InputError(
+      `"${name}" is neither a domain nor a slug: ${quote(text)}`,
+      'Give a company domain like example.com, or a slug like example-inc.',
+    );
+  }
+  return domainOf(value, name, subdomains);
+}
+
+/** A domain in the form the interface wants. */
+export function domainOf(value: unknown, name: string, subdomains: 'strip' | 'keep'): string {
+  const found = normalizeDomain(value, { subdomains, rejectFreeMail: false });
+  if (found.valid) return found.domain;
+  throw new InputError(
+    `"${name}" holds no domain: ${quote(textOf(value))}. ${found.message}`,
+    `Give a domain like example.com, at most ${String(MAX_DOMAIN_LENGTH)} characters.`,
+  );
+}
+
+/** A technology key: lowercase letters, digits, hyphens (interface: Technologies, rule 1). */
+export function techKeyOf(value: unknown): string {
+  const text = textOf(value);
+  if (TECH_KEY.test(text)) return text;
+  const guess = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  throw new InputError(
+    text === ''
+      ? 'No technology is chosen'
+      : `${quote(text)} is not a technology key${guess === '' ? '' : `. Did you mean "${guess}"?`}`,
+    'A key holds lowercase letters, digits and hyphens only. Choose the technology from the list to get its key.',
+  );
+}
+
+/** The text of a technology search (interface: Size and pagination bounds). */
+export function technologyQueryOf(value: unknown): string {
+  const text = textOf(value);
+  const max = LIMITS.technologyQueryLength;
+  if (text.length >= 1 && text.length <= max) return text;
+  throw new InputError(
+    text === ''
+      ? 'The search text is empty'
+      : `The search text has ${String(text.length)} characters, ${String(max)} are allowed`,
+    `Give 1 to ${String(max)} characters of a technology's or vendor's name.`,
+  );
+}
+
+/** A flag's description; blank means none (interface: Data flags). */
+export function flagDescriptionOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  const max = LIMITS.flagDescriptionLength;
+  if (text.length > max) {
+    throw new InputError(
+      `The description has ${String(text.length)} characters, ${String(max)} are allowed`,
+      'Shorten the description; nothing was sent.',
+    );
+  }
+  return text === '' ? undefined : text;
+}
+
+/** A whole number within bounds. */
+export function wholeNumberOf(
+  value: unknown,
+  name: string,
+  bounds: { readonly min: number; readonly max?: number },
+): number {
+  const { min, max = Number.MAX_SAFE_INTEGER } = bounds;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) {
+    return number;
+  }
+  const range =
+    bounds.max === undefined ? `${String(min)} or more` : `from ${String(min)} to ${String(max)}`;
+  throw new InputError(
+    `"${name}" must be a whole number ${range}, not ${quote(textOf(value))}`,
+    'Correct the parameter; nothing was sent.',
+  );
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+function quote(text: string): string {
+  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+}

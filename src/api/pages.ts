@@ -1,0 +1,140 @@
+import { inParallel } from '../client/parallel';
+import type { ApiOptions } from './get';
+import { isRow, rowsUnder, type Row } from './rows';
+
+/** Which rows one request asks for (interface: Conventions, rule 4). */
+export interface PageRequest {
+  /** Counted from 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** One page as it came. */
+export interface Page {
+  readonly rows: readonly Row[];
+  /** What the envelope holds beside rows and pagination: `technology`, `company`, `type_counts`, … */
+  readonly context: Row;
+  readonly pagination: {
+    readonly limit: number | undefined;
+    readonly totalResults: number | undefined;
+    readonly hasNext: boolean | undefined;
+  };
+}
+
+/** All rows that were wanted, in the order of the service. */
+export interface Listing {
+  readonly rows: readonly Row[];
+  readonly context: Row;
+  /** Rows there are in all, when the service said so. */
+  readonly total: number | undefined;
+}
+
+export interface ListingRequest {
+  /** How many rows; undefined for all. */
+  readonly wanted: number | undefined;
+  /** The endpoint's largest `limit`. */
+  readonly pageSize: number;
+  /** Credits one row costs at most: 1, or 0 where reading is free. */
+  readonly creditsPerRow: number;
+  readonly fetch: (request: PageRequest) => Promise<Page>;
+}
+
+/**
+ * Reads a page's envelope.
+ *
+ * @param key where the rows are: `data` in the standard envelope.
+ * @throws {InvalidResponseError} when there are no rows there.
+ */
+export function readPage(json: unknown, key = 'data'): Page {
+  const rows = rowsUnder(json, key).filter(isRow);
+  const envelope = isRow(json) ? json : {};
+  const context = Object.fromEntries(
+    Object.entries(envelope).filter(([name]) => name !== key && name !== 'pagination'),
+  );
+  const given = isRow(envelope.pagination) ? envelope.pagination : {};
+  const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  return {
+    rows,
+    context,
+    pagination: {
+      limit: number(given.limit),
+      totalResults: number(given.total_results),
+      hasNext: typeof given.has_next === 'boolean' ? given.has_next : undefined,
+    },
+  };
+}
+
+/**
+ * Reads as many rows as are wanted and never asks for more, because rows are billed. Pages are asked
+ * for by number; `next_url` is not followed, it could lead the key to another host. When the first
+ * page tells the total, the others are fetched in parallel.
+ */
+export async function readListing(request: ListingRequest, options: ApiOptions): Promise<Listing> {
+  const { wanted = Infinity } = request;
+  const asked = Math.min(wanted, request.pageSize);
+  const first = await fetchPage(request, options, { page: 1, limit: asked });
+  const pageSize = Math.min(asked, first.pagination.limit ?? asked);
+  const total = first.pagination.totalResults;
+  const rows = [...first.rows];
+  if (rows.length > 0 && total === undefined) {
+    await readOn(request, options, first, pageSize, rows);
+  } else if (rows.length > 0) {
+    const plan = planPages(Math.min(rows.length, pageSize), Math.min(wanted, total ?? 0), pageSize);
+    // All of them or none: half a list that was paid for would be thrown away.
+    const credits = plan.reduce((sum, { limit }) => sum + limit, 0) * request.creditsPerRow;
+    options.guard?.check(credits);
+    const pages = await inParallel(plan, async (page) => await fetchPage(request, options, page));
+    for (const page of pages) rows.push(...page.rows);
+  }
+  return {
+    rows: wanted < rows.length ? rows.slice(0, wanted) : rows,
+    context: first.context,
+    total,
+  };
+}
+
+/** Without a total, the pages tell one by one whether there is another. */
+async function readOn(
+  request: ListingRequest,
+  options: ApiOptions,
+  first: Page,
+  pageSize: number,
+  rows: Row[],
+): Promise<void> {
+  const { wanted = Infinity } = request;
+  let last = first;
+  while (rows.length < wanted && (last.pagination.hasNext ?? last.rows.length >= pageSize)) {
+    const [next] = planPages(rows.length, Math.min(wanted, rows.length + pageSize), pageSize);
+    if (next === undefined || last.rows.length === 0) return;
+    last = await fetchPage(request, options, next);
+    rows.push(...last.rows);
+  }
+}
+
+async function fetchPage(
+  request: ListingRequest,
+  options: ApiOptions,
+  page: PageRequest,
+): Promise<Page> {
+  const spend = async () => await request.fetch(page);
+  const credits = (answer: Page) => answer.rows.length * request.creditsPerRow;
+  return options.guard === undefined
+    ? await spend()
+    : await options.guard.spend(page.limit * request.creditsPerRow, spend, credits);
+}
+
+/**
+ * The pages that cover rows `from` to `to` and not one row more. A page can only begin at a multiple
+ * of its own size, so the last ones may have to be smaller.
+ */
+export function planPages(from: number, to: number, pageSize: number): PageRequest[] {
+  const pages: PageRequest[] = [];
+  let at = from;
+  while (at < to) {
+    let limit = Math.min(pageSize, to - at);
+    while (at % limit !== 0) limit -= 1;
+    pages.push({ page: at / limit + 1, limit });
+    at += limit;
+  }
+  return pages;
+}

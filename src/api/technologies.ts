@@ -1,0 +1,84 @@
+import type { Client } from '../client/client';
+import { path } from '../client/path';
+import { getRows, type ApiOptions } from './get';
+import { LIMITS } from './limits';
+import type { Listing } from './pages';
+
+/**
+ * `GET /v1/technologies`: active technologies whose name, or whose vendor's name, matches (interface:
+ * Technologies). Free.
+ *
+ * @param q 1 to 200 characters.
+ * @param wanted number of rows; undefined for all.
+ */
+export async function searchTechnologies(
+  client: Client,
+  q: string,
+  wanted: number | undefined,
+  options: ApiOptions,
+): Promise<Listing> {
+  return await getRows(
+    client,
+    {
+      path: path`/v1/technologies`,
+      query: { q },
+      rowsKey: 'technologies',
+      pageSize: LIMITS.pageSize,
+      creditsPerRow: 0,
+      wanted,
+    },
+    options,
+  );
+}
+
+/** How the companies of a technology or vendor are wanted. */
+export interface CompaniesOf {
+  /** `firmographics`, or nothing. */
+  readonly include: string | undefined;
+  /** Number of rows; undefined for all. */
+  readonly wanted: number | undefined;
+}
+
+/**
+ * `GET /v1/technologies/{tech_key}/companies`: most recent evidence first; context `technology`. 1
+ * credit per company returned.
+ *
+ * @throws {NotFoundError} `technology_not_found`.
+ */
+export async function companiesOfTechnology(
+  client: Client,
+  techKey: string,
+  request: CompaniesOf,
+  options: ApiOptions,
+): Promise<Listing> {
+  return await companiesOf(client, path`/v1/technologies/${techKey}/companies`, request, options);
+}
+
+/**
+ * `GET /v1/vendors/{domain}/companies`: users of any of the vendor's technologies; context `vendor`.
+ * 1 credit per company returned.
+ *
+ * @param domain the vendor's exact domain.
+ * @throws {NotFoundError} `vendor_not_found`.
+ */
+export async function companiesOfVendor(
+  client: Client,
+  domain: string,
+  request: CompaniesOf,
+  options: ApiOptions,
+): Promise<Listing> {
+  return await companiesOf(client, path`/v1/vendors/${domain}/companies`, request, options);
+}
+
+async function companiesOf(
+  client: Client,
+  url: string,
+  { include, wanted }: CompaniesOf,
+  options: ApiOptions,
+): Promise<Listing> {
+  return await getRows(
+    client,
+    { path: url, query: { include }, pageSize: LIMITS.companiesOfPageSize, wanted },
+    options,
+  );
+}

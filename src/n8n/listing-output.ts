@@ -1,0 +1,34 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Listing } from '../api/pages';
+import type { ItemParameters } from './parameters';
+import type { Output } from './per-item';
+
+/** What becomes of the objects that stand beside the rows of a list. */
+export type Header = 'omit' | 'addToRows' | 'only';
+
+export function headerOf(parameters: ItemParameters): Header {
+  return parameters.choice(
+    parameters.in('options', 'header'),
+    'Header',
+    ['omit', 'addToRows', 'only'],
+    'omit',
+  );
+}
+
+/** How many rows to ask for: the header alone takes one. */
+export function wantedFor(header: Header, parameters: ItemParameters): number | undefined {
+  return header === 'only' ? 1 : parameters.wanted();
+}
+
+/** One item for each row, or one for the header. */
+export function listingOutput(listing: Listing, header: Header): Output[] {
+  const context = listing.context as IDataObject;
+  if (header === 'only') {
+    const total = listing.total === undefined ? {} : { total_results: listing.total };
+    return [{ json: { ...context, ...total } }];
+  }
+  return listing.rows.map((row) => ({
+    json: header === 'addToRows' ? { ...context, ...(row as IDataObject) } : (row as IDataObject),
+  }));
+}

@@ -1,0 +1,39 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { NotFoundError } from '../client/errors';
+import type { ItemParameters } from './parameters';
+import type { Output } from './per-item';
+
+/** What comes of something the service does not know. */
+export type IfNotFound = 'error' | 'item';
+
+export function ifNotFoundOf(parameters: ItemParameters): IfNotFound {
+  return parameters.choice(
+    parameters.in('options', 'ifNotFound'),
+    'If Not Found',
+    ['error', 'item'],
+    'error',
+  );
+}
+
+/**
+ * Turns "the service does not know it" into an item with `found: false`, when the user wants that;
+ * what is found then says `found: true`. Only the interface's own codes count: a 404 without one
+ * comes from a wrong address.
+ *
+ * @param asked what was asked for, to tell the items apart.
+ */
+export async function orNotFound(
+  ifNotFound: IfNotFound,
+  asked: IDataObject,
+  ask: () => Promise<Output[]>,
+): Promise<Output[]> {
+  if (ifNotFound === 'error') return await ask();
+  try {
+    const outputs = await ask();
+    return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.code.startsWith('http_')) throw error;
+    return [{ json: { found: false, ...asked, reason: error.code, message: error.message } }];
+  }
+}

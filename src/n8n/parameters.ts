@@ -1,0 +1,97 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../api/inputs';
+import { isRow } from '../api/rows';
+
+/** The parameters of one input item, with its expressions evaluated. */
+export class ItemParameters {
+  constructor(
+    private readonly context: IExecuteFunctions,
+    readonly itemIndex: number,
+  ) {}
+
+  /** A parameter as it is. Resource locators give their value. */
+  get(name: string): unknown {
+    return this.context.getNodeParameter(name, this.itemIndex, undefined, { extractValue: true });
+  }
+
+  /** An entry of a collection such as `options` or `filters`; undefined when it was not added. */
+  in(collection: string, name: string): unknown {
+    const value: unknown = this.context.getNodeParameter(collection, this.itemIndex, {});
+    return isRow(value) ? value[name] : undefined;
+  }
+
+  /**
+   * One of a few words.
+   *
+   * @throws {InputError} when an expression gives another.
+   */
+  choice<T extends string>(value: unknown, name: string, allowed: readonly T[], fallback: T): T {
+    if (value === undefined || value === '') return fallback;
+    const found = allowed.find((word) => word === value);
+    if (found !== undefined) return found;
+    throw new InputError(
+      `"${name}" cannot be ${JSON.stringify(value)}`,
+      `Use one of: ${allowed.join(', ')}.`,
+    );
+  }
+
+  /**
+   * Several of a few words, comma-separated as the interface wants them; undefined for none.
+   *
+   * @throws {InputError} when an expression gives others.
+   */
+  words(value: unknown, name: string, allowed: readonly string[]): string | undefined {
+    const given: unknown[] =
+      typeof value === 'string' ? value.split(',').map((word) => word.trim()) : asArray(value);
+    const words = given.filter((word) => word !== '');
+    for (const word of words) this.choice(word, name, allowed, '');
+    return words.length === 0 ? undefined : words.join(',');
+  }
+
+  /** How many rows are wanted: undefined when Return All is on. */
+  wanted(): number | undefined {
+    if (this.get('returnAll') === true) return undefined;
+    const limit = Number(this.get('limit'));
+    if (Number.isInteger(limit) && limit >= 1) return limit;
+    throw new InputError(
+      `"Limit" must be a whole number of 1 or more, not ${JSON.stringify(this.get('limit'))}`,
+      'Correct Limit, or turn on Return All.',
+    );
+  }
+}
+
+/** Text without spaces around it; undefined for none. */
+export function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+}
+
+/**
+ * JSON that a user typed, or that an expression gave; undefined for none.
+ *
+ * @throws {InputError} when it is text that is not JSON.
+ */
+export function jsonOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'string') return value ?? undefined;
+  if (value.trim() === '') return undefined;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch (error) {
+    throw new InputError(
+      `"${name}" is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      'Correct the JSON; nothing was sent.',
+    );
+  }
+}
+
+/** The Subdomains option. */
+export function subdomainsOf(parameters: ItemParameters): 'strip' | 'keep' {
+  const value = parameters.in('options', 'subdomains');
+  return parameters.choice(value, 'Subdomains', ['strip', 'keep'], 'strip');
+}
+
+function asArray(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}

@@ -1,0 +1,153 @@
+import type {
+  IBinaryKeyData,
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+} from 'n8n-workflow';
+
+import { notAttempted } from '../api/batches';
+import type { ApiOptions } from '../api/get';
+import type { Client } from '../client/client';
+import { CancelledError, CreditExhaustedError, type NotAttemptedError } from '../client/errors';
+import { inParallel } from '../client/parallel';
+import { errorItem, onErrorOf, throwFirstFailure } from './failures';
+import { openClient } from './open-client';
+import { ItemParameters } from './parameters';
+import { guardOf, readRunOptions, timingOf } from './run-options';
+
+/** What comes out for an input item; pairing is added to it. */
+export interface Output {
+  readonly json: IDataObject;
+  readonly binary?: IBinaryKeyData;
+}
+
+/** What an operation needs to send its requests. */
+export interface Session {
+  readonly context: IExecuteFunctions;
+  readonly client: Client;
+  /** Cancellation, credit guard, and the stop after a failure that ends the run. */
+  readonly options: ApiOptions;
+  /** The first input item that asks for this. */
+  readonly itemIndex: number;
+}
+
+/** An operation that does something for each input item by itself. */
+export interface PerItem<Plan> {
+  /**
+   * Reads and checks an item's parameters. Nothing is sent before every item has been read.
+   *
+   * @throws {InputError} that says what is wrong and how to correct it.
+   */
+  readonly plan: (parameters: ItemParameters) => Plan;
+  /** Sends what the plan needs. Items with equal plans share one call of it. */
+  readonly ask: (plan: Plan, session: Session) => Promise<Output[]>;
+}
+
+/** Either a value, or why there is none. */
+type Attempt<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Error };
+
+/** Items with the same plan, which is carried out once for all of them. */
+interface Task<Plan> {
+  readonly plan: Plan;
+  readonly itemIndex: number;
+}
+
+/**
+ * Makes an operation's `execute`: items in parallel under the limiter, output in input order, each
+ * output item paired with the input item it came from, equal questions asked once, failures as the
+ * user chose under On Error.
+ */
+export function perItem<Plan>(
+  operation: PerItem<Plan>,
+): (context: IExecuteFunctions) => Promise<INodeExecutionData[][]> {
+  return async (context) => {
+    const onError = onErrorOf(context);
+    const plans = context
+      .getInputData()
+      .map((_item, index) => attempt(() => operation.plan(new ItemParameters(context, index))));
+    if (onError === 'stop') throwFirstFailure(context, plans.map(failureOf));
+    const { tasks, taskOf } = distinct(plans);
+    const results = await carryOut(context, operation, tasks, onError === 'stop');
+    const outcomes = plans.map((plan, index): Attempt<Output[]> => {
+      if (!plan.ok) return plan;
+      return results[taskOf[index] ?? -1] ?? { ok: true, value: [] };
+    });
+    if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf));
+    const used = new Set<Output[]>();
+    return [
+      outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
+        if (!outcome.ok) return [errorItem(outcome.failure, itemIndex)];
+        // Items that share an answer must not share objects that a later node may change.
+        const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
+        used.add(outcome.value);
+        return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
+      }),
+    ];
+  };
+}
+
+async function carryOut<Plan>(
+  context: IExecuteFunctions,
+  operation: PerItem<Plan>,
+  tasks: ReadonlyArray<Task<Plan>>,
+  stopAtFirstFailure: boolean,
+): Promise<Array<Attempt<Output[]>>> {
+  if (tasks.length === 0) return [];
+  const runOptions = readRunOptions(context);
+  const { client } = await openClient(context, timingOf(runOptions));
+  const signal = context.getExecutionCancelSignal();
+  let stopped: NotAttemptedError | undefined;
+  const options: ApiOptions = {
+    signal,
+    guard: guardOf(runOptions),
+    beforeSend: () => {
+      if (stopped !== undefined) throw stopped;
+    },
+  };
+  return await inParallel(tasks, async ({ plan, itemIndex }) => {
+    try {
+      if (stopped !== undefined) throw stopped;
+      const session = { context, client, options, itemIndex };
+      return { ok: true, value: await operation.ask(plan, session) };
+    } catch (error) {
+      if (error instanceof CancelledError || signal?.aborted === true) throw error;
+      if (stopAtFirstFailure || error instanceof CreditExhaustedError) {
+        stopped ??= notAttempted(error);
+      }
+      return { ok: false, failure: asError(error) };
+    }
+  });
+}
+
+function distinct<Plan>(plans: ReadonlyArray<Attempt<Plan>>): {
+  tasks: Array<Task<Plan>>;
+  taskOf: number[];
+} {
+  const known = new Map<string, number>();
+  const tasks: Array<Task<Plan>> = [];
+  const taskOf = plans.map((plan, itemIndex) => {
+    if (!plan.ok) return -1;
+    const key = JSON.stringify(plan.value);
+    const task = known.get(key) ?? tasks.push({ plan: plan.value, itemIndex }) - 1;
+    known.set(key, task);
+    return task;
+  });
+  return { tasks, taskOf };
+}
+
+function attempt<T>(work: () => T): Attempt<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    return { ok: false, failure: asError(error) };
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+function failureOf(one: Attempt<unknown>): Error | undefined {
+  return one.ok ? undefined : one.failure;
+}
