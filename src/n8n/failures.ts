@@ -71,7 +71,7 @@ export function nodeError(
   }
   const { code, message, hint: description, status } = failure;
   const { details } = failureJson(failure);
-  const error = new NodeApiError(node, { code, message } as JsonObject, {
+  const error = new NodeApiError(node, { code, message }, {
     message,
     description,
     itemIndex,
