@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_CHOICES } from '../../sandbox/choices';
+import { FAULT_PRESETS } from '../../sandbox/faults/presets';
+import { ENDPOINTS } from '../../sandbox/routes';
+
+const SANDBOX = join(__dirname, '..', '..', 'sandbox');
+const RULES = join(__dirname, 'rules');
+const readme = readFileSync(join(SANDBOX, 'README.md'), 'utf8');
+
+/** The cells of a table's rows, between a heading and the next of the same level. */
+function rowsBelow(heading: string): string[][] {
+  const start = readme.indexOf(`\n## ${heading}\n`);
+  const end = readme.indexOf('\n## ', start + 1);
+  return readme
+    .slice(start, end < 0 ? undefined : end)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| Rule') && !line.includes('---'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+const code = (cell: string): string => cell.replaceAll('`', '');
+
+/** Titles of the tests in a file, as they are written. */
+function titlesOf(file: string): string[] {
+  const source = readFileSync(join(RULES, file), 'utf8');
+  return [...source.matchAll(/^\s*test\(\s*(['"])(.*?)\1,/gm)].map((match) => match[2]!);
+}
+
+const rules = rowsBelow('Rule by rule');
+const named = rules.flatMap(([, , , tests]) =>
+  tests!.split('<br>').map((entry) => {
+    const [, file, title] = /^`([\w.]+)` (.*)$/.exec(entry) ?? [];
+    return { file: file ?? '', title: title ?? entry };
+  }),
+);
+
+test('every rule names code that exists and at least one test that exists', () => {
+  expect(rules.length).toBeGreaterThan(80);
+  for (const [, , file] of rules)
+    expect([file, existsSync(join(SANDBOX, code(file!)))]).toEqual([file, true]);
+  for (const { file, title } of named) expect(titlesOf(file)).toContain(title);
+});
+
+test("every rule's test is in the table", () => {
+  const inTable = new Set(named.map(({ title }) => title));
+  const titles = readdirSync(RULES).flatMap(titlesOf);
+  expect(titles.length).toBeGreaterThan(100);
+  expect(titles.filter((title) => !title.startsWith('Endpoints:') && !inTable.has(title))).toEqual(
+    [],
+  );
+});
+
+test('every endpoint of the interface is listed with the file that has it', () => {
+  const listed = rowsBelow('Endpoints').slice(1);
+  expect(listed).toHaveLength(34);
+  const served = ENDPOINTS.filter(({ chosen }) => chosen !== true);
+  expect(listed.map(([method, path]) => `${method} ${code(path!)}`).sort()).toEqual(
+    served.map(({ method, path }) => `${method} ${path}`).sort(),
+  );
+  for (const [method, path, file] of listed) {
+    const source = readFileSync(join(SANDBOX, code(file!)), 'utf8');
+    expect(source).toMatch(new RegExp(`method: '${method}',\\s+path: '${escape(code(path!))}'`));
+  }
+});
+
+test('every choice, fault and control route is described', () => {
+  for (const choice of Object.keys(DEFAULT_CHOICES)) expect(readme).toContain(`\`${choice}\``);
+  for (const preset of Object.keys(FAULT_PRESETS)) expect(readme).toContain(`\`${preset}\``);
+  const control = readFileSync(join(SANDBOX, 'control', 'routes.ts'), 'utf8');
+  const routes = [
+    ...control.matchAll(/control\s*\.(get|post|put|patch|delete)(?:<[^(]*>)?\(\s*'([^']+)'/g),
+  ];
+  expect(routes.length).toBeGreaterThan(10);
+  const missing = routes
+    .map(([, method, path]) => `${method!.toUpperCase()} ${path!.replace(/:(\w+)/, '{$1}')}`)
+    .filter((route) => !readme.includes(`\`${route}\``));
+  expect(missing).toEqual([]);
+});
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
