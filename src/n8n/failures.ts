@@ -5,7 +5,6 @@ import {
   type IExecuteFunctions,
   type INode,
   type INodeExecutionData,
-  type JsonObject,
 } from 'n8n-workflow';
 
 import { InputError } from '../api/inputs';
