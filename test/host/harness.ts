@@ -10,7 +10,7 @@ export interface RealHost {
   readonly userFolder: string;
   readonly sandboxUrl: string;
   readonly keys: Readonly<Record<'user' | 'organization' | 'otherOrganization', string>>;
-  readonly owner: { email: string; password: string };
+  readonly owner: { email: string; password: string; firstName: string; lastName: string };
   /** n8n's REST interface, signed in as the owner. */
   readonly rest: Rest;
   readonly example: Example;

@@ -1,0 +1,92 @@
+import type { Locator, Page } from 'playwright-core';
+import { startRealHost, type RealHost } from '../host/harness';
+
+/** What a user sees in n8n's editor: the node in the panel, and what the credential's test says. */
+
+let host: RealHost;
+let page: Page;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const { openEditor } = await import('../../scripts/lib/editor.mjs');
+  host = await startRealHost();
+  ({ page, close } = await openEditor(host.n8nUrl, host.owner, { width: 1280, height: 900 }));
+});
+
+afterAll(async () => {
+  await close();
+  await host.stop();
+});
+
+test('typing "Bulk Enrich" into the node panel finds the node', async () => {
+  await page.goto(`${host.n8nUrl}/workflow/${host.example.workflowId}`);
+  await page.getByTestId('node-creator-plus-button').click();
+  await page.getByTestId('node-creator-search-bar').fill('Bulk Enrich');
+  const found = page.getByTestId('node-creator-item-name').filter({ hasText: /^Bulk Enrich$/ });
+  await found.waitFor();
+
+  expect(await found.count()).toBe(1);
+});
+
+test('opened, the node shows its operations by name', async () => {
+  await page.goto(`${host.n8nUrl}/workflow/${host.example.workflowId}`);
+  await page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]').dblclick();
+  await page.getByTestId('parameter-input-operation').click();
+  // The lists of other parameters are in the page too, hidden.
+  const choices = page.locator('[data-test-id="parameter-input-item"]:visible');
+  await choices.first().waitFor();
+
+  const names = await choices.allInnerTexts();
+  expect(names.map((text) => text.split('\n')[0])).toEqual([
+    'Enrich Companies',
+    'Enrich Partnerships',
+    'Normalize Domains',
+    // n8n adds this one to every node with a credential for requests.
+    'Custom API Call',
+  ]);
+});
+
+test('the credential test succeeds with a user key, and helps with other keys', async () => {
+  const dialog = await openCredential('companyIntelligenceUserApi');
+  await dialog.getByText('Connection tested successfully').waitFor();
+
+  await expectProblem(dialog, 'ci_user_wrong', 'did not accept this API key');
+  await expectProblem(dialog, host.keys.organization, 'This is an organization key');
+  await fillKey(dialog, host.keys.user);
+  await dialog.getByText('Connection tested successfully').waitFor();
+});
+
+test('the credential test of an organization key succeeds and costs nothing', async () => {
+  const dialog = await openCredential('companyIntelligenceOrganizationApi');
+  await dialog.getByText('Connection tested successfully').waitFor();
+
+  const { byKey } = await host.report();
+  expect(byKey.organization?.requests).toBeGreaterThan(0);
+  expect(byKey.organization?.charged).toBe(0);
+});
+
+/** Opens the form of the example's credential of a type; n8n tests it at once. */
+async function openCredential(type: string): Promise<Locator> {
+  const all = (await host.rest.request('GET', '/rest/credentials')) as Array<{
+    id: string;
+    type: string;
+  }>;
+  const id = all.find((credential) => credential.type === type)?.id ?? '';
+  await page.goto(`${host.n8nUrl}/home/credentials/${id}`);
+  return page.getByTestId('editCredential-modal');
+}
+
+async function fillKey(dialog: Locator, key: string): Promise<void> {
+  await dialog.getByTestId('parameter-input-apiKey').locator('input').fill(key);
+  await dialog.getByTestId('credential-save-button').click();
+}
+
+/** Saves another key and waits until the form shows this text among the details of what is wrong. */
+async function expectProblem(dialog: Locator, key: string, text: string): Promise<void> {
+  await fillKey(dialog, key);
+  await dialog.getByText('Couldn’t connect with these settings').waitFor();
+  // Once opened, the details stay open.
+  const closed = dialog.getByText('More details');
+  if (await closed.isVisible()) await closed.click();
+  await dialog.getByText(text).waitFor();
+}
