@@ -22,6 +22,10 @@ export interface Company {
   readonly openJobs: number;
 }
 
+/** Names run out in very large worlds; then companies are told apart by one more word. */
+const FURTHER_WORDS = 'Group Holdings International Partners Services Works One Global'.split(' ');
+const COLLISIONS_BEFORE_FURTHER_WORD = 12;
+
 const SHARE_WITHOUT_SLUG = 0.03;
 const SHARE_WITHOUT_DOMAINS = 0.2;
 const SHARE_WITHOUT_INVESTORS = 0.45;
@@ -31,6 +35,7 @@ export function buildCompanies(count: number, random: Random): Company[] {
   const takenDomains = new Set<string>();
   const takenSlugs = new Set<string>();
   const companies: Company[] = [];
+  let collisions = 0;
   while (companies.length < count) {
     const trade = random.pick(TRADES);
     const first = random.pick(FIRST_WORDS);
@@ -41,11 +46,19 @@ export function buildCompanies(count: number, random: Random): Company[] {
     const plain = `${first}${second}`.toLowerCase();
     const full = `${plain}${trade.word.toLowerCase()}`;
     const tld = random.chance(0.6) ? 'com' : country.tld;
-    const name = withTrade ? `${first}${second.toLowerCase()} ${trade.word}` : `${first} ${second}`;
-    const label = withTrade && random.chance(0.6) ? full : plain;
+    const further = collisions < COLLISIONS_BEFORE_FURTHER_WORD ? '' : random.pick(FURTHER_WORDS);
+    const plainName = withTrade
+      ? `${first}${second.toLowerCase()} ${trade.word}`
+      : `${first} ${second}`;
+    const name = further === '' ? plainName : `${plainName} ${further}`;
+    const label = `${withTrade && random.chance(0.6) ? full : plain}${further.toLowerCase()}`;
     const primaryDomain = `${label}.${tld}`;
     const slug = toKey(name);
-    if (takenDomains.has(primaryDomain) || takenSlugs.has(slug)) continue;
+    if (takenDomains.has(primaryDomain) || takenSlugs.has(slug)) {
+      collisions += 1;
+      continue;
+    }
+    collisions = 0;
     takenDomains.add(primaryDomain);
     takenSlugs.add(slug);
     const extra = [`${label}.${country.tld}`, `get${label}.com`, `${label}-group.com`].filter(
