@@ -1,13 +1,7 @@
-import type { Call, CallOptions, Client } from '../client/client';
-import type { CreditGuard } from './credit-guard';
+import type { Call, Client } from '../client/client';
+import type { ApiOptions } from './options';
 import { readListing, readPage, type Listing } from './pages';
 import { rowOf, type Row } from './rows';
-
-/** What holds for all calls of a run. */
-export interface ApiOptions extends CallOptions {
-  /** Keeps the run below a number of credits. */
-  readonly guard?: CreditGuard | undefined;
-}
 
 /** A read of the interface. */
 export interface Get {

@@ -3,7 +3,8 @@ import { z } from 'zod/v4';
 import type { Client } from '../client/client';
 import { InvalidResponseError } from '../client/errors';
 import { path } from '../client/path';
-import { getRow, type ApiOptions } from './get';
+import { getRow } from './get';
+import type { ApiOptions } from './options';
 import type { Row } from './rows';
 
 const graph = z.looseObject({

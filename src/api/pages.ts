@@ -1,5 +1,5 @@
 import { inParallel } from '../client/parallel';
-import type { ApiOptions } from './get';
+import type { ApiOptions } from './options';
 import { isRow, rowsUnder, type Row } from './rows';
 
 /** Which rows one request asks for (interface: Conventions, rule 4). */

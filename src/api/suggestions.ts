@@ -1,6 +1,6 @@
 import { NotFoundError, ServiceError } from '../client/errors';
 import type { Client } from '../client/client';
-import type { ApiOptions } from './get';
+import type { ApiOptions } from './options';
 import { searchTechnologies } from './technologies';
 
 const SUGGESTIONS = 3;

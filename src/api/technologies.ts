@@ -1,6 +1,7 @@
 import type { Client } from '../client/client';
 import { path } from '../client/path';
-import { getRows, type ApiOptions } from './get';
+import { getRows } from './get';
+import type { ApiOptions } from './options';
 import { LIMITS } from './limits';
 import type { Listing } from './pages';
 

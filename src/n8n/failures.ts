@@ -70,12 +70,16 @@ export function nodeError(
   }
   const { code, message, hint: description, status } = failure;
   const { details } = failureJson(failure);
-  const error = new NodeApiError(node, { code, message }, {
-    message,
-    description,
-    itemIndex,
-    ...(status === undefined ? {} : { httpCode: String(status) }),
-  });
+  const error = new NodeApiError(
+    node,
+    { code, message },
+    {
+      message,
+      description,
+      itemIndex,
+      ...(status === undefined ? {} : { httpCode: String(status) }),
+    },
+  );
   // Where n8n's editor looks for what the service said.
   error.context.data = { error: code, ...details };
   return error;

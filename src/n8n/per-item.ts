@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { notAttempted } from '../api/batches';
-import type { ApiOptions } from '../api/get';
+import type { ApiOptions } from '../api/options';
 import type { Client } from '../client/client';
 import { CancelledError, CreditExhaustedError, type NotAttemptedError } from '../client/errors';
 import { inParallel } from '../client/parallel';
