@@ -141,6 +141,11 @@ export function errorOfAnswer(status: number, body: ErrorBody): ServiceError {
   });
 }
 
+/** Whether the interface lists the code (Errors), so that the answer is the service's own. */
+export function isInterfaceCode(code: string): boolean {
+  return meaningOfCode(code) !== undefined;
+}
+
 /** Looks among the table's own entries only: a code may be any word, "constructor" too. */
 function meaningOfCode(code: string | undefined): Meaning | undefined {
   return code !== undefined && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;

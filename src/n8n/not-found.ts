@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { NotFoundError } from '../client/errors';
+import { isInterfaceCode } from '../client/meaning';
 import type { ItemParameters } from './parameters';
 import type { Output } from './per-item';
 
@@ -18,8 +19,8 @@ export function ifNotFoundOf(parameters: ItemParameters): IfNotFound {
 
 /**
  * Turns "the service does not know it" into an item with `found: false`, when the user wants that;
- * what is found then says `found: true`. Only the interface's own codes count: a 404 without one
- * comes from a wrong address.
+ * what is found then says `found: true`. Only the interface's own codes count: any other 404 comes
+ * from a wrong address.
  *
  * @param asked what was asked for, to tell the items apart.
  */
@@ -33,7 +34,7 @@ export async function orNotFound(
     const outputs = await ask();
     return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
   } catch (error) {
-    if (!(error instanceof NotFoundError) || error.code.startsWith('http_')) throw error;
+    if (!(error instanceof NotFoundError) || !isInterfaceCode(error.code)) throw error;
     return [{ json: { found: false, ...asked, reason: error.code, message: error.message } }];
   }
 }
