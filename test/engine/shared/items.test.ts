@@ -1,0 +1,78 @@
+/** What holds for every read: each item gets its own answer, in order, paired; nothing is asked twice. */
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Sandbox } from '../../../sandbox';
+import { READS, runCase } from './operations';
+import { sentTo, startUnlimitedSandbox, userCredential } from './service';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+describe.each(READS)('$title', (one) => {
+  it('gives several items what each of them gives alone, in order and paired', async () => {
+    const items = one.items(sandbox);
+    const alone = [];
+    for (const item of items) alone.push((await runCase(sandbox, one, [item])).json(one.name));
+    sandbox.reset();
+    // The first answer comes last, so that the order cannot be that of the answers.
+    sandbox.addFault({ fault: { kind: 'drip', everyMs: 1 } });
+    const run = await runCase(sandbox, one, [...items].reverse());
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(one.name)).toEqual([...alone].reverse().flat());
+    expect(run.traced()).toEqual([...alone].reverse().flatMap((rows, id) => rows.map(() => id)));
+    expect(isDeepStrictEqual(alone[0], alone[1])).toBe(false);
+  });
+
+  it('asks equal questions once, and gives each item objects of its own', async () => {
+    const [first = {}, second = {}] = one.items(sandbox);
+    const run = await runCase(sandbox, one, [first, second, first]);
+    const output = run.output(one.name);
+    const of = (id: number) => output.filter((_item, index) => run.traced()[index] === id);
+
+    expect(sentTo(sandbox)).toHaveLength(2);
+    expect(of(2).length).toBeGreaterThan(0);
+    expect(of(2).map(({ json }) => json)).toEqual(of(0).map(({ json }) => json));
+    expect(of(2)[0]?.json).not.toBe(of(0)[0]?.json);
+  });
+
+  it('works with either kind of key', async () => {
+    const items = one.items(sandbox).slice(0, 1);
+    const { companyIntelligenceUserApi: organization } = userCredential(sandbox, 'organization');
+    const credentials = {
+      ...userCredential(sandbox),
+      companyIntelligenceOrganizationApi: organization,
+    };
+    const byUser = await runCase(sandbox, one, items, { credentials });
+    const byOrganization = await runCase(sandbox, one, items, {
+      credentials,
+      parameters: { authentication: 'organizationKey' },
+    });
+
+    expect(byOrganization.json(one.name)).toEqual(byUser.json(one.name));
+    expect(Object.keys(sandbox.report().byKey)).toEqual(['user', 'organization']);
+  });
+
+  it('charges exactly what it says: credits for companies, or nothing', async () => {
+    await runCase(sandbox, one, one.items(sandbox).slice(0, 1));
+    const { charged } = sandbox.report();
+
+    expect(charged > 0).toBe(one.billed);
+    // Items of two rows at most: one company and its own, or a list of two.
+    expect(charged).toBeLessThanOrEqual(2);
+  });
+
+  it('leaves no key behind', async () => {
+    const run = await runCase(sandbox, one, one.items(sandbox));
+
+    expect(run.transcript()).not.toContain(sandbox.keys.user);
+  });
+});

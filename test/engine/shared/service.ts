@@ -1,0 +1,84 @@
+/** The local service as engine tests use it, and what a user would have set up for it in n8n. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
+import { node, type NodeOptions, type NodeSpec } from '../harness';
+
+/** Every On Error setting of n8n. */
+export const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
+
+/** What a node's Settings tab holds. */
+export type NodeSettings = Pick<
+  NodeOptions,
+  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'
+>;
+
+/** A service whose rate limit is no part of the test. */
+export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  return await startSandbox({
+    companies: 3000,
+    keyLimits: { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 },
+    ...options,
+  });
+}
+
+/** What a user would have typed into the credential of one of the service's keys. */
+export function userCredential(
+  sandbox: Sandbox,
+  key: keyof Sandbox['keys'] = 'user',
+  fields: IDataObject = {},
+) {
+  return {
+    companyIntelligenceUserApi: {
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.keys[key],
+      requestsPerMinute: 100_000,
+      requestsPerDay: 1_000_000,
+      maxBatchSize: 100,
+      ...fields,
+    },
+  };
+}
+
+/** A credential for a service of the test's own. */
+export function credentialFor(baseUrl: string, apiKey = 'ci_user_of_this_test') {
+  return {
+    companyIntelligenceUserApi: { baseUrl, apiKey, requestsPerMinute: 100_000 },
+  };
+}
+
+/** One of the package's nodes as it comes out of the node panel. */
+export function packageNode(
+  type: string,
+  parameters: INodeParameters = {},
+  settings: NodeSettings = {},
+): NodeSpec {
+  return node(`n8n-nodes-company-intelligence.${type}`, { parameters, ...settings });
+}
+
+/** Domains of companies the service tracks. */
+export function trackedDomains(sandbox: Sandbox, count: number): string[] {
+  return sandbox.world.companies.slice(0, count).map((company) => company.primaryDomain);
+}
+
+/** A request as the service saw it. */
+export interface Sent {
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  readonly query: Record<string, string>;
+  readonly status: number | null;
+}
+
+/** The requests since the last reset, oldest first. */
+export function sentTo(sandbox: Sandbox): Sent[] {
+  return sandbox.report().recent.map(({ method, path, status }) => {
+    const url = new URL(path, 'http://service.test');
+    return {
+      method,
+      path: decodeURIComponent(url.pathname),
+      query: Object.fromEntries(url.searchParams),
+      status,
+    };
+  });
+}
