@@ -103,6 +103,12 @@ test("Companies 2: more than the key's batch ceiling is 400 batch_too_large", as
   const fits = await service.post('/v1/companies', { domains: domains.slice(1) }, 'lowBatch');
   expect(fits.status).toBe(200);
   expect((await service.post('/v1/companies', { domains })).status).toBe(200);
+  const tooMany = Array.from({ length: 101 }, (_, index) => `unlisted-${index}.com`);
+  expect(refusal(await service.post('/v1/companies', { domains: tooMany }))).toMatchObject({
+    status: 400,
+    error: 'batch_too_large',
+  });
+  expect((await service.post('/v1/companies', { domains: tooMany.slice(1) })).status).toBe(200);
 });
 
 test('Companies 2: leaving sections out lowers response size and credit cost', async () => {

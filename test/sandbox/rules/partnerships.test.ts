@@ -156,6 +156,16 @@ test('Partnerships 3: an identifier that does not resolve is 404 company_not_fou
   }
 });
 
+test('Companies 1: partner lists and graphs of unknown companies are 404 company_not_found too', async () => {
+  for (const rest of ['', '/graph']) {
+    const path = `/v1/companies/unlisted.example/partnerships${rest}`;
+    expect(refusal(await service.get(path))).toMatchObject({
+      status: 404,
+      error: 'company_not_found',
+    });
+  }
+});
+
 test('Bounds attributions: up to 50, most recent first', async () => {
   const busy = service.sandbox.world.partnerships.find((link) => link.observations > 60)!;
   const quiet = service.sandbox.world.partnerships.find((link) => link.observations === 1)!;
