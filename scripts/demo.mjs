@@ -17,6 +17,7 @@ import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { startSandbox } from './lib/sandbox.mjs';
 import { SetupError, reportFailure } from './lib/setup-error.mjs';
+import { onEndAsked } from './lib/signals.mjs';
 
 const DEFAULT_PORT = 5678;
 const DEFAULT_SANDBOX_PORT = 4010;
@@ -43,13 +44,7 @@ let interrupted = false;
 /** Set while the editor is open and Ctrl-C is the normal way out. */
 let open = false;
 
-for (const [signal, code] of /** @type {[NodeJS.Signals, number][]} */ ([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-])) {
-  process.on(signal, () => void interrupt(signal === 'SIGINT' && open ? 0 : code));
-}
+onEndAsked((signal, code) => void interrupt(signal === 'SIGINT' && open ? 0 : code));
 
 try {
   await main();

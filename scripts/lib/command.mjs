@@ -19,16 +19,17 @@ const running = new Set();
  */
 
 /**
- * Starts a command under the guard. Its stderr, and its stdout unless `pipeStdout`, go to a log file.
+ * Starts a command under the guard. Its stderr, and its stdout unless `pipeStdout`, go to a log file,
+ * or without one to where this process's own go.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{logPath: string, cwd?: string, env?: NodeJS.ProcessEnv, pipeStdout?: boolean}} options
+ * @param {{logPath?: string, cwd?: string, env?: NodeJS.ProcessEnv, pipeStdout?: boolean}} options
  * @returns {GuardedProcess}
  */
 export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = false }) {
-  mkdirSync(dirname(logPath), { recursive: true });
-  const log = openSync(logPath, 'a');
+  if (logPath) mkdirSync(dirname(logPath), { recursive: true });
+  const log = logPath ? openSync(logPath, 'a') : 'inherit';
   const child = spawn(process.execPath, [guardScript, command, ...args], {
     cwd,
     env: env ?? process.env,
@@ -36,7 +37,7 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
     // A group of its own: a Ctrl-C in the terminal reaches the starter alone, which stops things in order.
     detached: true,
   });
-  closeSync(log);
+  if (log !== 'inherit') closeSync(log);
   // The pipe breaks when the guard is gone: nothing to report, `exited` says it.
   child.stdin?.on('error', () => {});
   /** @type {Promise<number>} */

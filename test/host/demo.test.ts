@@ -24,8 +24,9 @@ async function freePorts(): Promise<string[]> {
   return ['--port', String(await freePort()), '--sandbox-port', String(await freePort())];
 }
 
-function startDemo(args: string[]): Demo {
-  const demo = spawn(process.execPath, ['scripts/demo.mjs', ...args], {
+function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mjs']): Demo {
+  const [program = '', ...programArgs] = command;
+  const demo = spawn(program, [...programArgs, ...args], {
     cwd: root,
     env: { ...process.env, DEMO_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -111,6 +112,14 @@ test.each<[NodeJS.Signals, number]>([
 
   expect(await demo.ended).toBe(code);
   expect(leftBehind()).toEqual([]);
+});
+
+test('ending the npm that runs it ends the demo', async () => {
+  const demo = startDemo(await freePorts(), ['npm', 'run', 'demo', '--']);
+  await demo.printed('Starting n8n');
+  process.kill(demo.pid, 'SIGTERM');
+  await demo.ended;
+  await allGone();
 });
 
 test('even a killed demo leaves no process behind, and the next one starts', async () => {
