@@ -6,7 +6,6 @@ import {
   NotAttemptedError,
   ServiceError,
 } from '../client/errors';
-import { MAX_CONCURRENT } from '../client/limiter';
 import type { BatchAnswer } from './batch-answer';
 import { mayHaveBeenCharged, type CreditGuard } from './credit-guard';
 import { LIMITS } from './limits';
@@ -20,6 +19,9 @@ export type DomainOutcome =
   /** The answer to its batch does not mention it. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly error: ServiceError };
+
+/** Batches of a run that may be under way at once: each is a hundred companies' worth of work. */
+export const BATCHES_AT_ONCE = 20;
 
 export interface BatchJob {
   /** Normalized and distinct. */
@@ -100,7 +102,7 @@ class BatchRun {
 
   /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
   private take(active: number): string[] {
-    const room = this.probing ? 1 : MAX_CONCURRENT;
+    const room = this.probing ? 1 : BATCHES_AT_ONCE;
     if (this.stopped !== undefined || active >= room) return [];
     const size = Math.min(this.ceiling, this.job.guard.available, this.pending.length);
     const batch = this.pending.splice(this.pending.length - size, size).reverse();

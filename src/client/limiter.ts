@@ -5,8 +5,11 @@ import { CancelledError, RateLimitError } from './errors';
 import type { Timing } from './settings';
 import { abortable, sleep } from './sleep';
 
-/** Requests of one key that may be under way at once. */
-export const MAX_CONCURRENT = 20;
+/**
+ * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;
+ * it bounds connections and what a 429 can still overtake.
+ */
+export const MAX_CONCURRENT = 100;
 
 /** Priorities of Bottleneck: smaller goes first. */
 const PRIORITY = { again: 4, first: 5 } as const;

@@ -1,17 +1,14 @@
-import { askInBatches } from '../../../src/api/batches';
+import { askInBatches, BATCHES_AT_ONCE } from '../../../src/api/batches';
 import { CreditGuard } from '../../../src/api/credit-guard';
 import { CancelledError, type ServiceError } from '../../../src/client/errors';
-import { MAX_CONCURRENT } from '../../../src/client/limiter';
 import {
   answerFor,
   BatchService,
   domainsOf,
-  ENDPOINT,
   exhausted,
   jobOf,
   serverError,
   tally,
-  tooLarge,
 } from './support/batch-service';
 
 it('2,000 domains are twenty requests of a hundred, each domain once', async () => {
@@ -28,7 +25,7 @@ it('many batches are under way at once, but no more than the limiter would let t
   const service = new BatchService();
   await askInBatches(jobOf(service, { domains: domainsOf(200), maxBatchSize: 2 }));
   expect(service.batches).toHaveLength(100);
-  expect(service.busiest).toBe(MAX_CONCURRENT);
+  expect(service.busiest).toBe(BATCHES_AT_ONCE);
 });
 
 it('nothing is asked for nothing', async () => {
@@ -93,54 +90,16 @@ describe('a failing batch', () => {
       jobOf(service, { domains: domainsOf(5_000), stopAtFirstFailure: true }),
     );
     // Those under way already cannot be taken back.
-    expect(service.batches.length).toBeLessThanOrEqual(MAX_CONCURRENT);
+    expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
     const { http_500: failed, not_attempted: spared, ...others } = tally(report.outcomes);
     expect(others).toEqual({});
     expect(failed! + spared!).toBe(5_000);
-    expect(spared).toBeGreaterThanOrEqual(5_000 - MAX_CONCURRENT * 100);
+    expect(spared).toBeGreaterThanOrEqual(5_000 - BATCHES_AT_ONCE * 100);
   });
 
   it('a failure of this program, not of the service, ends the run with it', async () => {
     const service = new BatchService(() => new RangeError('a bug'));
     await expect(askInBatches(jobOf(service, { domains: domainsOf(10) }))).rejects.toThrow('a bug');
-  });
-});
-
-describe('batch_too_large', () => {
-  const withCeiling = (ceiling: number) =>
-    new BatchService((_number, batch) => (batch.length > ceiling ? tooLarge() : answerFor(batch)));
-
-  it.each([
-    [50, 50],
-    [30, 25],
-    [25, 25],
-    [3, 3],
-    [1, 1],
-  ])('with a ceiling of %i batches shrink to %i, and that is remembered', async (real, learned) => {
-    const service = withCeiling(real);
-    const ceilings = new Map<string, number>();
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(250), ceilings }));
-    expect(tally(report.outcomes)).toEqual({ row: 250 });
-    expect(ceilings.get(ENDPOINT)).toBe(learned);
-    const again = withCeiling(real);
-    await askInBatches(jobOf(again, { domains: domainsOf(60), ceilings }));
-    expect(Math.max(...again.batches.map((batch) => batch.length))).toBe(Math.min(learned, 60));
-    expect(again.asked).toHaveLength(60);
-  });
-
-  it('the ceiling of one endpoint is not that of another', async () => {
-    const service = new BatchService();
-    const ceilings = new Map([['/v1/other', 5]]);
-    await askInBatches(jobOf(service, { domains: domainsOf(100), ceilings }));
-    expect(service.batches).toHaveLength(1);
-  });
-
-  it('a single domain that is too many fails alone', async () => {
-    const service = new BatchService((_number, batch) =>
-      batch.includes('company-1.com') ? tooLarge() : answerFor(batch),
-    );
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(4) }));
-    expect(tally(report.outcomes)).toEqual({ row: 3, batch_too_large: 1 });
   });
 });
 
@@ -168,7 +127,7 @@ describe('402', () => {
   it('nothing that waits is sent afterwards', async () => {
     const service = new BatchService(() => exhausted(100, 100));
     const report = await askInBatches(jobOf(service, { domains: domainsOf(10_000) }));
-    expect(service.batches.length).toBeLessThanOrEqual(MAX_CONCURRENT);
+    expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
     const refused = service.batches.length * 100;
     expect(tally(report.outcomes)).toEqual({
       credit_exhausted: refused,
@@ -176,9 +135,28 @@ describe('402', () => {
     });
   });
 
+  it('nor what had its turn coming already', async () => {
+    const service = new BatchService((number, batch) =>
+      number === 1 ? exhausted(100, 100) : answerFor(batch),
+    );
+    let waiting = 0;
+    const job = jobOf(service, { domains: domainsOf(500) });
+    const report = await askInBatches({
+      ...job,
+      // As in the limiter: all but the first wait for their turn until long after the refusal.
+      ask: async (batch, options) => {
+        waiting += 1;
+        if (waiting > 1) await new Promise((resolve) => setTimeout(resolve, 50));
+        return await service.ask(batch, options);
+      },
+    });
+    expect(service.batches).toHaveLength(1);
+    expect(tally(report.outcomes)).toEqual({ credit_exhausted: 100, not_attempted: 400 });
+  });
+
   it('rows that are not sent say so, and why', async () => {
     const service = new BatchService(() => exhausted(1, 1));
-    const domains = domainsOf(MAX_CONCURRENT + 1);
+    const domains = domainsOf(BATCHES_AT_ONCE + 1);
     const { outcomes } = await askInBatches(jobOf(service, { domains, maxBatchSize: 1 }));
     const last = outcomes.get(domains.at(-1)!);
     expect(last).toMatchObject({
@@ -289,7 +267,7 @@ describe('cancelling', () => {
     });
     const run = askInBatches(jobOf(service, { domains: domainsOf(9_000), signal: stop.signal }));
     await expect(run).rejects.toBeInstanceOf(CancelledError);
-    expect(service.batches.length).toBeLessThanOrEqual(MAX_CONCURRENT);
+    expect(service.batches.length).toBeLessThanOrEqual(BATCHES_AT_ONCE);
   });
 
   it('also when the last answers arrived in time', async () => {

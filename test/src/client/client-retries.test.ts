@@ -1,3 +1,4 @@
+import { MAX_CONCURRENT } from '../../../src/client/limiter';
 import type { Answering } from './support/service';
 import { clientFor, effectCall, failureOf, readCall } from './support/client';
 import { deserted, inTurn, json, reset, silence, TestService, text } from './support/service';
@@ -38,6 +39,24 @@ describe('a call that may be repeated', () => {
     const client = await clientFor(service, { requestTimeoutMs: 250 });
     expect(await client.request(readCall())).toEqual({ name: 'Acme' });
     expect(service.received).toHaveLength(4);
+  });
+
+  it('goes before those that wait for their first turn when it is sent again', async () => {
+    const service = await TestService.start((request, response) => {
+      if (request.number === 1) reset(request, response);
+      else setTimeout(() => good(request, response), 150);
+    });
+    const client = await clientFor(service);
+    await Promise.all(
+      Array.from(
+        { length: 4 * MAX_CONCURRENT },
+        async (_unused, index) =>
+          await client.request(readCall({ path: `/v1/companies/${index}.com` })),
+      ),
+    );
+    const urls = service.received.map(({ url }) => url);
+    expect(urls).toHaveLength(4 * MAX_CONCURRENT + 1);
+    expect(urls.lastIndexOf(urls[0]!)).toBeLessThan(3.5 * MAX_CONCURRENT);
   });
 
   it('is sent again when nobody listens', async () => {
