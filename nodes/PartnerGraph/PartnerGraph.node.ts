@@ -1,0 +1,48 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { getGraph } from './getGraph';
+import { getPairGraph } from './getPairGraph';
+import { getPartners } from './getPartners';
+import { getPartnership } from './getPartnership';
+import { getReversePartners } from './getReversePartners';
+import { getSharedPartners } from './getSharedPartners';
+
+const operations = [
+  getGraph,
+  getPairGraph,
+  getPartners,
+  getPartnership,
+  getReversePartners,
+  getSharedPartners,
+];
+
+/** Who partners with whom. */
+export class PartnerGraph implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Partner Graph',
+    name: 'partnerGraph',
+    icon: { light: 'file:partnerGraph.svg', dark: 'file:partnerGraph.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: '={{ $parameter["operation"] }}',
+    description: 'Get partners, partnerships and partner networks of companies',
+    defaults: { name: 'Partner Graph' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey(),
+    properties: [authenticationProperty, ...describeOperations(operations, getPartners)],
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperation(this, operations);
+  }
+}

@@ -1,0 +1,58 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { networkOf, type PartnerNetwork } from '../api/graphs';
+import type { Row } from '../api/rows';
+import { drawNetwork } from '../drawing/draw-network';
+import { toDot } from '../drawing/dot';
+import { toGraphml } from '../drawing/graphml';
+import { rasterize } from '../drawing/rasterize';
+import type { Output } from './per-item';
+
+export const GRAPH_OUTPUTS = ['single', 'rows', 'picture', 'graphml', 'dot'] as const;
+
+/** In what form a network comes out. */
+export type GraphOutput = (typeof GRAPH_OUTPUTS)[number];
+
+/**
+ * Turns a graph answer into items: the answer itself, one item for each node and edge, or a file.
+ * A picture comes as PNG, which the editor shows, and as SVG, which stays sharp in documents.
+ *
+ * @param name what the files are named after.
+ */
+export async function graphOutputs(
+  context: IExecuteFunctions,
+  graph: Row,
+  form: GraphOutput,
+  name: string,
+): Promise<Output[]> {
+  if (form === 'single') return [{ json: graph as IDataObject }];
+  const network = networkOf(graph);
+  if (form === 'rows') return rowsOf(network);
+  const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
+    await context.helpers.prepareBinaryData(Buffer.from(content), `${name}.${extension}`, mimeType);
+  const json = { nodes: network.nodes.length, edges: network.edges.length };
+  if (form === 'graphml') {
+    const data = await file(toGraphml(network), 'graphml', 'application/xml');
+    return [{ json, binary: { data } }];
+  }
+  if (form === 'dot') {
+    return [{ json, binary: { data: await file(toDot(network), 'dot', 'text/vnd.graphviz') } }];
+  }
+  const svg = drawNetwork(network);
+  return [
+    {
+      json,
+      binary: {
+        data: await file(await rasterize(svg), 'png', 'image/png'),
+        svg: await file(svg, 'svg', 'image/svg+xml'),
+      },
+    },
+  ];
+}
+
+function rowsOf(network: PartnerNetwork): Output[] {
+  return [
+    ...network.nodes.map((node) => ({ json: { type: 'node', ...node } })),
+    ...network.edges.map((edge) => ({ json: { type: 'edge', ...edge } })),
+  ];
+}
