@@ -112,7 +112,7 @@ describe('after 429', () => {
 
 describe('cancelling', () => {
   it("while queued: rejects at once, is never sent, and takes nobody's permit", async () => {
-    // Twenty permits are held, one is left; whoever wastes it makes the last request time out.
+    // All permits but one are held; whoever wastes it makes the last request time out.
     const { service } = limited({ requestsPerMinute: MAX_CONCURRENT + 1 }, { windowMs: A_MINUTE });
     const held = times(MAX_CONCURRENT, (index) => service.hold(`${index}`));
     const stop = new AbortController();

@@ -160,6 +160,7 @@ describe('several candidates', () => {
     ['acme.com, other.com', 'acme.com'],
     ['jo@gmail.com, jo@acme.com', 'acme.com'],
     ['jo@gmail.com jo@yahoo.com', 'gmail.com'],
+    ['jo@gmail.com, intranet.acme', 'intranet.acme'],
     ['localhost acme.com', 'acme.com'],
     ['127.0.0.1 acme.com', 'acme.com'],
     ['report.pdf acme.com', 'acme.com'],
