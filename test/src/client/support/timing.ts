@@ -12,13 +12,13 @@ export const QUICK: Timing = {
 };
 
 /** How long a promise may stay unsettled and still count as "at once" on a busy machine. */
-const AT_ONCE_MS = 1_000;
+const AT_ONCE_MS = 2_000;
 
 /**
  * Waits for a rejection that has to come at once.
  *
  * @returns the error
- * @throws when the promise is fulfilled, or still pending after a second.
+ * @throws when the promise is fulfilled, or still pending after two seconds.
  */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
   let timer: NodeJS.Timeout | undefined;
