@@ -80,7 +80,7 @@ describe('a call that may be repeated', () => {
     expect(urls).toHaveLength(count + 1);
     // One request takes the place that is free while this one waits to be sent again.
     expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(MAX_CONCURRENT + 5);
-  });
+  }, 20_000);
 
   it('is sent again when nobody listens', async () => {
     const client = await clientFor({ baseUrl: await deserted() });
