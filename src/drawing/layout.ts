@@ -75,7 +75,7 @@ function byForce(start: Point[], partnerships: Partnership[]): Point[] {
   start.forEach((point, position) => graph.addNode(position, { ...point }));
   for (const [a, b] of partnerships) graph.addEdge(a, b);
   const places = forceAtlas2(graph, {
-    iterations: 600,
+    iterations: 300,
     settings: {
       ...forceAtlas2.inferSettings(graph),
       barnesHutOptimize: false,

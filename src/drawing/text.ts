@@ -14,6 +14,12 @@ const letterWidth = 78;
 const wideWidth = 125;
 /** Bold is 12 % wider on average, and for few letters 26 %. */
 const boldFactor = 1.2;
+/** No label shows more of a name than this many UTF-16 units. */
+const longestName = 500;
+
+/** What DejaVu Sans has no glyphs for, by and large: other scripts, emoji, rare signs. */
+const missing =
+  /(?![\u0300-\u036F]|[\u064B-\u0655])[^\u0020-\u00FF\u2010-\u203A\u20A0-\u20B9\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -34,34 +40,28 @@ export function plainText(text: string): string {
  * lacks are dropped; where a letter is lacking there is nothing worth showing: ''.
  */
 export function inBundledFont(text: string): string {
-  if (
-    /(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic}|\p{Script=Armenian}|\p{Script=Georgian}|\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Common})\p{L}/u.test(
-      text,
-    )
-  ) {
-    return '';
-  }
-  return plainText(
-    text.replace(/(?![\p{L}\p{M}\p{N}\u2010-\u203A\u20A0-\u20B9])[^\u0020-\u00FF]/gu, ''),
-  );
+  const shown = text.replace(missing, '');
+  return /\p{L}/u.test(text.match(missing)?.join('') ?? '') ? '' : plainText(shown);
 }
 
 /** Width of a line in the units of `size`, rather too large than too small. */
 export function widthOf(text: string, size: number, bold = false): number {
-  let units = 0;
-  for (const { segment } of graphemes.segment(text)) units += graphemeWidth(segment);
-  return ((units * size) / unitsPerEm) * (bold ? boldFactor : 1);
+  const scale = scaleOf(size, bold);
+  return signsOf(text).reduce((sum, sign) => sum + signWidth(sign) * scale, 0);
 }
 
 /** The text, or as much of it as fits with … behind it. */
 export function shorten(text: string, width: number, size: number, bold = false): string {
-  if (widthOf(text, size, bold) <= width) return text;
-  let kept = '';
-  for (const { segment } of graphemes.segment(text)) {
-    if (widthOf(`${kept}${segment}…`, size, bold) > width) break;
-    kept += segment;
+  // Nobody sees more, and splitting a name of a megabyte takes its time.
+  const signs = signsOf(text.slice(0, longestName));
+  const scale = scaleOf(size, bold);
+  let used = 0;
+  let kept = 0;
+  for (const sign of signs) {
+    used += signWidth(sign) * scale;
+    if (used + unitsPerEm * scale <= width) kept += 1;
   }
-  return `${kept.trimEnd()}…`;
+  return used <= width ? text : `${signs.slice(0, kept).join('').trimEnd()}…`;
 }
 
 /**
@@ -70,7 +70,7 @@ export function shorten(text: string, width: number, size: number, bold = false)
  */
 export function wrap(text: string, width: number, size: number, bold = false): string[] {
   const measure = (line: string): number => widthOf(line, size, bold);
-  const words = text.split(' ');
+  const words = text.slice(0, longestName).split(' ');
   if (words.length === 1 || measure(text) <= width * 0.6) return [shorten(text, width, size, bold)];
   const splits = words.slice(1).map((_, index) => {
     return [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')] as const;
@@ -82,11 +82,21 @@ export function wrap(text: string, width: number, size: number, bold = false): s
   return balanced.map((line) => shorten(line, width, size, bold));
 }
 
-function graphemeWidth(grapheme: string): number {
-  const code = grapheme.codePointAt(0) ?? 0;
-  if (code === 0x2026) return unitsPerEm;
-  const base = /^[\u00C0-\u024F]/.test(grapheme) ? grapheme.normalize('NFD').charCodeAt(0) : code;
+/** What a reader sees as one sign each: a letter with its accents, a family of emoji. */
+function signsOf(text: string): string[] {
+  if (/^[\u0020-\u007E]*$/.test(text)) return Array.from(text);
+  return [...graphemes.segment(text)].map(({ segment }) => segment);
+}
+
+function scaleOf(size: number, bold: boolean): number {
+  return (size / unitsPerEm) * (bold ? boldFactor : 1);
+}
+
+function signWidth(sign: string): number {
+  const code = sign.codePointAt(0) ?? 0;
+  const base = code >= 0xc0 && code < 0x250 ? sign.normalize('NFD').charCodeAt(0) : code;
   const ascii = asciiWidths[base - 0x20];
   if (ascii !== undefined) return ascii;
+  if (code === 0x2026) return unitsPerEm;
   return code < 0x700 || (code >= 0x10a0 && code < 0x1100) ? letterWidth : wideWidth;
 }

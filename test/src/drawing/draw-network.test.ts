@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+
+import type { PartnerNetwork } from '../../../src/api/graphs';
+import { drawNetwork } from '../../../src/drawing/draw-network';
+import { all, collisions, network, readPicture } from './support';
+
+// Property tests draw hundreds of networks.
+jest.setTimeout(30_000);
+
+const draw = (input: PartnerNetwork, bundledFontOnly = false) =>
+  readPicture(drawNetwork(input, { bundledFontOnly }));
+
+const names = (size: number): string[] =>
+  Array.from({ length: size }, (_, index) => {
+    const firsts = ['Eastvale', 'Quartzbranch', 'Fox', 'International', 'Ōkami', 'Ελλάς'];
+    const seconds = ['Insurance', 'Ltd', 'Consulting & Sons', 'Gåsö', '', 'Веб Студия'];
+    return `${firsts[index % 6]} ${seconds[(index * 5 + (index % 7)) % 6]} ${index}`;
+  });
+const range = (size: number): number[] => Array.from({ length: size }, (_, index) => index + 1);
+
+describe('a drawn network', () => {
+  it('has every company and every partnership once', () => {
+    const { nodes, labels, edges } = draw(
+      network(
+        ['A', 'B', 'C'],
+        [
+          [1, 2],
+          [2, 1],
+          [1, 2],
+          [3, 3],
+          [2, 3],
+          [1, 99],
+        ],
+      ),
+    );
+    expect(nodes.map(({ id }) => id)).toEqual(['1', '2', '3']);
+    expect(labels.map(({ lines }) => lines)).toEqual([['A'], ['B'], ['C']]);
+    expect(edges.map((ends) => ends.join('-')).sort()).toEqual(['1-2', '2-3']);
+  });
+
+  it('draws edges below circles, and circles below labels', () => {
+    const order = draw(network(['A', 'B'], [[1, 2]]))
+      .root.children.map(({ attributes }) => attributes['class'])
+      .filter((name) => name !== undefined);
+    expect(order).toEqual(['edges', 'nodes', 'labels']);
+  });
+
+  it('marks roots and nothing else, with a ring and a bold label', () => {
+    const input = network(
+      ['A', 'B', 'C'],
+      [
+        [1, 2],
+        [2, 3],
+      ],
+    );
+    const { nodes, labels } = draw(input);
+    expect(nodes.map(({ ring }) => ring)).toEqual([true, false, false]);
+    expect(labels.map(({ bold }) => bold)).toEqual([true, false, false]);
+  });
+
+  it('takes the roots of a pair from root_companies too', () => {
+    const input = network(['A', 'B', 'C']);
+    const nodes = input.nodes.map((node) => ({ ...node, is_root: false }));
+    const pair = draw({ nodes, edges: [], root_companies: [1, 3] });
+    expect(pair.nodes.map(({ ring }) => ring)).toEqual([true, false, true]);
+    expect(pair.title).toBe('Partner network of A and C');
+  });
+
+  it('tells shared partners of a pair from partners of one, and both from the rest', () => {
+    const input = network(
+      ['A', 'B', 'Of both', 'Of A', 'Far'],
+      [
+        [1, 2],
+        [1, 3],
+        [2, 3],
+        [1, 4],
+        [4, 5],
+      ],
+    );
+    const { root, texts } = draw({ ...input, root_companies: [1, 2] });
+    const kinds = all(root, ({ attributes }) => attributes['data-id'] !== undefined)
+      .map(({ attributes }) => attributes['class'])
+      .filter((name) => name !== undefined);
+    expect(kinds).toEqual([
+      'node root',
+      'node root',
+      'node shared',
+      'node partner',
+      'node further',
+    ]);
+    expect(texts).toEqual(expect.arrayContaining(['queried company', 'shared partner']));
+  });
+
+  it('gives more partners a larger circle, within bounds', () => {
+    const counts = [0, 1, 4, 100, 10_000, 1_000_000];
+    const { nodes } = draw(network(names(6), [], counts));
+    const radii = nodes.map(({ radius }) => radius);
+    expect(radii).toEqual([...radii].sort((a, b) => a - b));
+    expect(new Set(radii).size).toBe(counts.length);
+    expect(Math.min(...radii)).toBeGreaterThan(3);
+    expect(Math.max(...radii)).toBeLessThan(40);
+  });
+
+  it('says whose network it is and how large; explains only what occurs', () => {
+    const { title, texts } = draw(network(['Acme', 'B'], [[1, 2]]));
+    expect(title).toBe('Partner network of Acme');
+    expect(texts).toContain('Partner network of Acme');
+    expect(texts.join()).toMatch(/2 companies, 1 partnership;/);
+    expect(texts).toContain('direct partner');
+    expect(texts).not.toContain('further company');
+    expect(texts).not.toContain('shared partner');
+  });
+
+  it('shortens a long name in its label; the tooltip has it whole', () => {
+    const long = 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz Beratung GmbH';
+    const { labels, nodes, width } = draw(network([long, 'B']));
+    expect(labels[0]!.lines.join()).toMatch(/…/);
+    expect(labels[0]!.lines[0]).toMatch(/^Rindfleisch/);
+    expect(nodes[0]!.tip).toBe(`${long} · company-1.example · 1 partner`);
+    expect(width).toBeLessThan(600);
+  });
+
+  it('names a company without a name by its domain', () => {
+    expect(draw(network(['', 'B'])).labels[0]!.lines.join('')).toMatch(/^company-1/);
+  });
+
+  it('is the same text for the same network', () => {
+    const input = network(
+      names(40),
+      range(39).map((n) => [1 + (n % 5), n + 1]),
+    );
+    expect(drawNetwork(structuredClone(input))).toBe(drawNetwork(input));
+  });
+
+  it('can keep to what the bundled font has', () => {
+    const input = network(['日本語会社', 'Rocket 🚀 Ltd', 'שלום']);
+    expect(draw(input, true).labels.map(({ lines }) => lines.join(' '))).toEqual([
+      expect.stringMatching(/^company-1/),
+      'Rocket Ltd',
+      'שלום',
+    ]);
+    expect(draw(input).labels[0]!.lines).toEqual(['日本語会社']);
+  });
+});
+
+describe('room', () => {
+  const shapes: Record<string, PartnerNetwork> = {
+    'no company': network([]),
+    'one company': network(['A']),
+    'two companies without a partnership': network(['A', 'B']),
+    'two companies': network(['A', 'B'], [[1, 2]]),
+    'a star of 100': network(
+      names(100),
+      range(99).map((n) => [1, n + 1]),
+    ),
+    'a chain of 100': network(
+      names(100),
+      range(99).map((n) => [n, n + 1]),
+    ),
+    'a ring of 100': network(
+      names(100),
+      range(100).map((n) => [n, (n % 100) + 1]),
+    ),
+    'a tree of 100': network(
+      names(100),
+      range(99).map((n) => [Math.ceil(n / 3), n + 1]),
+    ),
+    '100 companies without partnerships': network(names(100)),
+    '100 companies, everybody with everybody': network(
+      names(100),
+      range(100).flatMap((a) => range(a - 1).map((b): [number, number] => [a, b])),
+    ),
+    'ten networks of ten': network(
+      names(100),
+      range(100).map((n) => [n, Math.floor((n - 1) / 10) * 10 + 1]),
+    ),
+    'hubs of very different size': network(
+      names(100),
+      range(99).flatMap((n): Array<[number, number]> => [
+        [(n * n) % 7 || 1, n + 1],
+        [((n * 31) % 100) + 1, n + 1],
+      ]),
+      range(100).map((n) => (n * n * 7919) % 5000),
+    ),
+    '100 long names': network(
+      names(100).map((name) => `${name} Partnership Holding`),
+      range(99).map((n) => [1 + (n % 3), n + 1]),
+    ),
+  };
+
+  it.each(Object.entries(shapes))('%s: nothing overlaps, nothing is outside', (_, input) => {
+    const picture = draw(input);
+    expect(picture.nodes).toHaveLength(input.nodes.length);
+    expect(picture.labels).toHaveLength(input.nodes.length);
+    expect(collisions(picture)).toEqual([]);
+  });
+
+  it('is enough in any network', () => {
+    const anyNetwork = fc
+      .record({
+        size: fc.integer({ min: 1, max: 40 }),
+        edges: fc.array(
+          fc.tuple(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 })),
+          {
+            maxLength: 80,
+          },
+        ),
+        counts: fc.array(fc.integer({ min: -5, max: 1e9 }), { minLength: 40, maxLength: 40 }),
+      })
+      .map(({ size, edges, counts }) => network(names(size), edges, counts));
+    fc.assert(
+      fc.property(anyNetwork, (input) => {
+        expect(collisions(draw(input))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is found for 100 companies in less than a second', () => {
+    const input = shapes['hubs of very different size']!;
+    const times = range(3).map(() => {
+      // Not by the clock: other work on the machine is not drawing.
+      const start = process.cpuUsage();
+      drawNetwork(input);
+      return process.cpuUsage(start).user / 1000;
+    });
+    expect(Math.min(...times)).toBeLessThan(1000);
+  });
+});
+
+describe('names are text, whatever they say', () => {
+  const nasty = [
+    '<script>alert(1)</script>',
+    '"><image href="https://example.com/x.png" onload="alert(1)"/>',
+    "' onclick='alert(1)",
+    '</text></svg><svg onload="alert(1)">',
+    ']]> <![CDATA[ x ]]> <!-- --> <?xml ?> &amp; &lt; &#x3c; &unknown;',
+    'a\u0000b\u0008c\u001Bd\u007Fe\u0085f\uFFFEg\uFFFFh',
+    'half \uD83D pair \uDE00 swapped',
+    '\u202Etxet desrever\u2066',
+    'tab\tline\nreturn\rseparator\u2028end',
+    'Z\u0351\u036A\u036C\u0311\u036B\u0303A\u0314\u0302L\u0364\u035A\u0354G\u0349O',
+    '👨‍👩‍👧‍👦 😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀',
+    'شركة الشرق الأوسط للتقنية',
+    '   ',
+  ];
+  // What a picture of this package is made of: nothing that runs, links or loads.
+  const elements = ['svg', 'title', 'rect', 'g', 'line', 'circle', 'text', 'tspan'];
+
+  function check(name: string): void {
+    const input = network([name, name, 'Other'], [[1, 2]]);
+    input.nodes[1]!.primary_domain = name;
+    const picture = draw(input);
+    expect(picture.nodes).toHaveLength(3);
+    expect(collisions(picture)).toEqual([]);
+    for (const { name: element, attributes } of all(picture.root, () => true)) {
+      expect(elements).toContain(element);
+      expect(Object.keys(attributes).filter((key) => /^on|href|style/i.test(key))).toEqual([]);
+    }
+    const written = [...picture.texts, ...picture.nodes.map(({ tip }) => tip)].join('');
+    expect(written).not.toMatch(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/u);
+  }
+
+  it.each(nasty)('%j', check);
+
+  it('a name of 100,000 letters', () => {
+    check('x'.repeat(100_000));
+    check('x '.repeat(50_000));
+  });
+
+  it('any string of UTF-16 units', () => {
+    const units = fc
+      .array(fc.oneof(fc.nat({ max: 0xff }), fc.nat({ max: 0xffff })), { maxLength: 30 })
+      .map((codes) => String.fromCharCode(...codes));
+    fc.assert(fc.property(units, check), { numRuns: 200 });
+  });
+
+  it('shows markup as it was written', () => {
+    const { nodes } = draw(network(['<b>&amp;</b>']));
+    expect(nodes[0]!.tip).toMatch(/^<b>&amp;<\/b> · /);
+  });
+});

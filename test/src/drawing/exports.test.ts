@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+
+import type { PartnerNetwork } from '../../../src/api/graphs';
+import { toDot } from '../../../src/drawing/dot';
+import { toGraphml } from '../../../src/drawing/graphml';
+import { plainText } from '../../../src/drawing/text';
+import { all, network, parseXml, type Parsed } from './support';
+
+/** Graphviz itself. */
+const graphviz = async () => (await import('@viz-js/viz')).instance();
+
+/** What either format must give back. */
+interface Read {
+  readonly nodes: Array<Record<string, string>>;
+  readonly edges: Array<[string, string]>;
+}
+
+function readGraphml(xml: string): Read {
+  const root = parseXml(xml);
+  const of = (name: string): Parsed[] => all(root, (element: Parsed) => element.name === name);
+  const names = new Map(
+    of('key').map(({ attributes }) => [attributes['id']!, attributes['attr.name']!]),
+  );
+  return {
+    nodes: of('node').map(({ attributes, children }) => ({
+      id: attributes['id']!,
+      ...Object.fromEntries(
+        children.map((data) => [names.get(data.attributes['key']!)!, data.text]),
+      ),
+    })),
+    edges: of('edge').map(({ attributes }) => [attributes['source']!, attributes['target']!]),
+  };
+}
+
+// Each starts WebAssembly, which a busy machine compiles slowly.
+jest.setTimeout(30_000);
+
+describe('GraphML', () => {
+  it('declares each attribute with its type, and an undirected graph', () => {
+    const root = parseXml(toGraphml(network(['A'])));
+    const keys = all(root, ({ name }) => name === 'key').map(({ attributes }) => [
+      attributes['attr.name'],
+      attributes['attr.type'],
+    ]);
+    expect(Object.fromEntries(keys)).toEqual({
+      label: 'string',
+      name: 'string',
+      domain: 'string',
+      slug: 'string',
+      partnership_count: 'long',
+      is_root: 'boolean',
+    });
+    expect(root.attributes['xmlns']).toBe('http://graphml.graphdrawing.org/xmlns');
+    expect(root.children.at(-1)!.attributes['edgedefault']).toBe('undirected');
+  });
+
+  it('gives back companies and partnerships', () => {
+    const input = network(['A & "B" <c>', "D'E"], [[1, 2]], [136, 7]);
+    expect(readGraphml(toGraphml(input))).toEqual({
+      nodes: [
+        {
+          id: '1',
+          label: 'A & "B" <c>',
+          name: 'A & "B" <c>',
+          domain: 'company-1.example',
+          slug: 'company-1',
+          partnership_count: '136',
+          is_root: 'true',
+        },
+        expect.objectContaining({ id: '2', name: "D'E", partnership_count: '7', is_root: 'false' }),
+      ],
+      edges: [['1', '2']],
+    });
+  });
+});
+
+describe('DOT', () => {
+  it('is read by Graphviz with every attribute', async () => {
+    const input = network(['A & "B" <c>', "D'E"], [[1, 2]], [136, 7]);
+    expect(await readDot(toDot(input))).toEqual({
+      nodes: [
+        {
+          id: '1',
+          label: 'A & "B" <c>',
+          domain: 'company-1.example',
+          slug: 'company-1',
+          partnership_count: '136',
+          is_root: 'true',
+        },
+        expect.objectContaining({
+          id: '2',
+          label: "D'E",
+          partnership_count: '7',
+          is_root: 'false',
+        }),
+      ],
+      edges: [['1', '2']],
+    });
+  });
+
+  it('shows a name as it is, where Graphviz would read more into it', async () => {
+    const names = [
+      '\\N',
+      'AT&amp;T',
+      'R&#68;',
+      'R&D',
+      'ends with \\',
+      '"; evil -- node; "',
+      '<b>x</b>',
+    ];
+    const viz = await graphviz();
+    const svg = parseXml(viz.renderString(toDot(network(names)), { format: 'svg' }));
+    const shown = all(svg, ({ name }) => name === 'text').map(({ text }) => text);
+    expect(shown.map((text) => text.replaceAll('\u00A0', ' '))).toEqual(names);
+  });
+});
+
+describe('both', () => {
+  const messy: PartnerNetwork = {
+    ...network(
+      ['A', 'B', 'C'],
+      [
+        [1, 2],
+        [2, 1],
+        [3, 3],
+        [1, 99],
+      ],
+    ),
+  };
+
+  it('leave out repeated edges, edges to unknown companies and to oneself', async () => {
+    expect(readGraphml(toGraphml(messy)).edges).toEqual([['1', '2']]);
+    expect((await readDot(toDot(messy))).edges).toEqual([['1', '2']]);
+  });
+
+  it('can be read whatever the names are', async () => {
+    const units = fc
+      .array(fc.oneof(fc.nat({ max: 0xff }), fc.nat({ max: 0xffff })), { maxLength: 20 })
+      .map((codes) => String.fromCharCode(...codes));
+    await fc.assert(
+      fc.asyncProperty(units, units, async (name, domain) => {
+        const input = network([name, 'B'], [[1, 2]]);
+        input.nodes[0]!.primary_domain = domain;
+        const expected = plainText(name) || plainText(domain) || '#1';
+        const graphml = readGraphml(toGraphml(input));
+        expect(graphml.nodes.map((node) => node['name'])).toEqual([expected, 'B']);
+        expect(graphml.nodes[0]!['domain']).toBe(plainText(domain));
+        const dot = await readDot(toDot(input));
+        expect(dot.nodes).toHaveLength(2);
+        expect(dot.edges).toEqual([['1', '2']]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** Reads DOT with Graphviz itself. */
+async function readDot(dot: string): Promise<Read> {
+  const viz = await graphviz();
+  const result = viz.renderJSON(dot) as {
+    objects: Array<Record<string, string | number>>;
+    edges?: Array<{ tail: number; head: number }>;
+  };
+  const wanted = ['label', 'domain', 'slug', 'partnership_count', 'is_root'];
+  return {
+    nodes: result.objects.map((object) => ({
+      id: String(object['name']),
+      ...Object.fromEntries(wanted.map((key) => [key, String(object[key])])),
+    })),
+    edges: (result.edges ?? []).map(({ tail, head }) => [
+      String(result.objects[tail]!['name']),
+      String(result.objects[head]!['name']),
+    ]),
+  };
+}

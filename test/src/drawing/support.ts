@@ -1,0 +1,166 @@
+import { SaxesParser } from 'saxes';
+
+import type { PartnerNetwork } from '../../../src/api/graphs';
+import { widthOf } from '../../../src/drawing/text';
+
+/** An element as a parser that accepts nothing but well-formed XML sees it. */
+export interface Parsed {
+  readonly name: string;
+  readonly attributes: Record<string, string>;
+  readonly children: Parsed[];
+  text: string;
+}
+
+/** Reads XML. Throws where it is not well-formed. */
+export function parseXml(xml: string): Parsed {
+  const document: Parsed = { name: '', attributes: {}, children: [], text: '' };
+  const open = [document];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const opened: Parsed = { name, attributes, children: [], text: '' };
+    open.at(-1)!.children.push(opened);
+    open.push(opened);
+  });
+  parser.on('text', (text) => {
+    open.at(-1)!.text += text;
+  });
+  parser.on('closetag', () => {
+    open.pop();
+  });
+  parser.write(xml).close();
+  return document.children[0]!;
+}
+
+/** All elements below (and with) this one that pass, in document order. */
+export function all(root: Parsed, passes: (element: Parsed) => boolean): Parsed[] {
+  const below = root.children.flatMap((child) => all(child, passes));
+  return passes(root) ? [root, ...below] : below;
+}
+
+export interface Box {
+  readonly what: string;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+export interface ReadPicture {
+  readonly root: Parsed;
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  /** All text that can be seen, piece by piece. */
+  readonly texts: string[];
+  readonly nodes: Array<{ id: string; tip: string; radius: number; ring: boolean; box: Box }>;
+  readonly labels: Array<{ id: string; lines: string[]; bold: boolean; boxes: Box[] }>;
+  readonly edges: Array<[string, string]>;
+}
+
+/** Reads a picture back from its SVG. */
+export function readPicture(svg: string): ReadPicture {
+  const root = parseXml(svg);
+  const [, , width, height] = root.attributes['viewBox']!.split(' ').map(Number);
+  const group = (name: string): Parsed[] =>
+    all(root, ({ attributes }) => attributes['class'] === name)[0]!.children;
+  return {
+    root,
+    width: width!,
+    height: height!,
+    title: root.children.find(({ name }) => name === 'title')!.text,
+    texts: all(root, ({ name, text }) => (name === 'text' || name === 'tspan') && text !== '').map(
+      ({ text }) => text,
+    ),
+    nodes: group('nodes').map((node) => {
+      const circles = all(node, ({ name }) => name === 'circle');
+      const outermost = circles.reduce((a, b) => (reach(a) > reach(b) ? a : b));
+      const { cx, cy } = numbers(outermost);
+      const id = node.attributes['data-id']!;
+      return {
+        id,
+        tip: node.children[0]!.text,
+        radius: numbers(circles.at(-1)!)['r']!,
+        ring: circles.some(({ attributes }) => attributes['class'] === 'ring'),
+        box: box(`circle of ${id}`, cx!, cy! - reach(outermost), reach(outermost) * 2),
+      };
+    }),
+    labels: group('labels').map((label) => {
+      const id = label.attributes['data-id']!;
+      const size = Number(label.attributes['font-size']);
+      const bold = label.attributes['font-weight'] === 'bold';
+      return {
+        id,
+        bold,
+        lines: label.children.map(({ text }) => text),
+        // From the top of a capital with an accent to the bottom of a g.
+        boxes: label.children.map((line) => {
+          const { x, y } = numbers(line);
+          const what = `"${line.text}" of ${id}`;
+          return box(what, x!, y! - size * 0.93, size * 1.17, widthOf(line.text, size, bold));
+        }),
+      };
+    }),
+    edges: group('edges').map(({ attributes }) => [
+      attributes['data-source']!,
+      attributes['data-target']!,
+    ]),
+  };
+}
+
+/** What overlaps in a picture or reaches out of it, in words. */
+export function collisions({ nodes, labels, width, height }: ReadPicture): string[] {
+  const boxes = [
+    ...nodes.map((node) => ({ ...node.box, of: node.id })),
+    ...labels.flatMap(({ id, boxes: lines }) => lines.map((line) => ({ ...line, of: id }))),
+  ];
+  const outside = boxes
+    .filter(({ left, right, top, bottom }) => {
+      return !(left >= 0 && top >= 0 && right <= width && bottom <= height);
+    })
+    .map(({ what }) => `${what} is outside`);
+  const overlaps = boxes.flatMap((a, index) =>
+    boxes
+      .slice(index + 1)
+      // Lines of one label are set as any text is; a label has its distance to its own circle.
+      .filter((b) => !(a.of === b.of && a.what.startsWith('"')))
+      .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+      .map((b) => `${a.what} overlaps ${b.what}`),
+  );
+  return [...outside, ...overlaps];
+}
+
+/** A network of companies 1, 2, 3, … with these names; the first is the root. */
+export function network(
+  names: string[],
+  edges: Array<[number, number]> = [],
+  counts: number[] = [],
+): PartnerNetwork {
+  return {
+    root_company: 1,
+    nodes: names.map((name, index) => ({
+      id: index + 1,
+      name,
+      primary_domain: `company-${index + 1}.example`,
+      partnership_count: counts[index] ?? 1,
+      is_root: index === 0,
+      slug: `company-${index + 1}`,
+    })),
+    edges: edges.map(([source, target]) => ({ source, target })),
+  };
+}
+
+function box(what: string, x: number, top: number, height: number, width = height): Box {
+  return { what, left: x - width / 2, right: x + width / 2, top, bottom: top + height };
+}
+
+function numbers({ attributes }: Parsed): Record<string, number> {
+  return Object.fromEntries(Object.entries(attributes).map(([key, text]) => [key, Number(text)]));
+}
+
+function reach(circle: Parsed): number {
+  const { r, 'stroke-width': stroke = 0 } = numbers(circle);
+  return r! + stroke / 2;
+}

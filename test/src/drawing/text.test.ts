@@ -1,0 +1,103 @@
+import { Resvg } from '@resvg/resvg-wasm';
+
+import { rasterize } from '../../../src/drawing/rasterize';
+import { inBundledFont, plainText, shorten, widthOf, wrap } from '../../../src/drawing/text';
+import { bundledFonts } from './fonts';
+
+describe('widthOf', () => {
+  const typical = [
+    'Eastvale Insurance',
+    'WWW MMM',
+    'iiiiiillll',
+    'AT&T (Ltd.) – 100 % "x" @ #1',
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+    'abcdefghijklmnopqrstuvwxyz',
+    'Übergrößenträger Żółć',
+    'Ελληνική Εταιρεία',
+    'Общество с ограниченной',
+    'שלום חברה בעמ',
+    'شركة الشرق الأوسط',
+    'Internation…',
+  ];
+
+  // Starts the WebAssembly.
+  beforeAll(async () => {
+    await rasterize('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
+  }, 30_000);
+
+  it.each([false, true])(
+    'is at least what the font takes, and not much more (bold: %s)',
+    (bold) => {
+      for (const text of typical) {
+        const escaped = text.replaceAll('&', '&amp;');
+        const weight = bold ? 700 : 400;
+        const drawing = new Resvg(
+          `<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="200"><text y="120" font-size="100" font-family="DejaVu Sans" font-weight="${weight}">${escaped}</text></svg>`,
+          { font: { fontBuffers: [bundledFonts[weight]] } },
+        );
+        const real = drawing.innerBBox()!.width;
+        const estimate = widthOf(text, 100, bold);
+        expect([text, estimate >= real]).toEqual([text, true]);
+        expect([text, estimate < real * 1.6]).toEqual([text, true]);
+      }
+    },
+    30_000,
+  );
+
+  it('counts what looks like one sign once', () => {
+    expect(widthOf('👨‍👩‍👧‍👦', 10)).toBe(widthOf('😀', 10));
+    expect(widthOf('e\u0301', 10)).toBe(widthOf('é', 10));
+  });
+});
+
+describe('plainText', () => {
+  it.each([
+    ['  a \n\t b\u00A0c ', 'a b c'],
+    ['a\u0000\u0007b', 'a b'],
+    ['\u202Eevil\u202C', 'evil'],
+    ['zero\u200Bwidth\uFEFF', 'zerowidth'],
+    ['👨‍👩‍👧', '👨‍👩‍👧'],
+    ['\uD83D', ''],
+    ['a\u0301\u0302\u0303\u0304', 'a\u0301\u0302'],
+  ])('%j → %j', (text, plain) => {
+    expect(plainText(text)).toBe(plain);
+  });
+});
+
+describe('inBundledFont', () => {
+  it.each([
+    ['Żółć & Co. – Ελλάς, Москва, שלום, مرحبا', 'Żółć & Co. – Ελλάς, Москва, שלום, مرحبا'],
+    ['Rocket 🚀 ✨ Ltd', 'Rocket Ltd'],
+    ['❤️', ''],
+    ['日本語 Ltd', ''],
+    ['한국 회사', ''],
+    ['ไทย', ''],
+  ])('%s → %s', (text, shown) => {
+    expect(inBundledFont(text)).toBe(shown);
+  });
+});
+
+describe('labels', () => {
+  it('keeps what fits', () => {
+    expect(shorten('Acme', 100, 12)).toBe('Acme');
+  });
+
+  it('cuts between signs, never within one', () => {
+    const cut = shorten('👨‍👩‍👧'.repeat(9), 100, 12);
+    expect(cut).toMatch(/^(👨‍👩‍👧)+…$/u);
+    expect(widthOf(cut, 12)).toBeLessThanOrEqual(100);
+  });
+
+  it('breaks a name where its lines are about equally long', () => {
+    expect(wrap('Fox Quill', 112, 12)).toEqual(['Fox Quill']);
+    expect(wrap('Eastvale Insurance', 112, 12)).toEqual(['Eastvale', 'Insurance']);
+    expect(wrap('The Old Book Shop Ltd', 112, 12)).toEqual(['The Old Book', 'Shop Ltd']);
+  });
+
+  it('never exceeds two lines or the width', () => {
+    const lines = wrap('Internationalization Consulting Partnership Holding GmbH', 112, 12);
+    expect(lines).toHaveLength(2);
+    expect(lines.join()).toContain('…');
+    for (const line of lines) expect(widthOf(line, 12)).toBeLessThanOrEqual(112);
+  });
+});
