@@ -103,10 +103,12 @@ async function readOn(
 ): Promise<void> {
   const { wanted = Infinity } = request;
   let last = first;
-  while (rows.length < wanted && (last.pagination.hasNext ?? last.rows.length >= pageSize)) {
+  let limit = pageSize;
+  while (rows.length < wanted && (last.pagination.hasNext ?? last.rows.length >= limit)) {
     const [next] = planPages(rows.length, Math.min(wanted, rows.length + pageSize), pageSize);
     if (next === undefined || last.rows.length === 0) return;
     last = await fetchPage(request, options, next);
+    limit = next.limit;
     rows.push(...last.rows);
   }
 }
