@@ -79,7 +79,8 @@ export async function readListing(request: ListingRequest, options: ApiOptions):
   if (rows.length > 0 && total === undefined) {
     await readOn(request, options, first, pageSize, rows);
   } else if (rows.length > 0) {
-    const plan = planPages(Math.min(rows.length, pageSize), Math.min(wanted, total ?? 0), pageSize);
+    const end = endOfPages(Math.min(wanted, total ?? 0), request, options, pageSize);
+    const plan = planPages(Math.min(rows.length, pageSize), end, pageSize);
     // All of them or none: half a list that was paid for would be thrown away.
     const credits = plan.reduce((sum, { limit }) => sum + limit, 0) * request.creditsPerRow;
     options.guard?.check(credits);
@@ -91,6 +92,22 @@ export async function readListing(request: ListingRequest, options: ApiOptions):
     context: first.context,
     total,
   };
+}
+
+/**
+ * How far pages reach. Where all rows are wanted the last page may be as large as the others, because
+ * nothing beyond the last row can be billed; not so where Max Credits must hold even if rows are
+ * added meanwhile.
+ */
+function endOfPages(
+  lastRow: number,
+  { wanted }: ListingRequest,
+  { guard }: ApiOptions,
+  pageSize: number,
+): number {
+  return wanted === undefined && guard?.limit === undefined && lastRow > pageSize
+    ? Math.ceil(lastRow / pageSize) * pageSize
+    : lastRow;
 }
 
 /** Without a total, the pages tell one by one whether there is another. */
