@@ -55,7 +55,7 @@ export async function getRows(
       wanted,
       pageSize,
       creditsPerRow,
-      fetch: async (page) =>
+      fetch: async (page, callOptions) =>
         await client.request(
           {
             ...get,
@@ -64,7 +64,7 @@ export async function getRows(
             repeatable: true,
             read: ({ json }) => readPage(json, rowsKey),
           },
-          options,
+          callOptions,
         ),
     },
     options,

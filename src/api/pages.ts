@@ -1,4 +1,7 @@
+import type { CallOptions } from '../client/client';
+import type { NotAttemptedError } from '../client/errors';
 import { inParallel } from '../client/parallel';
+import { notAttempted } from './batches';
 import type { ApiOptions } from './options';
 import { isRow, rowsUnder, type Row } from './rows';
 
@@ -36,7 +39,7 @@ export interface ListingRequest {
   readonly pageSize: number;
   /** Credits one row costs at most: 1, or 0 where reading is free. */
   readonly creditsPerRow: number;
-  readonly fetch: (request: PageRequest) => Promise<Page>;
+  readonly fetch: (request: PageRequest, options: CallOptions) => Promise<Page>;
 }
 
 /**
@@ -81,11 +84,7 @@ export async function readListing(request: ListingRequest, options: ApiOptions):
   } else if (rows.length > 0) {
     const end = endOfPages(Math.min(wanted, total ?? 0), request, options, pageSize);
     const plan = planPages(Math.min(rows.length, pageSize), end, pageSize);
-    // All of them or none: half a list that was paid for would be thrown away.
-    const credits = plan.reduce((sum, { limit }) => sum + limit, 0) * request.creditsPerRow;
-    options.guard?.check(credits);
-    const pages = await inParallel(plan, async (page) => await fetchPage(request, options, page));
-    for (const page of pages) rows.push(...page.rows);
+    for (const page of await readRest(request, options, plan)) rows.push(...page.rows);
   }
   return {
     rows: wanted < rows.length ? rows.slice(0, wanted) : rows,
@@ -108,6 +107,32 @@ function endOfPages(
   return wanted === undefined && guard?.limit === undefined && lastRow > pageSize
     ? Math.ceil(lastRow / pageSize) * pageSize
     : lastRow;
+}
+
+/** All pages or none: half a list that was paid for would be thrown away. */
+async function readRest(
+  request: ListingRequest,
+  options: ApiOptions,
+  plan: readonly PageRequest[],
+): Promise<Page[]> {
+  options.guard?.check(plan.reduce((sum, { limit }) => sum + limit, 0) * request.creditsPerRow);
+  let stopped: NotAttemptedError | undefined;
+  const stoppable: ApiOptions = {
+    ...options,
+    beforeSend: () => {
+      if (stopped !== undefined) throw stopped;
+      options.beforeSend?.();
+    },
+  };
+  return await inParallel(plan, async (page) => {
+    try {
+      return await fetchPage(request, stoppable, page);
+    } catch (error) {
+      // What still waits for its turn would be billed for nothing.
+      stopped ??= notAttempted(error);
+      throw error;
+    }
+  });
 }
 
 /** Without a total, the pages tell one by one whether there is another. */
@@ -135,7 +160,7 @@ async function fetchPage(
   options: ApiOptions,
   page: PageRequest,
 ): Promise<Page> {
-  const spend = async () => await request.fetch(page);
+  const spend = async () => await request.fetch(page, options);
   const credits = (answer: Page) => answer.rows.length * request.creditsPerRow;
   return options.guard === undefined
     ? await spend()

@@ -1,0 +1,222 @@
+/** Lists, page by page: exactly the rows that are wanted, in few requests (interface: Conventions, rule 4). */
+import fc from 'fast-check';
+
+import { CreditGuard } from '../../../src/api/credit-guard';
+import { getRows } from '../../../src/api/get';
+import {
+  planPages,
+  readListing,
+  readPage,
+  type Page,
+  type PageRequest,
+} from '../../../src/api/pages';
+import { InvalidResponseError, NotAttemptedError } from '../../../src/client/errors';
+import { Client } from '../../../src/client/client';
+import { settingsFor } from '../client/support/client';
+import { json, TestService } from '../client/support/service';
+import { QUICK, until } from '../client/support/timing';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+/** First and last row of a page, counted from 0, last excluded. */
+const rangeOf = ({ page, limit }: PageRequest) => ({ from: (page - 1) * limit, to: page * limit });
+
+describe('the pages for rows that are wanted', () => {
+  const wanted = fc
+    .tuple(fc.nat(30_000), fc.constantFrom(1, 2, 20, 50, 100, 997, 10_000))
+    .chain(([from, pageSize]) =>
+      fc.record({
+        from: fc.constant(from),
+        pageSize: fc.constant(pageSize),
+        count: fc.nat(pageSize * 20),
+      }),
+    );
+
+  it('cover exactly those rows: in order, none twice, none left out, none beyond', () => {
+    fc.assert(
+      fc.property(wanted, ({ from, count, pageSize }) => {
+        const pages = planPages(from, from + count, pageSize).map(rangeOf);
+        const bounds = [from, ...pages.map(({ to }) => to)];
+        expect(pages.map((page) => page.from)).toEqual(bounds.slice(0, -1));
+        expect(bounds.at(-1)).toBe(from + count);
+      }),
+    );
+  });
+
+  it('are pages the service can give: whole numbers from 1, never larger than its largest', () => {
+    fc.assert(
+      fc.property(wanted, ({ from, count, pageSize }) => {
+        const odd = planPages(from, from + count, pageSize).filter(
+          ({ page, limit }) =>
+            !Number.isInteger(page) || page < 1 || !Number.isInteger(limit) || limit < 1,
+        );
+        const large = planPages(from, from + count, pageSize).filter(
+          ({ limit }) => limit > pageSize,
+        );
+        expect([odd, large]).toEqual([[], []]);
+      }),
+    );
+  });
+
+  it.each([
+    [20, 4],
+    [100, 6],
+    [10_000, 10],
+  ])('of %i rows at most are few: at most %i more than full pages would be', (pageSize, more) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: pageSize * 6 }), (wanted) => {
+        const first = Math.min(wanted, pageSize);
+        const pages = 1 + planPages(first, wanted, pageSize).length;
+        expect(pages).toBeLessThanOrEqual(Math.ceil(wanted / pageSize) + more);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('are full ones where the number of rows allows it', () => {
+    expect(planPages(100, 500, 100)).toEqual([2, 3, 4, 5].map((page) => ({ page, limit: 100 })));
+    expect(planPages(7, 7, 100)).toEqual([]);
+  });
+});
+
+describe('an envelope', () => {
+  it('is rows, pagination, and everything beside them', () => {
+    const pagination = { page: 1, limit: 2, total_results: 9, has_next: true };
+    expect(readPage({ data: [{ a: 1 }], pagination, company: { name: 'A' }, x: 5 })).toEqual({
+      rows: [{ a: 1 }],
+      context: { company: { name: 'A' }, x: 5 },
+      pagination: { limit: 2, totalResults: 9, hasNext: true },
+    });
+  });
+
+  it.each([undefined, null, 'x', { total_results: '9', limit: null, has_next: 'yes' }])(
+    'whose pagination is %j still gives its rows',
+    (pagination) => {
+      expect(readPage({ data: [{ a: 1 }], pagination })).toMatchObject({
+        rows: [{ a: 1 }],
+        pagination: { limit: undefined, totalResults: undefined, hasNext: undefined },
+      });
+    },
+  );
+
+  it.each([null, [], {}, { data: {} }, 'text'])('without rows is refused: %j', (envelope) => {
+    expect(() => readPage(envelope)).toThrow(InvalidResponseError);
+  });
+});
+
+/** A service with so many rows, and what it was asked for. */
+function serviceOf(total: number, tells: { total?: boolean; hasNext?: boolean; largest?: number }) {
+  const asked: PageRequest[] = [];
+  const fetch = async ({ page, limit: wanted }: PageRequest): Promise<Page> => {
+    asked.push({ page, limit: wanted });
+    const limit = Math.min(wanted, tells.largest ?? wanted);
+    const rows = Array.from({ length: total }, (_unused, id) => ({ id }));
+    return await Promise.resolve({
+      rows: rows.slice((page - 1) * limit, page * limit),
+      context: { page },
+      pagination: {
+        limit: tells.largest === undefined ? undefined : limit,
+        totalResults: tells.total === true ? total : undefined,
+        hasNext: tells.hasNext === true ? page * limit < total : undefined,
+      },
+    });
+  };
+  return { asked, fetch };
+}
+
+describe('a list', () => {
+  it.each([
+    ['that tells its total', { total: true }],
+    ['that tells only whether there is more', { hasNext: true }],
+    ['that tells nothing', {}],
+    ['whose pages are smaller than asked', { total: true, largest: 7 }],
+  ])('%s is read whole, or as far as wanted', async (_what, tells) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(120),
+        fc.option(fc.integer({ min: 1, max: 130 }), { nil: undefined }),
+        async (total, wanted) => {
+          const { fetch } = serviceOf(total, tells);
+          const request = { wanted, pageSize: 20, creditsPerRow: 1, fetch };
+          const { rows, context } = await readListing(request, {});
+          const expected = Math.min(total, wanted ?? total);
+          expect(rows).toEqual(Array.from({ length: expected }, (_unused, id) => ({ id })));
+          expect(context).toEqual({ page: 1 });
+        },
+      ),
+    );
+  });
+
+  it('never asks for a row beyond those wanted, whatever the service tells', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(120),
+        fc.integer({ min: 1, max: 130 }),
+        fc.record({ total: fc.boolean(), hasNext: fc.boolean() }),
+        async (total, wanted, tells) => {
+          const { asked, fetch } = serviceOf(total, tells);
+          await readListing({ wanted, pageSize: 20, creditsPerRow: 1, fetch }, {});
+          expect(Math.max(...asked.map((page) => rangeOf(page).to))).toBeLessThanOrEqual(wanted);
+        },
+      ),
+    );
+  });
+
+  it('of which all rows are wanted takes full pages, because nothing beyond its end is billed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 500 }), async (total) => {
+        const { asked, fetch } = serviceOf(total, { total: true });
+        await readListing({ wanted: undefined, pageSize: 20, creditsPerRow: 1, fetch }, {});
+        expect(asked).toHaveLength(Math.ceil(total / 20));
+      }),
+    );
+  });
+
+  it('stops at an empty page that claims there is more', async () => {
+    const { fetch } = serviceOf(0, {});
+    const lying = async (page: PageRequest) => ({
+      ...(await fetch(page)),
+      pagination: { limit: undefined, totalResults: undefined, hasNext: true },
+    });
+    const request = { wanted: undefined, pageSize: 20, creditsPerRow: 1, fetch: lying };
+    expect((await readListing(request, {})).rows).toEqual([]);
+  });
+
+  it('keeps Max Credits even when rows are added while it is read', async () => {
+    const service = serviceOf(45, { total: true });
+    const growing = async (page: PageRequest) =>
+      page.page === 1 ? await service.fetch(page) : await serviceOf(500, {}).fetch(page);
+    const guard = new CreditGuard(45);
+    const request = { wanted: undefined, pageSize: 20, creditsPerRow: 1, fetch: growing };
+    await readListing(request, { guard });
+    expect(guard.available).toBe(0);
+    expect(
+      (await readListing(request, { guard }).catch((error: unknown) => error)) as Error,
+    ).toBeInstanceOf(NotAttemptedError);
+  });
+});
+
+it('pages that wait for their turn when another fails are not sent, because they would be billed', async () => {
+  const service = await TestService.start((request, response) => {
+    const page = Number(new URL(request.url, 'http://x').searchParams.get('page'));
+    const rows = { data: [{ page }], pagination: { limit: 1, total_results: 50 } };
+    json(page === 2 ? { error: 'forbidden' } : rows, page === 2 ? 403 : 200)(request, response);
+  });
+  // Four requests in each window of 200 ms: most pages wait.
+  const settings = settingsFor(service, { requestsPerMinute: 4 });
+  const client = await Client.open(settings, QUICK);
+  const reading = getRows(client, { path: '/v1/companies', pageSize: 1, wanted: undefined }, {});
+
+  await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
+  // A request of our own is last in the queue: when it is answered, nothing waits any more.
+  await client.request({
+    method: 'GET',
+    path: '/v1/last',
+    repeatable: true,
+    read: ({ text }) => text,
+  });
+  await until(() => service.received.some(({ url }) => url === '/v1/last'));
+  expect(service.received.length).toBeLessThanOrEqual(2 + 4);
+});
