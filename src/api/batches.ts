@@ -3,11 +3,12 @@ import {
   BatchTooLargeError,
   CancelledError,
   CreditExhaustedError,
-  NotAttemptedError,
+  type NotAttemptedError,
   ServiceError,
 } from '../client/errors';
 import type { BatchAnswer } from './batch-answer';
 import { mayHaveBeenCharged, type CreditGuard } from './credit-guard';
+import { endsTheRun, notAttempted } from './ends-the-run';
 import { LIMITS } from './limits';
 import type { Oddity, Row } from './rows';
 
@@ -53,8 +54,8 @@ export interface BatchReport {
 /**
  * Asks for any number of domains in batches, several at once, each domain once.
  *
- * A failing batch costs only its own domains. After a 402 nothing more is sent, because it would be
- * refused too (interface: Errors, `credit_exhausted`). A batch refused with `batch_too_large` is cut
+ * A failing batch costs only its own domains. After a failure that every other batch would meet too,
+ * such as a 402, nothing more is sent. A batch refused with `batch_too_large` is cut
  * in halves, and the smaller size is remembered for the key (interface: Companies, rule 2).
  *
  * @throws {CancelledError} when the signal fires.
@@ -169,7 +170,7 @@ class BatchRun {
       await this.spendRemainder(batch, error);
       return;
     }
-    if (this.job.stopAtFirstFailure) this.stopped ??= notAttempted(error);
+    if (this.job.stopAtFirstFailure || endsTheRun(error)) this.stopped ??= notAttempted(error);
     this.fail(batch, error);
   }
 
@@ -199,15 +200,4 @@ class BatchRun {
   private fail(domains: readonly string[], error: ServiceError): void {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
-}
-
-/** For what is not sent any more after `cause`. */
-export function notAttempted(cause: unknown): NotAttemptedError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new NotAttemptedError({
-    code: 'not_attempted',
-    message: `Not attempted, because an earlier request failed: ${reason}`,
-    hint: 'This row was not sent and cost nothing. Mend the cause and run it again.',
-    ...(cause instanceof ServiceError ? { details: { cause: cause.code } } : {}),
-  });
 }

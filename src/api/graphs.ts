@@ -44,8 +44,8 @@ export async function companyGraph(
     {
       path: path`/v1/companies/${identifier}/partnerships/graph`,
       query: { depth, max_nodes: maxNodes },
-      credits: maxNodes,
-      creditsOf: nodeCount,
+      credits: maxNodes - 1,
+      creditsOf: (row) => Math.max(0, nodeCount(row) - 1),
     },
     options,
   );

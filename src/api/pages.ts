@@ -1,7 +1,7 @@
 import type { CallOptions } from '../client/client';
 import type { NotAttemptedError } from '../client/errors';
 import { inParallel } from '../client/parallel';
-import { notAttempted } from './batches';
+import { notAttempted } from './ends-the-run';
 import type { ApiOptions } from './options';
 import { isRow, rowsUnder, type Row } from './rows';
 

@@ -3,12 +3,11 @@ import {
   CancelledError,
   ConnectionError,
   InvalidResponseError,
-  RateLimitError,
   UnknownOutcomeError,
   type ServiceError,
 } from './errors';
 import { stateOfKey, type KeyState } from './keys';
-import { errorOfAnswer } from './meaning';
+import { errorOfAnswer, limitUsedUp } from './meaning';
 import { redact } from './redact';
 import { decideRetry, type Failure } from './retry';
 import {
@@ -58,9 +57,6 @@ export interface CallOptions {
 
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
-/** The last moment that JavaScript has a date for, in Unix milliseconds. */
-const LAST_MOMENT = 8.64e15;
-
 /**
  * The one path every request takes: limiter, exchange, meaning, retry. It knows nothing of n8n.
  * Make one per run; what has to be shared between runs is shared by itself.
@@ -102,7 +98,12 @@ export class Client {
         case 'outcome-unknown':
           throw outcomeUnknown(call, error);
         case 'wait-too-long':
-          throw waitTooLong(error, verdict.delayMs, result.advice);
+          throw limitUsedUp(Date.now() + verdict.delayMs, {
+            code: error.code,
+            status: error.status,
+            details: error.details,
+            daily: result.advice?.daily === true,
+          });
         case 'pause':
           standing.throttledMs += verdict.delayMs;
           await (
@@ -140,6 +141,7 @@ export class Client {
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
       beforeSend: options.beforeSend,
+      maxPauseMs: this.timing.maxRateLimitWaitMs,
     });
   }
 
@@ -267,20 +269,5 @@ function outcomeUnknown<T>(call: Call<T>, cause: ServiceError): ServiceError {
     message: `Nobody can tell whether the service has carried out ${call.method} ${call.path}: ${cause.message}`,
     hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
     ...(cause.status === undefined ? {} : { status: cause.status }),
-  });
-}
-
-function waitTooLong(
-  error: ServiceError,
-  waitMs: number,
-  advice: ThrottleAdvice | undefined,
-): ServiceError {
-  const resetsAt = new Date(Math.min(Date.now() + waitMs, LAST_MOMENT)).toISOString();
-  return new RateLimitError({
-    code: error.code,
-    message: `${advice?.daily === true ? 'The daily limit' : 'The limit'} of this API key is used up until ${resetsAt}, which is longer than this run may wait`,
-    hint: 'Run again after that time. How long a run may wait is set by Max Rate Limit Wait.',
-    ...(error.status === undefined ? {} : { status: error.status }),
-    details: { ...error.details, resets_at: resetsAt },
   });
 }

@@ -2,11 +2,14 @@
 export interface ErrorBody {
   readonly code: string | undefined;
   readonly message: string | undefined;
-  /** Every other field of the error object, kept as it came. */
+  /** The other fields of the error object, kept as they came unless they are very long. */
   readonly fields: Record<string, unknown>;
 }
 
 const MAX_MESSAGE_LENGTH = 500;
+const MAX_FIELD_LENGTH = 1000;
+const MAX_FIELDS = 20;
+const MAX_CODE_LENGTH = 80;
 const MAX_DEPTH = 3;
 const CODE = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*$/i;
 
@@ -40,18 +43,26 @@ function readValue(value: unknown, depth: number): ErrorBody {
     .filter((candidate) => candidate !== undefined && candidate !== null)
     .map((candidate) => readValue(candidate, depth + 1));
   return {
-    code: firstText(code, ...inner.map((body) => body.code)),
+    code: firstText(code, ...inner.map((body) => body.code))?.slice(0, MAX_CODE_LENGTH),
     message: shorten(firstText(message, msg, ...inner.map((body) => body.message), title)),
-    fields: Object.assign({}, ...inner.map((body) => body.fields), fields) as Record<
+    fields: Object.assign({}, ...inner.map((body) => body.fields), bounded(fields)) as Record<
       string,
       unknown
     >,
   };
 }
 
+/** What is kept ends up in every row of a failed batch, so it has to stay small. */
+function bounded(fields: Record<string, unknown>): Record<string, unknown> {
+  const short = Object.entries(fields).filter(
+    ([name, value]) => `${name}${JSON.stringify(value)}`.length <= MAX_FIELD_LENGTH,
+  );
+  return Object.fromEntries(short.slice(0, MAX_FIELDS));
+}
+
 /** `company_not_found` is a code, "No such company" is a message. */
 function readWord(text: string): ErrorBody {
-  const isCode = CODE.test(text) && /[_a-z]/i.test(text) && text.length <= 80;
+  const isCode = CODE.test(text) && /[_a-z]/i.test(text) && text.length <= MAX_CODE_LENGTH;
   return isCode
     ? { code: text, message: undefined, fields: {} }
     : { code: undefined, message: shorten(text), fields: {} };

@@ -2,6 +2,7 @@ import Bottleneck from 'bottleneck';
 
 import { DayBudget } from './day-budget';
 import { CancelledError, RateLimitError } from './errors';
+import { limitUsedUp } from './meaning';
 import type { Timing } from './settings';
 import { abortable, sleep } from './sleep';
 
@@ -14,6 +15,9 @@ export const MAX_CONCURRENT = 100;
 /** Priorities of Bottleneck: smaller goes first. */
 const PRIORITY = { again: 4, first: 5 } as const;
 
+/** The interface's code for a key that is throttled. */
+const THROTTLED = 'operational_rate_limit_exceeded';
+
 export interface Pace {
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
@@ -23,6 +27,8 @@ export interface Turn {
   readonly signal?: AbortSignal | undefined;
   /** A request that is sent again goes before those that wait for their first turn. */
   readonly again: boolean;
+  /** A longer pause of the key than this is not waited for. */
+  readonly maxPauseMs?: number;
   /** Runs at the last moment before sending; throwing gives the turn back unused. */
   readonly beforeSend?: (() => void) | undefined;
 }
@@ -70,7 +76,7 @@ export class KeyLimiter {
    * Runs `send` when it is its turn.
    *
    * @throws {CancelledError} at once when the signal fires, whether queued, paused or under way.
-   * @throws {RateLimitError} when the daily limit is used up.
+   * @throws {RateLimitError} when the daily limit is used up, or the key pauses for too long.
    */
   async run<T>(send: () => Promise<T>, turn: Turn): Promise<T> {
     this.waiting += 1;
@@ -131,7 +137,7 @@ export class KeyLimiter {
   private async takeTurn<T>(send: () => Promise<T>, turn: Turn): Promise<T> {
     let sent = false;
     try {
-      await this.waitForGate(turn.signal);
+      await this.waitForGate(turn);
       this.checkDay();
       turn.beforeSend?.();
       this.day.count(Date.now());
@@ -143,11 +149,12 @@ export class KeyLimiter {
     }
   }
 
-  private async waitForGate(signal: AbortSignal | undefined): Promise<void> {
+  private async waitForGate({ signal, maxPauseMs = Infinity }: Turn): Promise<void> {
     if (signal?.aborted === true) throw new CancelledError();
     for (;;) {
       const left = this.pausedUntil - Date.now();
       if (left <= 0) return;
+      if (left > maxPauseMs) throw limitUsedUp(this.pausedUntil, { code: THROTTLED });
       await sleep(left + Math.random() * this.timing.spreadMs, signal);
     }
   }

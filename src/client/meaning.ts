@@ -11,6 +11,7 @@ import {
   ServerError,
   ServiceError,
   UnprocessableError,
+  type ErrorDetails,
 } from './errors';
 import type { ErrorBody } from './error-body';
 
@@ -149,6 +150,32 @@ export function isInterfaceCode(code: string): boolean {
 /** Looks among the table's own entries only: a code may be any word, "constructor" too. */
 function meaningOfCode(code: string | undefined): Meaning | undefined {
   return code !== undefined && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+}
+
+/** The last moment that JavaScript has a date for, in Unix milliseconds. */
+const LAST_MOMENT = 8.64e15;
+/**
+ * The wait that the service asks for is longer than the run allows.
+ *
+ * @param until Unix milliseconds.
+ */
+export function limitUsedUp(
+  until: number,
+  said: {
+    readonly code: string;
+    readonly status?: number | undefined;
+    readonly details?: ErrorDetails;
+    readonly daily?: boolean;
+  },
+): RateLimitError {
+  const resetsAt = new Date(Math.min(until, LAST_MOMENT)).toISOString();
+  return new RateLimitError({
+    code: said.code,
+    message: `${said.daily === true ? 'The daily limit' : 'The limit'} of this API key is used up until ${resetsAt}, which is longer than this run may wait`,
+    hint: 'Run again after that time. How long a run may wait is set by Max Rate Limit Wait.',
+    ...(said.status === undefined ? {} : { status: said.status }),
+    details: { ...said.details, resets_at: resetsAt },
+  });
 }
 
 function creditError(status: number, body: ErrorBody): CreditExhaustedError {

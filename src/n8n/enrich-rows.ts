@@ -10,7 +10,7 @@ import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { onErrorOf, throwFirstFailure, type OnError } from './failures';
 import { failedItem, mergedItem } from './items';
 import { openClient } from './open-client';
-import { guardOf, timingOf } from './run-options';
+import { cancelSignalOf, guardOf, timingOf } from './run-options';
 import { summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
@@ -87,7 +87,7 @@ async function ask(
     guard: guardOf(options),
     spendRemaining: options.spendRemainingCredits,
     stopAtFirstFailure: onError === 'stop',
-    signal: context.getExecutionCancelSignal(),
+    signal: cancelSignalOf(context),
   });
 }
 

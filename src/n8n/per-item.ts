@@ -5,15 +5,15 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 
-import { notAttempted } from '../api/batches';
+import { endsTheRun, notAttempted } from '../api/ends-the-run';
 import type { ApiOptions } from '../api/options';
 import type { Client } from '../client/client';
-import { CancelledError, CreditExhaustedError, type NotAttemptedError } from '../client/errors';
+import { CancelledError, type NotAttemptedError } from '../client/errors';
 import { inParallel } from '../client/parallel';
 import { errorItem, onErrorOf, throwFirstFailure } from './failures';
 import { openClient } from './open-client';
 import { ItemParameters } from './parameters';
-import { guardOf, readRunOptions, timingOf } from './run-options';
+import { cancelSignalOf, guardOf, readRunOptions, timingOf } from './run-options';
 
 /** What comes out for an input item; pairing is added to it. */
 export interface Output {
@@ -96,7 +96,7 @@ async function carryOut<Plan>(
   if (tasks.length === 0) return [];
   const runOptions = readRunOptions(context);
   const { client } = await openClient(context, timingOf(runOptions));
-  const signal = context.getExecutionCancelSignal();
+  const signal = cancelSignalOf(context);
   let stopped: NotAttemptedError | undefined;
   const options: ApiOptions = {
     signal,
@@ -112,7 +112,7 @@ async function carryOut<Plan>(
       return { ok: true, value: await operation.ask(plan, session) };
     } catch (error) {
       if (error instanceof CancelledError || signal?.aborted === true) throw error;
-      if (stopAtFirstFailure || error instanceof CreditExhaustedError) {
+      if (stopAtFirstFailure || endsTheRun(error)) {
         stopped ??= notAttempted(error);
       }
       return { ok: false, failure: asError(error) };

@@ -1,20 +1,40 @@
+import { setMaxListeners } from 'node:events';
+
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
 import { CreditGuard } from '../api/credit-guard';
 import { REAL_TIME, type Timing } from '../client/settings';
 
+/** A number option. What an expression leaves empty is refused: it must not mean "no limit". */
+function numberOption(min: number, max: number, fallback: number) {
+  return z
+    .unknown()
+    .default(fallback)
+    .transform((value, context) => {
+      const text = typeof value === 'number' ? String(value) : value;
+      const number = typeof text === 'string' && text.trim() !== '' ? Number(text) : NaN;
+      if (number >= min && number <= max) return number;
+      context.addIssue(`it must be a number from ${String(min)} to ${String(max)}`);
+      return z.NEVER;
+    });
+}
+
+const A_WEEK_IN_MINUTES = 7 * 24 * 60;
+const AN_HOUR_IN_SECONDS = 60 * 60;
+
 /** Options that every operation which sends requests has. They hold for the whole run. */
 export const runOptionsShape = {
-  maxCredits: z.coerce.number().int().min(0).default(0),
-  maxRateLimitWaitMinutes: z.coerce
-    .number()
-    .min(0)
-    .default(REAL_TIME.maxRateLimitWaitMs / 60_000),
-  requestTimeoutSeconds: z.coerce
-    .number()
-    .min(1)
-    .default(REAL_TIME.requestTimeoutMs / 1000),
+  maxCredits: numberOption(0, Number.MAX_SAFE_INTEGER, 0).refine(
+    Number.isInteger,
+    'it must be whole',
+  ),
+  maxRateLimitWaitMinutes: numberOption(
+    0,
+    A_WEEK_IN_MINUTES,
+    REAL_TIME.maxRateLimitWaitMs / 60_000,
+  ),
+  requestTimeoutSeconds: numberOption(1, AN_HOUR_IN_SECONDS, REAL_TIME.requestTimeoutMs / 1000),
 };
 
 const runOptions = z.object(runOptionsShape);
@@ -52,4 +72,12 @@ export function timingOf(options: RunOptions): Partial<Timing> {
 /** The run's credit guard; 0 means no limit. */
 export function guardOf(options: RunOptions): CreditGuard {
   return new CreditGuard(options.maxCredits === 0 ? undefined : options.maxCredits);
+}
+
+/** The signal of Stop and of the execution's timeout. */
+export function cancelSignalOf(context: IExecuteFunctions): AbortSignal | undefined {
+  const signal = context.getExecutionCancelSignal();
+  // Every request under way listens to it; Node would take more than ten for a leak.
+  if (signal !== undefined) setMaxListeners(0, signal);
+  return signal;
 }

@@ -192,6 +192,18 @@ describe('the rate limit', () => {
     expect(sandbox.report().requests).toBe(1);
   });
 
+  it('once it is used up for longer than the run may wait, no further batch is sent', async () => {
+    sandbox.addFault({ preset: 'rateLimit', options: { seconds: 7200 }, when: 'every' });
+    const run = await runWorkflow({
+      nodes: [source(leads(trackedDomains(sandbox, 1000))), bulkEnrich({}, { onError })],
+      credentials: userCredential(sandbox, 'user', { maxBatchSize: 10 }),
+    });
+
+    expect(sandbox.report().requests).toBeLessThanOrEqual(20);
+    expect(run.json(NAME, 1)).toHaveLength(1000);
+    expect(run.json(NAME, 1).at(-1)).toMatchObject({ error: 'not_attempted' });
+  });
+
   it('stays within 600 requests a minute without a single 429', async () => {
     await sandbox.close();
     sandbox = await startUnlimitedSandbox({

@@ -134,3 +134,16 @@ describe('whatever arrives', () => {
     expect(message?.endsWith('…')).toBe(true);
   });
 });
+
+it('keeps small fields and drops what would fill every row of a failed batch', () => {
+  const { code, fields } = readErrorBody(
+    JSON.stringify({
+      code: 'x'.repeat(5000),
+      requested: 100,
+      trace: 'y'.repeat(5000),
+      input: { deep: ['z'.repeat(5000)] },
+    }),
+  );
+  expect(code?.length).toBeLessThanOrEqual(80);
+  expect(fields).toEqual({ requested: 100 });
+});

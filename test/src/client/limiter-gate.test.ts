@@ -1,4 +1,4 @@
-import { CancelledError } from '../../../src/client/errors';
+import { CancelledError, RateLimitError } from '../../../src/client/errors';
 import { KeyLimiter, MAX_CONCURRENT, type Pace } from '../../../src/client/limiter';
 import type { Timing } from '../../../src/client/settings';
 import { LimitedService } from './support/limited-service';
@@ -42,6 +42,19 @@ describe('after 429', () => {
     await Promise.all([...queued, ...held.map(({ done }) => done)]);
     const late = service.arrivals.slice(MAX_CONCURRENT);
     expect(Math.min(...late) - throttledAt).toBeGreaterThanOrEqual(150);
+  });
+
+  it('a pause longer than a request may wait fails it at once and says when it ends', async () => {
+    const { limiter } = limited({});
+    const throttledAt = Date.now();
+    await limiter.throttle(A_MINUTE, undefined);
+    const failure = await rejectionOf(
+      limiter.run(async () => await Promise.resolve(), { again: false, maxPauseMs: 1_000 }),
+    );
+    expect(failure).toBeInstanceOf(RateLimitError);
+    const { resets_at: resetsAt } = (failure as RateLimitError).details;
+    expect(Date.parse(String(resetsAt)) - throttledAt).toBeGreaterThanOrEqual(A_MINUTE);
+    expect(Date.now() - throttledAt).toBeLessThan(A_MINUTE / 2);
   });
 
   it('of several pauses the longest counts', async () => {

@@ -70,3 +70,11 @@ it('nesting without end breaks nothing', () => {
   expect(() => redact({ nested, message: KEY }, KEY)).not.toThrow();
   expect(redact({ nested, message: KEY }, KEY).message).toBe('[API key]');
 });
+
+it.each([
+  ['in a URL', 'a%2Fb%26c'],
+  ['in HTML', 'a/b&amp;c'],
+  ['in HTML by number', 'a/b&#38;c'],
+])('finds the key spelled as it is %s', (_where, spelled) => {
+  expect(redact(`path?key=${spelled}!`, 'a/b&c')).toBe('path?key=[API key]!');
+});

@@ -55,6 +55,11 @@ it.each([
   [{ output: 'both' }, 'output'],
   [{ subdomains: 'some' }, 'subdomains'],
   [{ rejectFreeMail: 'yes' }, 'rejectFreeMail'],
+  // What an expression leaves empty must not lift the limit.
+  [{ maxCredits: '' }, 'maxCredits'],
+  [{ maxCredits: null }, 'maxCredits'],
+  // A longer timer would overflow and fire at once.
+  [{ requestTimeoutSeconds: 3_000_000 }, 'requestTimeoutSeconds'],
 ])('names the option that cannot be used: %j', (options, name) => {
   expect(() => read(options)).toThrow(NodeOperationError);
   expect(() => read(options)).toThrow(new RegExp(`"${name}" cannot be used`));
