@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source, type CredentialsByType, type WorkflowRun } from '../harness';
+import { connectedPairs, hubs } from './partners';
 import { packageNode, userCredential, type NodeSettings } from './service';
 
 /** One operation, with questions for it. */
@@ -23,17 +24,23 @@ export interface OperationCase {
     readonly code: string;
     readonly asked: IDataObject;
   };
-  /** Whether answers cost credits. */
-  readonly billed: boolean;
+  /** Credits that the answer to one item costs. */
+  readonly credits: number;
+  /** What it may cost by the interface, where that is more. */
+  readonly atMost?: number;
 }
 
 const LOOKUP = { type: 'companyLookup', name: 'Company Lookup' };
 const USERS = { type: 'techUsers', name: 'Tech Users' };
 
-const companies = (sandbox: Sandbox) =>
-  sandbox.world.byPartnershipCount
+const GRAPH = { type: 'partnerGraph', name: 'Partner Graph' };
+
+const companies = (sandbox: Sandbox) => hubs(sandbox).map((company) => ({ company }));
+const pairs = (sandbox: Sandbox): IDataObject[] =>
+  connectedPairs(sandbox)
     .slice(0, 3)
-    .map((position) => ({ company: sandbox.world.companies[position]?.primaryDomain ?? '' }));
+    .map((pair) => ({ ...pair }));
+const pairParameters = { identifierA: '={{ $json.a }}', identifierB: '={{ $json.b }}' };
 
 const technologies = () => [{ key: 'hubspot' }, { key: 'stripe' }, { key: 'google-ads' }];
 const vendors = () => [{ vendor: 'google.com' }, { vendor: 'stripe.com' }, { vendor: 'adobe.com' }];
@@ -54,6 +61,11 @@ const unknownVendor = {
   code: 'vendor_not_found',
   asked: { domain: 'nobody-sells-this.com' },
 };
+const unknownPair = {
+  item: { a: 'nobody-tracks-this.com', b: 'nor-this.com' },
+  code: 'company_not_found',
+  asked: { identifier_a: 'nobody-tracks-this.com', identifier_b: 'nor-this.com' },
+};
 
 /** Operations that only read: they may be asked again, and equal questions are asked once. */
 export const READS: readonly OperationCase[] = [
@@ -64,7 +76,7 @@ export const READS: readonly OperationCase[] = [
     items: companies,
     path: '/v1/companies/*',
     unknown: unknownCompany,
-    billed: true,
+    credits: 1,
   },
   {
     title: 'Company Lookup: Get Many',
@@ -72,7 +84,7 @@ export const READS: readonly OperationCase[] = [
     parameters: { operation: 'getMany', limit: 2, filters: { q: '={{ $json.text }}' } },
     items: () => [{ text: 'media' }, { text: 'labs' }, { text: 'north' }],
     path: '/v1/companies',
-    billed: true,
+    credits: 2,
   },
   {
     title: 'Tech Users: Search Technologies',
@@ -80,7 +92,7 @@ export const READS: readonly OperationCase[] = [
     parameters: { operation: 'searchTechnologies', q: '={{ $json.text }}', limit: 2 },
     items: () => [{ text: 'google' }, { text: 'chat' }, { text: 'adobe' }],
     path: '/v1/technologies',
-    billed: false,
+    credits: 0,
   },
   {
     title: 'Tech Users: Get by Technology',
@@ -89,7 +101,7 @@ export const READS: readonly OperationCase[] = [
     items: technologies,
     path: '/v1/technologies/*/companies',
     unknown: unknownTechnology,
-    billed: true,
+    credits: 2,
   },
   {
     title: 'Tech Users: Get by Vendor',
@@ -98,7 +110,7 @@ export const READS: readonly OperationCase[] = [
     items: vendors,
     path: '/v1/vendors/*/companies',
     unknown: unknownVendor,
-    billed: true,
+    credits: 2,
   },
   {
     title: 'Tech Users: Count by technology',
@@ -107,7 +119,7 @@ export const READS: readonly OperationCase[] = [
     items: technologies,
     path: '/v1/technologies/*/companies',
     unknown: unknownTechnology,
-    billed: true,
+    credits: 1,
   },
   {
     title: 'Tech Users: Count by vendor',
@@ -116,12 +128,78 @@ export const READS: readonly OperationCase[] = [
     items: vendors,
     path: '/v1/vendors/*/companies',
     unknown: unknownVendor,
-    billed: true,
+    credits: 1,
+  },
+  {
+    title: 'Partner Graph: Get Partners',
+    ...GRAPH,
+    parameters: { operation: 'getPartners', identifier: '={{ $json.company }}', limit: 2 },
+    items: companies,
+    path: '/v1/companies/*/partnerships',
+    unknown: unknownCompany,
+    credits: 2,
+  },
+  {
+    title: 'Partner Graph: Get Reverse Partners',
+    ...GRAPH,
+    parameters: {
+      operation: 'getReversePartners',
+      partnerDomain: '={{ $json.company }}',
+      limit: 2,
+    },
+    items: companies,
+    path: '/v1/partnerships/*/companies',
+    unknown: {
+      item: { company: 'nobody-tracks-this.com' },
+      code: 'partner_not_found',
+      asked: { partner_domain: 'nobody-tracks-this.com' },
+    },
+    credits: 2,
+  },
+  {
+    title: 'Partner Graph: Get Partnership',
+    ...GRAPH,
+    parameters: { operation: 'getPartnership', ...pairParameters },
+    items: pairs,
+    path: '/v1/partnerships/*',
+    unknown: unknownPair,
+    credits: 2,
+  },
+  {
+    title: 'Partner Graph: Get Shared Partners',
+    ...GRAPH,
+    parameters: { operation: 'getSharedPartners', ...pairParameters, limit: 2 },
+    items: pairs,
+    path: '/v1/partnerships/*/shared-partners',
+    unknown: unknownPair,
+    credits: 2,
+  },
+  {
+    title: 'Partner Graph: Get Graph',
+    ...GRAPH,
+    parameters: { operation: 'getGraph', identifier: '={{ $json.company }}', maxNodes: 4 },
+    items: companies,
+    path: '/v1/companies/*/partnerships/graph',
+    unknown: unknownCompany,
+    credits: 3,
+  },
+  {
+    title: 'Partner Graph: Get Pair Graph',
+    ...GRAPH,
+    parameters: { operation: 'getPairGraph', ...pairParameters, maxNodes: 4 },
+    items: pairs,
+    path: '/v1/partnerships/*/graph',
+    unknown: unknownPair,
+    credits: 2,
+    atMost: 4,
   },
 ];
 
 /** Those among them whose answer may be "not known". */
 export const READS_OF_ONE = READS.filter((one) => one.unknown !== undefined);
+
+/** Those among them that cost credits. */
+export const BILLED_READS = READS.filter((one) => one.credits > 0);
 
 /** What a test changes about an operation's node. */
 export interface CaseChange {

@@ -1,0 +1,128 @@
+/** What holds for every read that costs: Max Credits is kept, and a 402 stops what has not been sent. */
+import type { Sandbox } from '../../../sandbox';
+import { MAX_CONCURRENT } from '../../../src/client/limiter';
+import { runWorkflow, source } from '../harness';
+import { BILLED_READS, runCase } from './operations';
+import { packageNode, startUnlimitedSandbox, trackedDomains, userCredential } from './service';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const settings = { onError: 'continueErrorOutput' } as const;
+
+/** Those of which one answer may cost several credits. */
+const COSTLY = BILLED_READS.map((one) => ({ ...one, atMost: one.atMost ?? one.credits })).filter(
+  ({ atMost }) => atMost > 1,
+);
+
+describe.each(BILLED_READS)('$title', (one) => {
+  const { credits, atMost = credits } = one;
+
+  it('spends no more than Max Credits, and says so to the other items', async () => {
+    const run = await runCase(sandbox, one, one.items(sandbox), {
+      options: { maxCredits: atMost },
+      settings,
+    });
+
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: credits });
+    expect([...new Set(run.traced(0))]).toEqual([0]);
+    expect(run.traced(1)).toEqual([1, 2]);
+    expect(run.json(one.name, 1)).toEqual(
+      Array.from({ length: 2 }, (): unknown =>
+        expect.objectContaining({
+          error: 'max_credits_reached',
+          message: expect.stringContaining(`${String(atMost)} credits at most`),
+          details: { hint: expect.stringContaining('Max Credits') },
+        }),
+      ),
+    );
+  });
+
+  it('is refused for lack of credits: told how many are missing, charged nothing', async () => {
+    const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
+      settings,
+      credentials: userCredential(sandbox, 'empty'),
+    });
+
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+    expect(run.json(one.name, 1)).toEqual([
+      expect.objectContaining({
+        error: 'credit_exhausted',
+        message: expect.stringMatching(/the call needs \d and \d are missing/),
+        details: expect.objectContaining({
+          requested: expect.any(Number),
+          shortfall: expect.any(Number),
+        }),
+      }),
+    ]);
+  });
+});
+
+it.each(COSTLY)('$title sends nothing when it may cost more than Max Credits', async (one) => {
+  const run = await runCase(sandbox, one, one.items(sandbox), {
+    options: { maxCredits: one.atMost - 1 },
+    settings,
+  });
+
+  expect(sandbox.report().requests).toBe(0);
+  expect(run.json(one.name, 1)).toHaveLength(3);
+});
+
+/** 300 companies, one by one, with a key that has 25 credits. */
+async function lookUpBeyondTheBalance(onError: 'continueErrorOutput' | 'stopWorkflow') {
+  return await runWorkflow({
+    nodes: [
+      source(trackedDomains(sandbox, 300).map((company, id) => ({ id, company }))),
+      packageNode('companyLookup', { identifier: '={{ $json.company }}' }, { onError }),
+    ],
+    credentials: userCredential(sandbox, 'nearlyOut'),
+    trace: { node: 'Company Lookup', expression: "={{ $('Source').item.json.id }}" },
+  });
+}
+
+it('after a 402 nothing more is sent; what was paid for is kept, and each item has its outcome', async () => {
+  const run = await lookUpBeyondTheBalance('continueErrorOutput');
+  const failed = run.json('Company Lookup', 1);
+  const codes = failed.map((json) => json['error']);
+
+  expect(run.json('Company Lookup', 0)).toHaveLength(25);
+  expect(sandbox.report().charged).toBe(25);
+  expect(sandbox.report().requests).toBeLessThanOrEqual(25 + MAX_CONCURRENT);
+  expect(new Set(codes)).toEqual(new Set(['credit_exhausted', 'not_attempted']));
+  expect(codes.filter((code) => code === 'not_attempted').length).toBeGreaterThanOrEqual(
+    300 - 25 - MAX_CONCURRENT,
+  );
+  expect(run.traced(0)).toHaveLength(25);
+  expect([...run.traced(0), ...run.traced(1)].sort((a, b) => Number(a) - Number(b))).toEqual(
+    Array.from({ length: 300 }, (_unused, id) => id),
+  );
+  expect(failed.map((json) => json['id'])).toEqual(run.traced(1));
+  expect(failed.at(-1)).toMatchObject({
+    message: expect.stringMatching(/^Not attempted, because an earlier request failed/),
+    details: { cause: 'credit_exhausted', hint: expect.stringContaining('cost nothing') },
+  });
+});
+
+it('Stop names the first item that was refused, not one that was not attempted', async () => {
+  const run = await lookUpBeyondTheBalance('stopWorkflow');
+
+  expect(run.error).toMatchObject({ httpCode: '402' });
+  expect(run.error?.context['itemIndex']).toBeLessThan(25 + MAX_CONCURRENT);
+  expect(sandbox.report().requests).toBeLessThanOrEqual(25 + MAX_CONCURRENT);
+});
+
+it('the next run starts fresh', async () => {
+  await lookUpBeyondTheBalance('continueErrorOutput');
+  sandbox.setKey('nearlyOut', { credits: 1000 });
+  const run = await lookUpBeyondTheBalance('continueErrorOutput');
+
+  expect(run.json('Company Lookup', 0)).toHaveLength(300);
+});

@@ -1,0 +1,159 @@
+/** Every operation that lists rows, described once for the tests of paging and headers. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { runWorkflow, source, type WorkflowRun } from '../harness';
+import { connectedPair, hubs } from './partners';
+import { packageNode, userCredential, type NodeSettings } from './service';
+
+/** One operation that lists rows, for a question with many answers. */
+export interface ListCase {
+  readonly title: string;
+  readonly type: string;
+  readonly name: string;
+  readonly parameters: (sandbox: Sandbox) => INodeParameters;
+  /** The request it leads to, without page and limit. */
+  readonly url: (sandbox: Sandbox) => string;
+  /** Where the answer has its rows. */
+  readonly rowsKey: string;
+  /** The largest `limit` of the endpoint. */
+  readonly pageSize: number;
+  /** How many pages there are. */
+  readonly pages: number;
+  /** Whether rows cost credits. */
+  readonly billed: boolean;
+  /** Objects beside the rows; none where the node has no Header option. */
+  readonly header: readonly string[];
+}
+
+const GRAPH = { type: 'partnerGraph', name: 'Partner Graph' };
+const USERS = { type: 'techUsers', name: 'Tech Users' };
+
+export const LISTS: readonly ListCase[] = [
+  {
+    title: 'Company Lookup: Get Many',
+    type: 'companyLookup',
+    name: 'Company Lookup',
+    parameters: () => ({ operation: 'getMany', sort: 'name', filters: { q: 'media' } }),
+    url: () => '/v1/companies?sort=name&q=media',
+    rowsKey: 'data',
+    pageSize: 100,
+    pages: 4,
+    billed: true,
+    header: [],
+  },
+  {
+    title: 'Tech Users: Search Technologies',
+    ...USERS,
+    parameters: () => ({ operation: 'searchTechnologies', q: 'e' }),
+    url: () => '/v1/technologies?q=e',
+    rowsKey: 'technologies',
+    pageSize: 100,
+    pages: 4,
+    billed: false,
+    header: [],
+  },
+  {
+    title: 'Tech Users: Get by Technology',
+    ...USERS,
+    parameters: () => ({
+      operation: 'getByTechnology',
+      techKey: { __rl: true, mode: 'id', value: 'google-analytics' },
+    }),
+    url: () => '/v1/technologies/google-analytics/companies?',
+    rowsKey: 'data',
+    pageSize: 10_000,
+    pages: 2,
+    billed: true,
+    header: ['technology'],
+  },
+  {
+    title: 'Tech Users: Get by Vendor',
+    ...USERS,
+    parameters: () => ({ operation: 'getByVendor', vendorDomain: 'google.com' }),
+    url: () => '/v1/vendors/google.com/companies?',
+    rowsKey: 'data',
+    pageSize: 10_000,
+    pages: 3,
+    billed: true,
+    header: ['vendor'],
+  },
+  {
+    title: 'Partner Graph: Get Partners',
+    ...GRAPH,
+    parameters: (sandbox) => ({ operation: 'getPartners', identifier: hubs(sandbox)[0] ?? '' }),
+    url: (sandbox) => `/v1/companies/${hubs(sandbox)[0] ?? ''}/partnerships?`,
+    rowsKey: 'data',
+    pageSize: 100,
+    pages: 4,
+    billed: true,
+    header: ['company', 'type_counts'],
+  },
+  {
+    title: 'Partner Graph: Get Reverse Partners',
+    ...GRAPH,
+    parameters: (sandbox) => ({
+      operation: 'getReversePartners',
+      partnerDomain: hubs(sandbox)[0] ?? '',
+    }),
+    url: (sandbox) => `/v1/partnerships/${hubs(sandbox)[0] ?? ''}/companies?`,
+    rowsKey: 'data',
+    pageSize: 100,
+    pages: 3,
+    billed: true,
+    header: ['partner'],
+  },
+];
+
+/** Two companies never share more than a page of partners here. */
+export const SHORT_LISTS: readonly ListCase[] = [
+  {
+    title: 'Partner Graph: Get Shared Partners',
+    ...GRAPH,
+    parameters: (sandbox) => {
+      const { a, b } = connectedPair(sandbox);
+      return { operation: 'getSharedPartners', identifierA: a, identifierB: b };
+    },
+    url: (sandbox) => {
+      const { a, b } = connectedPair(sandbox);
+      return `/v1/partnerships/${a}/${b}/shared-partners?`;
+    },
+    rowsKey: 'data',
+    pageSize: 100,
+    pages: 1,
+    billed: true,
+    header: ['company_a', 'company_b'],
+  },
+];
+
+/** Runs a list once, with changed parameters. */
+export async function runList(
+  sandbox: Sandbox,
+  one: ListCase,
+  parameters: INodeParameters,
+  settings: NodeSettings = {},
+): Promise<WorkflowRun> {
+  return await runWorkflow({
+    nodes: [
+      source([{}]),
+      packageNode(one.type, { ...one.parameters(sandbox), ...parameters }, settings),
+    ],
+    credentials: userCredential(sandbox),
+  });
+}
+
+/** All rows, read from the service page after page by its own links. */
+export async function rowsOfService(sandbox: Sandbox, one: ListCase): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  let next: string | undefined =
+    `${sandbox.baseUrl}${one.url(sandbox)}&limit=${String(one.pageSize)}`;
+  while (next !== undefined) {
+    const answer = await fetch(next, { headers: { 'X-API-Key': sandbox.keys.colleague } });
+    const page = (await answer.json()) as Record<string, unknown> & {
+      pagination: { next_url?: string };
+    };
+    rows.push(...(page[one.rowsKey] as unknown[]));
+    next = page.pagination.next_url;
+  }
+  return rows;
+}

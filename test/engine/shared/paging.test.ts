@@ -1,0 +1,185 @@
+/** What holds for every list: rows are billed, so exactly those that are wanted are asked for. */
+import { setImmediate } from 'node:timers/promises';
+
+import type { Sandbox } from '../../../sandbox';
+import { LISTS, rowsOfService, runList, SHORT_LISTS } from './lists';
+import { sentTo, startUnlimitedSandbox } from './service';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  // Enough for several pages of 10,000.
+  sandbox = await startUnlimitedSandbox({ companies: 26_000 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+/** First and last row of each page asked for, counted from 0, last excluded. */
+function rangesAsked() {
+  return sentTo(sandbox).map(({ query }) => {
+    const [page, limit] = [Number(query['page']), Number(query['limit'])];
+    return { from: (page - 1) * limit, to: page * limit };
+  });
+}
+
+describe.each(LISTS)('$title', (one) => {
+  let all: unknown[];
+  beforeAll(async () => {
+    all = await rowsOfService(sandbox, one);
+  });
+
+  it('Return All: every row of the service once, in its order', async () => {
+    const run = await runList(sandbox, one, { returnAll: true });
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(one.name)).toEqual(all);
+    expect(Math.ceil(all.length / one.pageSize)).toBe(one.pages);
+    expect(sandbox.report().requests).toBe(one.pages);
+    expect(sandbox.report().charged).toBe(one.billed ? all.length : 0);
+  });
+
+  it.each([1, 50, 100, 101, 250, 257])(
+    'Limit %i: the first so many rows, none asked for beyond them or twice',
+    async (limit) => {
+      const run = await runList(sandbox, one, { limit });
+      const asked = rangesAsked().sort((a, b) => a.from - b.from);
+
+      expect(run.json(one.name)).toEqual(all.slice(0, limit));
+      expect(asked[0]?.from).toBe(0);
+      expect(asked.slice(1).map(({ from }) => from)).toEqual(
+        asked.slice(0, -1).map(({ to }) => to),
+      );
+      expect(asked.at(-1)?.to).toBe(limit);
+      expect(asked.every(({ from, to }) => to - from <= one.pageSize)).toBe(true);
+      expect(sandbox.report().charged).toBe(one.billed ? limit : 0);
+    },
+  );
+
+  it('a Limit above what there is ends with the last row', async () => {
+    const run = await runList(sandbox, one, { limit: all.length + 5 });
+
+    expect(run.json(one.name)).toEqual(all);
+    expect(Math.max(...rangesAsked().map(({ to }) => to))).toBeLessThanOrEqual(
+      // The first page alone cannot know how many there are.
+      Math.max(one.pageSize, all.length),
+    );
+  });
+
+  it('pages after the first are fetched at the same time', async () => {
+    sandbox.setLatency(100);
+    await runList(sandbox, one, one.pages > 2 ? { returnAll: true } : { limit: all.length - 1 });
+
+    expect(sandbox.report().peakConcurrency).toBeGreaterThan(1);
+  });
+
+  it('one page that fails fails the item, whole', async () => {
+    sandbox.addFault({ preset: 'forbidden', when: { nth: one.pages } });
+    const run = await runList(
+      sandbox,
+      one,
+      { returnAll: true },
+      { onError: 'continueRegularOutput' },
+    );
+
+    expect(run.json(one.name)).toEqual([
+      { error: 'forbidden', message: expect.any(String), details: expect.any(Object) },
+    ]);
+    // Pages that were under way belong to this test.
+    while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
+  });
+
+  it('a page that fails for a moment loses no row', async () => {
+    sandbox.addFault({ preset: 'resetBefore', when: { nth: 2 } });
+    const run = await runList(sandbox, one, { returnAll: true });
+
+    expect(run.json(one.name)).toEqual(all);
+  });
+
+  it.each([0, -1, 1.5, 'many'])('Limit %j is refused before a request', async (limit) => {
+    const run = await runList(sandbox, one, { limit: `={{ ${JSON.stringify(limit)} }}` });
+
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringContaining('"Limit" must be a whole number of 1 or more'),
+      context: { itemIndex: 0 },
+    });
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one) => {
+  it.each([
+    [10, { limit: 11 }],
+    [one.pageSize + 10, { returnAll: true }],
+  ])('of %i is never exceeded by %j', async (maxCredits, parameters) => {
+    const run = await runList(
+      sandbox,
+      one,
+      { ...parameters, options: { maxCredits } },
+      { onError: 'continueRegularOutput' },
+    );
+
+    expect(run.json(one.name)).toEqual([expect.objectContaining({ error: 'max_credits_reached' })]);
+    expect(sandbox.report().charged).toBeLessThanOrEqual(maxCredits);
+  });
+
+  it('may be spent to the last credit', async () => {
+    const run = await runList(sandbox, one, { limit: 120, options: { maxCredits: 120 } });
+
+    expect(run.json(one.name)).toHaveLength(120);
+  });
+});
+
+describe.each(SHORT_LISTS)('$title', (one) => {
+  it.each([{ limit: 1 }, { limit: 3 }, { returnAll: true }])('%j', async (parameters) => {
+    const all = await rowsOfService(sandbox, one);
+    sandbox.reset();
+    const run = await runList(sandbox, one, parameters);
+    const wanted = 'limit' in parameters ? parameters.limit : all.length;
+
+    expect(all.length).toBeGreaterThan(3);
+    expect(run.json(one.name)).toEqual(all.slice(0, wanted));
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: wanted });
+  });
+});
+
+const WITH_HEADER = [...LISTS, ...SHORT_LISTS].filter(({ header }) => header.length > 0);
+
+describe.each(WITH_HEADER)('$title, Header', (one) => {
+  it('Leave Out: rows alone', async () => {
+    const run = await runList(sandbox, one, { limit: 2 });
+
+    for (const name of one.header) expect(run.json(one.name)[0]).not.toHaveProperty(name);
+  });
+
+  it('Add to Each Row: every row has its own fields and the header', async () => {
+    const rows = (await runList(sandbox, one, { limit: 2 })).json(one.name);
+    const run = await runList(sandbox, one, { limit: 2, options: { header: 'addToRows' } });
+
+    expect(run.json(one.name)).toEqual(
+      rows.map((row): unknown => ({
+        ...row,
+        ...Object.fromEntries(one.header.map((name) => [name, expect.any(Object)])),
+      })),
+    );
+  });
+
+  it('Return Alone: one item with the total, one row asked for and paid, whatever Limit says', async () => {
+    const all = await rowsOfService(sandbox, one);
+    sandbox.reset();
+    const run = await runList(sandbox, one, { returnAll: true, options: { header: 'only' } });
+
+    expect(run.json(one.name)).toHaveLength(1);
+    expect(Object.keys(run.json(one.name)[0] ?? {}).sort()).toEqual(
+      [...one.header, 'total_results'].sort(),
+    );
+    expect(run.json(one.name)[0]?.['total_results']).toBe(all.length);
+    expect(sentTo(sandbox).map(({ query }) => query)).toEqual([
+      expect.objectContaining({ page: '1', limit: '1' }),
+    ]);
+    expect(sandbox.report().charged).toBe(1);
+  });
+});

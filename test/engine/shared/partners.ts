@@ -1,0 +1,67 @@
+/** Companies of the local service's world that have many partners. */
+import type { Sandbox } from '../../../sandbox';
+
+/** Domains of companies, most partners first. */
+export function hubs(sandbox: Sandbox, count = 3): string[] {
+  const { byPartnershipCount, companies } = sandbox.world;
+  return byPartnershipCount
+    .slice(0, count)
+    .map((position) => companies[position]?.primaryDomain ?? '');
+}
+
+/** Domains of two partnered companies. */
+export interface Pair {
+  readonly a: string;
+  readonly b: string;
+}
+
+/** Pairs of partnered companies, most shared partners first. */
+export function connectedPairs(sandbox: Sandbox): Pair[] {
+  const { world } = sandbox;
+  const partnersOf = (position: number) =>
+    new Set(
+      world.partnershipsOf[position]?.map((index) => {
+        const link = world.partnerships[index];
+        return link?.a === position ? link.b : link?.a;
+      }),
+    );
+  const candidates = world.byPartnershipCount.slice(0, 40);
+  const partners = new Map(candidates.map((position) => [position, partnersOf(position)]));
+  return candidates
+    .flatMap((a, index) =>
+      candidates
+        .slice(index + 1)
+        .filter((b) => partners.get(a)?.has(b))
+        .map((b) => ({
+          a: world.companies[a]?.primaryDomain ?? '',
+          b: world.companies[b]?.primaryDomain ?? '',
+          shared: [...(partners.get(a) ?? [])].filter((one) => partners.get(b)?.has(one)).length,
+        })),
+    )
+    .sort((one, other) => other.shared - one.shared)
+    .map(({ a, b }) => ({ a, b }));
+}
+
+/** The pair that shares most. */
+export function connectedPair(sandbox: Sandbox): Pair {
+  const [pair] = connectedPairs(sandbox);
+  if (pair === undefined) throw new Error('No two companies of this world are partners.');
+  return pair;
+}
+
+/** Two companies of which neither is a partner of the other. */
+export function strangers(sandbox: Sandbox): Pair {
+  const { world } = sandbox;
+  const [hub = 0] = world.byPartnershipCount;
+  const linked = new Set(
+    world.partnershipsOf[hub]?.flatMap((index) => {
+      const link = world.partnerships[index];
+      return link === undefined ? [] : [link.a, link.b];
+    }),
+  );
+  const stranger = world.companies.findIndex((_company, position) => !linked.has(position));
+  return {
+    a: world.companies[hub]?.primaryDomain ?? '',
+    b: world.companies[stranger]?.primaryDomain ?? '',
+  };
+}
