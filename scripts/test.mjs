@@ -13,12 +13,13 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { logTail, startGuarded } from './lib/command.mjs';
+import { logTail, startGuarded, stopAll } from './lib/command.mjs';
 import { ensureHost } from './lib/host.mjs';
 import { logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { SetupError, reportFailure } from './lib/setup-error.mjs';
+import { onEndAsked } from './lib/signals.mjs';
 
 /**
  * One part of the test run.
@@ -249,6 +250,7 @@ function printTable(outcomes) {
 }
 
 const { only, quick } = readArguments();
+onEndAsked((_signal, exitCode) => void stopAll().then(() => process.exit(exitCode)));
 /** @type {Map<string, Outcome>} */
 const outcomes = new Map();
 const begun = performance.now();

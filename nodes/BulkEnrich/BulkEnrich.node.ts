@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies } from './enrichCompanies';
 import { enrichPartnerships } from './enrichPartnerships';
@@ -22,7 +22,7 @@ export class BulkEnrich implements INodeType {
     icon: { light: 'file:bulkEnrich.svg', dark: 'file:bulkEnrich.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] }}',
+    subtitle: subtitleOf(operations),
     description: 'Add technologies, firmographics and partnerships to lists of companies',
     defaults: { name: 'Bulk Enrich' },
     usableAsTool: true,

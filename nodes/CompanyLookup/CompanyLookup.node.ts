@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { get } from './get';
 import { getMany } from './getMany';
@@ -21,7 +21,7 @@ export class CompanyLookup implements INodeType {
     icon: { light: 'file:companyLookup.svg', dark: 'file:companyLookup.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] }}',
+    subtitle: subtitleOf(operations),
     description: 'Get companies with their technologies and firmographics',
     defaults: { name: 'Company Lookup' },
     usableAsTool: true,

@@ -117,7 +117,6 @@ function filtersOf(parameters: ItemParameters) {
     );
   }
   const partnerWith = textOf(filter('partnerWith'));
-  const hasPartnerPage = filter('hasPartnerPage');
   return {
     q: textOf(filter('q')),
     partner_with:
@@ -129,6 +128,6 @@ function filtersOf(parameters: ItemParameters) {
     ),
     partner_count_min,
     partner_count_max,
-    has_partner_page: typeof hasPartnerPage === 'boolean' ? hasPartnerPage : undefined,
+    has_partner_page: parameters.yesOrNo(filter('hasPartnerPage'), 'Has Partner Page'),
   };
 }

@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { create } from './create';
 
@@ -20,7 +20,7 @@ export class FlagData implements INodeType {
     icon: { light: 'file:flagData.svg', dark: 'file:flagData.dark.svg' },
     group: ['output'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] }}',
+    subtitle: subtitleOf(operations),
     description: 'Report wrong data about companies for review',
     defaults: { name: 'Flag Data' },
     usableAsTool: true,

@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getGraph } from './getGraph';
 import { getPairGraph } from './getPairGraph';
@@ -32,7 +32,7 @@ export class PartnerGraph implements INodeType {
     icon: { light: 'file:partnerGraph.svg', dark: 'file:partnerGraph.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] }}',
+    subtitle: subtitleOf(operations),
     description: 'Get partners, partnerships and partner networks of companies',
     defaults: { name: 'Partner Graph' },
     usableAsTool: true,

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchTechnologies as searchTechnologyList } from '../../src/n8n/list-search';
-import { describeOperations, runOperation } from '../../src/n8n/operation';
+import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { count } from './count';
 import { getByTechnology } from './getByTechnology';
@@ -24,7 +24,7 @@ export class TechUsers implements INodeType {
     icon: { light: 'file:techUsers.svg', dark: 'file:techUsers.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] }}',
+    subtitle: subtitleOf(operations),
     description: 'Find the companies that use a technology or a vendor',
     defaults: { name: 'Tech Users' },
     usableAsTool: true,

@@ -42,6 +42,14 @@ export function describeOperations(
   ];
 }
 
+/** What stands under the node on the canvas: the chosen operation in words. */
+export function subtitleOf(operations: readonly Operation[]): string {
+  const names = Object.fromEntries(
+    operations.map(({ option }) => [String(option.value), option.name]),
+  );
+  return `={{ ${JSON.stringify(names)}[$parameter["operation"]] }}`;
+}
+
 /**
  * Runs the operation that the node's `operation` parameter selects.
  *

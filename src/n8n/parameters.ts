@@ -49,9 +49,19 @@ export class ItemParameters {
     return words.length === 0 ? undefined : words.join(',');
   }
 
+  /**
+   * A yes or no, as text too; undefined for none.
+   *
+   * @throws {InputError} when an expression gives something else.
+   */
+  yesOrNo(value: unknown, name: string): boolean | undefined {
+    if (value === undefined || value === null || value === '') return undefined;
+    return this.choice(String(value), name, ['true', 'false'], 'false') === 'true';
+  }
+
   /** How many rows are wanted: undefined when Return All is on. */
   wanted(): number | undefined {
-    if (this.get('returnAll') === true) return undefined;
+    if (this.yesOrNo(this.get('returnAll'), 'Return All') === true) return undefined;
     const limit = Number(this.get('limit'));
     if (Number.isInteger(limit) && limit >= 1) return limit;
     throw new InputError(
