@@ -133,7 +133,7 @@ describe('a drawn network', () => {
     expect(drawNetwork(input)).toBe(first);
     // As in another process: all modules anew.
     jest.resetModules();
-    const anew = jest.requireActual<typeof import('../../../src/drawing/draw-network')>(
+    const anew = jest.requireActual<{ drawNetwork: typeof drawNetwork }>(
       '../../../src/drawing/draw-network',
     );
     expect(anew.drawNetwork(input)).toBe(first);
