@@ -56,7 +56,9 @@ export class ItemParameters {
    */
   yesOrNo(value: unknown, name: string): boolean | undefined {
     if (value === undefined || value === null || value === '') return undefined;
-    return this.choice(String(value), name, ['true', 'false'], 'false') === 'true';
+    return typeof value === 'boolean'
+      ? value
+      : this.choice(value, name, ['true', 'false'], 'false') === 'true';
   }
 
   /** How many rows are wanted: undefined when Return All is on. */
