@@ -1,0 +1,176 @@
+/** Company Lookup, Get Many: filters, sort and firmographics as the service is asked for them. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { runWorkflow, source } from '../harness';
+import { hubs } from '../shared/partners';
+import { packageNode, sentTo, startUnlimitedSandbox, userCredential } from '../shared/service';
+
+const NAME = 'Company Lookup';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+async function getMany(parameters: INodeParameters, items: readonly IDataObject[] = [{}]) {
+  return await runWorkflow({
+    nodes: [
+      source(items),
+      packageNode('companyLookup', { operation: 'getMany', limit: 5, ...parameters }),
+    ],
+    credentials: userCredential(sandbox),
+  });
+}
+
+const queries = () => sentTo(sandbox).map(({ query }) => query);
+
+it('asks for the companies with most partners, 50 of them, unless told otherwise', async () => {
+  const run = await runWorkflow({
+    nodes: [source([{}]), packageNode('companyLookup', { operation: 'getMany' })],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(sentTo(sandbox)).toEqual([
+    {
+      method: 'GET',
+      path: '/v1/companies',
+      query: { sort: '-partnership_count', page: '1', limit: '50' },
+      status: 200,
+    },
+  ]);
+  expect(run.json(NAME).map((json) => json['primary_domain'])).toEqual(hubs(sandbox, 50));
+});
+
+it('sends every filter under its name, and gives the rows that match', async () => {
+  const [hub = ''] = hubs(sandbox);
+  const run = await getMany({
+    filters: {
+      q: ' a ',
+      partnerWith: `https://www.${hub}/partners`,
+      partnershipTypes: ['technology', 'channel'],
+      partnerCountMin: 2,
+      partnerCountMax: 60,
+      hasPartnerPage: true,
+    },
+    sort: 'name',
+    include: ['firmographics'],
+  });
+
+  expect(queries()).toEqual([
+    {
+      q: 'a',
+      partner_with: hub,
+      partnership_types: 'technology,channel',
+      partner_count_min: '2',
+      partner_count_max: '60',
+      has_partner_page: 'true',
+      sort: 'name',
+      include: 'firmographics',
+      page: '1',
+      limit: '5',
+    },
+  ]);
+  const names = run.json(NAME).map((json) => json['name'] as string);
+  expect(names).toHaveLength(5);
+  expect(names.map((name) => name.toLowerCase())).toEqual(
+    names.map((name) => name.toLowerCase()).sort(),
+  );
+  for (const json of run.json(NAME)) {
+    expect(json['partnership_count']).toBeGreaterThanOrEqual(2);
+    expect(json['firmographics']).toMatchObject({ industry: expect.any(String) });
+  }
+});
+
+it('sends a "no" and a zero too', async () => {
+  await getMany({ filters: { hasPartnerPage: false, partnerCountMax: 0 } });
+
+  expect(queries()[0]).toMatchObject({ has_partner_page: 'false', partner_count_max: '0' });
+});
+
+it('does not carry a filter from one item into the next', async () => {
+  await getMany(
+    {
+      filters: { q: '={{ $json.q }}', hasPartnerPage: '={{ $json.page }}' },
+      sort: '={{ $json.sort }}',
+      limit: '={{ $json.limit }}',
+    },
+    [
+      { q: 'north', page: true, sort: '-name', limit: 2 },
+      { q: '', page: false, sort: 'partnership_count', limit: 3 },
+      { limit: 4 },
+    ],
+  );
+
+  expect(queries()).toEqual([
+    { q: 'north', has_partner_page: 'true', sort: '-name', page: '1', limit: '2' },
+    { has_partner_page: 'false', sort: 'partnership_count', page: '1', limit: '3' },
+    { sort: '-partnership_count', page: '1', limit: '4' },
+  ]);
+});
+
+it('a text for a yes or no means what it says', async () => {
+  await getMany({ filters: { hasPartnerPage: '={{ "false" }}' } });
+
+  expect(queries()[0]).toMatchObject({ has_partner_page: 'false' });
+});
+
+it.each([{ q: 'no company has this name' }, { partnerWith: 'nobody-tracks-this.com' }])(
+  'gives no item, and no error, when nothing matches: %j',
+  async (filters) => {
+    const run = await getMany({ filters, returnAll: true });
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(NAME)).toEqual([]);
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  },
+);
+
+const REFUSED: Array<[string, INodeParameters, RegExp]> = [
+  [
+    'a minimum above the maximum',
+    { filters: { partnerCountMin: 5, partnerCountMax: 4 } },
+    /Minimum Number of Partners is larger/,
+  ],
+  [
+    'a negative number',
+    { filters: { partnerCountMin: -1 } },
+    /"Minimum Number of Partners" must be a whole number 0 or more, not "-1"/,
+  ],
+  [
+    'half a partner',
+    { filters: { partnerCountMax: 1.5 } },
+    /"Maximum Number of Partners" must be a whole number/,
+  ],
+  ['a partner that is none', { filters: { partnerWith: 'x y' } }, /"Partner With" is neither/],
+  [
+    'an unknown type',
+    { filters: { partnershipTypes: ['friendship'] } },
+    /"Partnership Types" cannot be "friendship"/,
+  ],
+  ['an unknown order', { sort: 'founded_year' }, /"Sort" cannot be "founded_year"/],
+  ['technologies, which lists do not have', { include: ['technologies'] }, /"Include" cannot be/],
+  [
+    'neither yes nor no',
+    { filters: { hasPartnerPage: '={{ "perhaps" }}' } },
+    /"Has Partner Page" cannot be "perhaps"/,
+  ],
+];
+
+it.each(REFUSED)('refuses %s before anything is sent', async (_what, parameters, message) => {
+  const run = await getMany(parameters);
+
+  expect(run.error).toMatchObject({
+    name: 'NodeOperationError',
+    message: expect.stringMatching(message),
+    context: { itemIndex: 0 },
+  });
+  expect(run.error?.description).toMatch(/\w/);
+  expect(sandbox.report().requests).toBe(0);
+});

@@ -1,0 +1,238 @@
+/** Company Lookup, Get: what is asked for, in which forms, and what is refused before a credit is spent. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { runWorkflow, source } from '../harness';
+import {
+  ON_ERROR,
+  packageNode,
+  sentTo,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+  type NodeSettings,
+} from '../shared/service';
+
+const NAME = 'Company Lookup';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+async function get(
+  items: readonly IDataObject[],
+  parameters: INodeParameters = {},
+  settings: NodeSettings = {},
+) {
+  return await runWorkflow({
+    nodes: [
+      source(items),
+      packageNode(
+        'companyLookup',
+        { operation: 'get', identifier: '={{ $json.company }}', ...parameters },
+        settings,
+      ),
+    ],
+    credentials: userCredential(sandbox),
+    trace: { node: NAME, expression: "={{ $('Source').item.json.id }}" },
+  });
+}
+
+const paths = () => sentTo(sandbox).map(({ path }) => path);
+
+it('gives the company as the service has it', async () => {
+  const [company] = sandbox.world.companies;
+  const run = await get([{ company: company?.primaryDomain }]);
+
+  expect(run.json(NAME)).toEqual([
+    expect.objectContaining({
+      name: company?.name,
+      primary_domain: company?.primaryDomain,
+      partnership_count: expect.any(Number),
+    }),
+  ]);
+  expect(run.json(NAME)[0]).not.toHaveProperty('technologies');
+  expect(run.json(NAME)[0]).not.toHaveProperty('found');
+  expect(sentTo(sandbox)).toEqual([
+    {
+      method: 'GET',
+      path: `/v1/companies/${company?.primaryDomain ?? ''}`,
+      query: {},
+      status: 200,
+    },
+  ]);
+});
+
+it('includes what each item asks for, and nothing an earlier item asked for', async () => {
+  const [a = '', b = '', c = ''] = trackedDomains(sandbox, 3);
+  const run = await get(
+    [
+      { company: a, sections: ['technologies', 'firmographics'] },
+      { company: b, sections: [] },
+      { company: c, sections: 'firmographics' },
+    ],
+    { include: '={{ $json.sections }}' },
+  );
+
+  expect(run.json(NAME).map((json) => ['technologies' in json, 'firmographics' in json])).toEqual([
+    [true, true],
+    [false, false],
+    [false, true],
+  ]);
+  const included = Object.fromEntries(sentTo(sandbox).map(({ path, query }) => [path, query]));
+  expect(included).toEqual({
+    [`/v1/companies/${a}`]: { include: 'technologies,firmographics' },
+    [`/v1/companies/${b}`]: {},
+    [`/v1/companies/${c}`]: { include: 'firmographics' },
+  });
+});
+
+it('finds a company by anything that names it, and asks for it once', async () => {
+  const company = sandbox.world.companies.find(({ slug }) => slug !== null);
+  const domain = company?.primaryDomain ?? '';
+  const run = await get([
+    { company: domain },
+    { company: `https://www.${domain.toUpperCase()}/about?x=1#y` },
+    { company: `jo@${domain}` },
+    { company: `  ${domain}.  ` },
+    { company: `app.${domain}` },
+    { company: company?.slug },
+  ]);
+
+  expect(run.json(NAME).map((json) => json['name'])).toEqual(
+    Array.from({ length: 6 }, () => company?.name),
+  );
+  expect(paths()).toEqual([`/v1/companies/${domain}`, `/v1/companies/${company?.slug ?? ''}`]);
+  expect(sandbox.report().charged).toBe(1);
+});
+
+it('strips or keeps subdomains as each item says', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const company = `shop.${domain}`;
+  await get(
+    [
+      { company, how: 'keep' },
+      { company, how: 'strip' },
+    ],
+    { options: { subdomains: '={{ $json.how }}', ifNotFound: 'item' } },
+  );
+
+  expect(paths()).toEqual([`/v1/companies/${company}`, `/v1/companies/${domain}`]);
+});
+
+const REFUSED: Array<[unknown, RegExp]> = [
+  ['', /"Company" is empty/],
+  [null, /"Company" is empty/],
+  ['   ', /"Company" is empty/],
+  ['not a company', /neither a domain nor a slug/],
+  ['a/b', /neither a domain nor a slug/],
+  ['..', /holds no domain/],
+  ['../lists', /holds no domain/],
+  ['10.0.0.1', /IP address/],
+  ['app.localhost', /local machine/],
+  ['http://', /neither a domain nor a slug/],
+  [`${'a'.repeat(250)}.com`, /holds no domain/],
+  [{ domain: 'a' }, /neither a domain nor a slug/],
+];
+
+it.each(REFUSED)('refuses %j before anything is sent', async (company, message) => {
+  const [fine = ''] = trackedDomains(sandbox, 1);
+  const stopped = await get([{ company: fine }, { company: company as string }]);
+
+  expect(stopped.error).toMatchObject({
+    name: 'NodeOperationError',
+    message: expect.stringMatching(message),
+    description: expect.stringMatching(/^Give a (company )?domain like example\.com/),
+    context: { itemIndex: 1 },
+  });
+  expect(sandbox.report().requests).toBe(0);
+
+  const continued = await get(
+    [
+      { id: 0, company: fine },
+      { id: 1, company: company as string },
+    ],
+    {},
+    { onError: 'continueErrorOutput' },
+  );
+  expect(continued.traced(0)).toEqual([0]);
+  expect(continued.traced(1)).toEqual([1]);
+  expect(continued.json(NAME, 1)[0]).toMatchObject({
+    error: 'invalid_input',
+    message: expect.stringMatching(message),
+    details: { hint: expect.any(String) },
+  });
+  expect(sandbox.report().requests).toBe(1);
+});
+
+it.each([
+  ['include', { include: '={{ ["everything"] }}' }, '"Include" cannot be "everything"'],
+  [
+    'If Not Found',
+    { options: { ifNotFound: '={{ "maybe" }}' } },
+    '"If Not Found" cannot be "maybe"',
+  ],
+  ['Subdomains', { options: { subdomains: '={{ "drop" }}' } }, '"Subdomains" cannot be "drop"'],
+])(
+  'refuses an unknown word for %s and lists the known ones',
+  async (_what, parameters, message) => {
+    const run = await get([{ company: 'a.com' }], parameters);
+
+    expect(run.error?.message).toBe(message);
+    expect(run.error?.description).toMatch(/^Use one of: \w+, \w+/);
+    expect(sandbox.report().requests).toBe(0);
+  },
+);
+
+describe.each(ON_ERROR)('an item whose expression fails, On Error: %s', (onError) => {
+  it('fails by itself', async () => {
+    const [a, b] = trackedDomains(sandbox, 2);
+    const run = await get(
+      [{ id: 0, company: a }, { id: 1 }, { id: 2, company: b }],
+      {
+        identifier: "={{ $json.id === 1 ? $('Nowhere').first().json.x : $json.company }}",
+      },
+      { onError },
+    );
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error?.message).toMatch(/Nowhere|referenced node/i);
+      expect(sandbox.report().requests).toBe(0);
+      return;
+    }
+    const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
+    expect(failed.filter((json) => 'error' in json)).toHaveLength(1);
+    expect(sandbox.report().requests).toBe(2);
+  });
+});
+
+it('keeps odd answers as they came', async () => {
+  sandbox.addFault({ preset: 'wrongTypes', when: { nth: 1 } });
+  sandbox.addFault({ preset: 'extraFields', when: { nth: 2 } });
+  const [a, b] = trackedDomains(sandbox, 2);
+  const run = await get([{ company: a }, { company: b }]);
+
+  expect(run.json(NAME)).toEqual([
+    expect.objectContaining({ name: 42, partnership_count: expect.any(String) }),
+    expect.objectContaining({ x_unknown: { nested: [1, 'two', null] } }),
+  ]);
+});
+
+it('looks 500 rows of 100 companies up in 100 requests, in order', async () => {
+  const domains = trackedDomains(sandbox, 100);
+  const rows = Array.from({ length: 500 }, (_unused, id) => ({ id, company: domains[id % 100] }));
+  const run = await get(rows);
+
+  expect(run.json(NAME).map((json) => json['primary_domain'])).toEqual(
+    rows.map(({ company }) => company),
+  );
+  expect(run.traced()).toEqual(rows.map(({ id }) => id));
+  expect(sandbox.report()).toMatchObject({ requests: 100, charged: 100 });
+});
