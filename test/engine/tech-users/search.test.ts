@@ -1,0 +1,139 @@
+/** Tech Users, searching technologies: as an operation, and while typing in the Technology field. */
+import type { Sandbox } from '../../../sandbox';
+import { listSearch } from '../harness';
+import { sentTo, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { NAME, techUsers } from './tech-users';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+describe('Search Technologies', () => {
+  const operation = 'searchTechnologies';
+
+  it('finds technologies by name or vendor, free of charge', async () => {
+    const run = await techUsers(
+      sandbox,
+      { operation, q: '={{ $json.q }}', limit: '={{ $json.limit }}' },
+      [
+        { q: ' Adobe ', limit: 10 },
+        { q: 'magento', limit: 1 },
+      ],
+    );
+
+    expect(sentTo(sandbox).map(({ path, query }) => [path, query])).toEqual([
+      ['/v1/technologies', { q: 'Adobe', page: '1', limit: '10' }],
+      ['/v1/technologies', { q: 'magento', page: '1', limit: '1' }],
+    ]);
+    expect(run.json(NAME)).toContainEqual({
+      tech_key: 'magento',
+      display_name: 'Magento',
+      vendor_name: 'Adobe',
+    });
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it('gives no item, and no error, when nothing matches', async () => {
+    const run = await techUsers(sandbox, { operation, q: 'nothing is called this' });
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(NAME)).toEqual([]);
+  });
+
+  it('sends 200 characters', async () => {
+    const run = await techUsers(sandbox, { operation, q: 'x'.repeat(200) });
+
+    expect(run.error).toBeUndefined();
+    expect(sentTo(sandbox)[0]?.query['q']).toHaveLength(200);
+  });
+
+  it.each([
+    ['', /The search text is empty/],
+    ['   ', /The search text is empty/],
+    ['x'.repeat(201), /has 201 characters, 200 are allowed/],
+  ])('refuses %j before anything is sent', async (q, message) => {
+    const run = await techUsers(sandbox, { operation, q: '={{ $json.q }}' }, [{ q }]);
+
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringMatching(message),
+      context: { itemIndex: 0 },
+    });
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+describe('the Technology field', () => {
+  const search = async (filter?: string, credentials = userCredential(sandbox)) =>
+    await listSearch(
+      { type: 'n8n-nodes-company-intelligence.techUsers', credentials },
+      'searchTechnologies',
+      filter,
+    );
+
+  it('finds by name: the key as value, names to choose by', async () => {
+    await expect(search('magento')).resolves.toEqual({
+      results: [{ name: 'Magento – Adobe', value: 'magento' }],
+    });
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it('finds by vendor', async () => {
+    const { results } = await search('salesforce');
+
+    expect(results.map(({ value }) => value)).toEqual(
+      expect.arrayContaining(['salesforce', 'pardot', 'tableau']),
+    );
+  });
+
+  it.each([undefined, '', '   '])('asks nothing before something is typed (%j)', async (filter) => {
+    await expect(search(filter)).resolves.toEqual({ results: [] });
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('cuts what is pasted to what the service takes', async () => {
+    await search('x'.repeat(300));
+
+    expect(sentTo(sandbox)[0]).toMatchObject({ query: { q: 'x'.repeat(200) }, status: 200 });
+  });
+
+  it('works with an organization key', async () => {
+    const { companyIntelligenceUserApi: data } = userCredential(sandbox, 'organization');
+    const { results } = await listSearch(
+      {
+        type: 'n8n-nodes-company-intelligence.techUsers',
+        parameters: { authentication: 'organizationKey' },
+        credentials: { companyIntelligenceOrganizationApi: data },
+      },
+      'searchTechnologies',
+      'magento',
+    );
+
+    expect(results).toHaveLength(1);
+    expect(Object.keys(sandbox.report().byKey)).toEqual(['organization']);
+  });
+
+  it('says what is wrong with a wrong key, and does not show it', async () => {
+    const credentials = userCredential(sandbox, 'user', { apiKey: 'ci_user_mistyped' });
+    const failure = await search('magento', credentials).catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/did not accept the API key/),
+      description: expect.stringMatching(/Check the API key/),
+    });
+    expect(JSON.stringify(failure)).not.toContain('ci_user_mistyped');
+  });
+
+  it('says what is wrong with a wrong base URL', async () => {
+    const credentials = userCredential(sandbox, 'user', { baseUrl: 'no address' });
+
+    await expect(search('magento', credentials)).rejects.toThrow(/is not a URL/);
+  });
+});

@@ -1,0 +1,252 @@
+/** Tech Users, Get by Technology and Get by Vendor: whose users, with what, and what is refused. */
+import type { Sandbox } from '../../../sandbox';
+import { sentTo, startUnlimitedSandbox } from '../shared/service';
+import { byKey, NAME, techUsers } from './tech-users';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+describe('Get by Technology', () => {
+  const operation = 'getByTechnology';
+
+  it('asks for the users of a technology, with firmographics when wanted', async () => {
+    const run = await techUsers(sandbox, {
+      operation,
+      techKey: byKey('hubspot'),
+      limit: 3,
+      include: ['firmographics'],
+    });
+
+    expect(sentTo(sandbox)).toEqual([
+      {
+        method: 'GET',
+        path: '/v1/technologies/hubspot/companies',
+        query: { include: 'firmographics', page: '1', limit: '3' },
+        status: 200,
+      },
+    ]);
+    expect(run.json(NAME)).toEqual(
+      Array.from({ length: 3 }, (): unknown =>
+        expect.objectContaining({
+          primary_domain: expect.any(String),
+          detection_count: expect.any(Number),
+          last_seen_at: expect.any(String),
+          firmographics: expect.objectContaining({ industry: expect.any(String) }),
+        }),
+      ),
+    );
+  });
+
+  it('takes a technology chosen from the list as well as a key, also from expressions', async () => {
+    await techUsers(
+      sandbox,
+      {
+        operation,
+        techKey: { __rl: true, mode: 'list', value: '={{ $json.key }}', cachedResultName: 'Old' },
+        limit: '={{ $json.limit }}',
+        include: '={{ $json.include }}',
+      },
+      [
+        { key: ' hubspot ', limit: 1, include: ['firmographics'] },
+        { key: 'stripe', limit: 2, include: [] },
+      ],
+    );
+
+    expect(sentTo(sandbox).map(({ path, query }) => [path, query])).toEqual([
+      ['/v1/technologies/hubspot/companies', { include: 'firmographics', page: '1', limit: '1' }],
+      ['/v1/technologies/stripe/companies', { page: '1', limit: '2' }],
+    ]);
+  });
+
+  it('suggests keys when the service does not know one, by its whole name or its words', async () => {
+    const run = await techUsers(
+      sandbox,
+      { operation, techKey: byKey('={{ $json.key }}') },
+      [{ key: 'google-analitics' }, { key: 'adobe-analytic' }, { key: 'zzzz' }],
+      { onError: 'continueRegularOutput' },
+    );
+    const [words, whole, none] = run.json(NAME);
+
+    expect(words).toMatchObject({
+      error: 'technology_not_found',
+      message: expect.stringMatching(/\. Did you mean "[a-z0-9-]+", "[a-z0-9-]+", "[a-z0-9-]+"\?$/),
+      details: { status: 404, did_you_mean: expect.arrayContaining(['google-analytics']) },
+    });
+    expect(whole).toMatchObject({
+      message: expect.stringMatching(/Did you mean "adobe-analytics"\?$/),
+      details: { did_you_mean: ['adobe-analytics'] },
+    });
+    expect(none?.['message']).not.toContain('Did you mean');
+    expect(none?.['details']).not.toHaveProperty('did_you_mean');
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it('suggests them in the item of If Not Found too', async () => {
+    const run = await techUsers(sandbox, {
+      operation,
+      techKey: byKey('adobe-analytic'),
+      options: { ifNotFound: 'item' },
+    });
+
+    expect(run.json(NAME)).toEqual([
+      {
+        found: false,
+        tech_key: 'adobe-analytic',
+        reason: 'technology_not_found',
+        message: expect.stringContaining('Did you mean "adobe-analytics"?'),
+      },
+    ]);
+  });
+
+  it('a search for suggestions that fails does not hide what was wrong', async () => {
+    sandbox.addFault({ preset: 'forbidden', match: { path: '/v1/technologies' }, when: 'every' });
+    const run = await techUsers(sandbox, { operation, techKey: byKey('google-analitics') });
+
+    expect(run.error?.message).toMatch(/does not know this technology key/);
+    expect(run.error?.message).not.toContain('Did you mean');
+  });
+});
+
+describe.each(['getByTechnology', 'count'])('%s: a key that cannot be one', (operation) => {
+  it.each([
+    [
+      'Google Analytics',
+      /"Google Analytics" is not a technology key\. Did you mean "google-analytics"\?/,
+    ],
+    ['google_analytics', /Did you mean "google-analytics"\?/],
+    ['HubSpot', /Did you mean "hubspot"\?/],
+    ['../vendors', /Did you mean "vendors"\?/],
+    ['!!!', /"!!!" is not a technology key$/],
+    ['', /No technology is chosen/],
+  ])('%j is refused before anything is sent', async (key, message) => {
+    const run = await techUsers(sandbox, { operation, techKey: byKey(`={{ "${key}" }}`) });
+
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringMatching(message),
+      description: expect.stringContaining('lowercase letters, digits and hyphens'),
+      context: { itemIndex: 0 },
+    });
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+describe('Get by Vendor', () => {
+  const operation = 'getByVendor';
+
+  it('asks for the users of anything a vendor makes, by its exact domain', async () => {
+    const run = await techUsers(
+      sandbox,
+      {
+        operation,
+        vendorDomain: '={{ $json.vendor }}',
+        limit: 2,
+        include: '={{ $json.include }}',
+      },
+      [
+        { vendor: 'https://www.HubSpot.com/products', include: ['firmographics'] },
+        { vendor: 'aws.amazon.com', include: [] },
+      ],
+    );
+
+    expect(sentTo(sandbox).map(({ path, query }) => [path, query])).toEqual([
+      ['/v1/vendors/hubspot.com/companies', { include: 'firmographics', page: '1', limit: '2' }],
+      ['/v1/vendors/aws.amazon.com/companies', { page: '1', limit: '2' }],
+    ]);
+    expect(run.json(NAME).map((json) => 'firmographics' in json)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(run.json(NAME)[0]?.['technologies_used']).toEqual(
+      expect.arrayContaining([{ tech_key: expect.any(String), display_name: expect.any(String) }]),
+    );
+  });
+});
+
+describe.each(['getByVendor', 'count'])('%s: a vendor domain that cannot be one', (operation) => {
+  it.each([
+    ['', /"Vendor Domain" holds no domain: ""\. The field is empty/],
+    ['hubspot', /There is no domain in it/],
+    ['192.168.0.1', /IP address/],
+    [`${'a'.repeat(64)}.com`, /characters or parts that no domain has/],
+  ])('%j is refused before anything is sent', async (vendorDomain, message) => {
+    const run = await techUsers(
+      sandbox,
+      { operation, countBy: 'vendor', vendorDomain: '={{ $json.vendor }}' },
+      [{ vendor: vendorDomain }],
+    );
+
+    expect(run.error?.message).toMatch(message);
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+describe('Count', () => {
+  it.each([
+    [{ countBy: 'technology', techKey: byKey('hubspot') }, 'technology', 'tech_key', 'hubspot'],
+    [{ countBy: 'vendor', vendorDomain: 'hubspot.com' }, 'vendor', 'domain', 'hubspot.com'],
+  ])('gives the header with the total, for one row: %j', async (parameters, kind, field, value) => {
+    const run = await techUsers(sandbox, { operation: 'count', ...parameters });
+    const { requests, charged } = sandbox.report();
+    const list = await techUsers(sandbox, {
+      operation: kind === 'vendor' ? 'getByVendor' : 'getByTechnology',
+      ...parameters,
+      returnAll: true,
+    });
+
+    expect({ requests, charged }).toEqual({ requests: 1, charged: 1 });
+    expect(sentTo(sandbox)[0]?.query).toEqual({ page: '1', limit: '1' });
+    expect(run.json(NAME)).toEqual([
+      expect.objectContaining({ [field]: value, total_companies: list.json(NAME).length }),
+    ]);
+  });
+
+  it('counts by what each item says', async () => {
+    const run = await techUsers(
+      sandbox,
+      {
+        operation: 'count',
+        countBy: '={{ $json.by }}',
+        techKey: byKey('={{ $json.key }}'),
+        vendorDomain: '={{ $json.vendor }}',
+      },
+      [
+        { by: 'technology', key: 'stripe', vendor: 'not used' },
+        { by: 'vendor', key: 'Not Used', vendor: 'stripe.com' },
+      ],
+    );
+
+    expect(run.json(NAME)).toEqual([
+      expect.objectContaining({ tech_key: 'stripe' }),
+      expect.objectContaining({ vendor_slug: 'stripe' }),
+    ]);
+  });
+
+  it('suggests keys too', async () => {
+    const run = await techUsers(sandbox, {
+      operation: 'count',
+      techKey: byKey('adobe-analytic'),
+    });
+
+    expect(run.error?.message).toContain('Did you mean "adobe-analytics"?');
+  });
+
+  it('an answer without its header is an error, not a count', async () => {
+    sandbox.addFault({ fault: { kind: 'setField', field: 'technology', value: null } });
+    const run = await techUsers(sandbox, { operation: 'count', techKey: byKey('stripe') }, [{}], {
+      onError: 'continueRegularOutput',
+    });
+
+    expect(run.json(NAME)).toEqual([expect.objectContaining({ error: 'invalid_response' })]);
+  });
+});
