@@ -5,7 +5,7 @@
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEditor } from './lib/editor.mjs';
 import { demoOwner, exampleName } from './lib/example-workflow.mjs';
@@ -28,6 +28,7 @@ try {
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
     await takePictures(editor.page, workflow, credential);
+    await drawNetwork(editor.page, rest);
   } finally {
     await editor.close();
   }
@@ -65,6 +66,23 @@ async function takePictures(page, workflow, credential) {
   const dialog = page.getByTestId('editCredential-modal');
   await dialog.getByText('Connection tested successfully').waitFor();
   await save(page, 'credential.png');
+}
+
+/**
+ * Runs the example that draws, and saves the picture as n8n shows it.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {N8nRest} rest
+ */
+async function drawNetwork(page, rest) {
+  const id = await find(rest, '/rest/workflows', 'Draw a Partner Network');
+  const { data } = await rest.run(id, { triggerName: 'Start' });
+  const [item] = data.resultData.runData['Partner Graph'][0].data.main[0];
+  const picture = encodeURIComponent(item.binary.data.id);
+  const answer = await page.request.get(`${url}/rest/binary-data?id=${picture}&action=view`);
+  if (!answer.ok()) throw new Error(`n8n does not show the picture: ${await answer.text()}`);
+  writeFileSync(join(folder, 'partner-graph.png'), await answer.body());
+  console.log(join('docs', 'images', 'partner-graph.png'));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './paths.mjs';
 
@@ -10,17 +10,17 @@ export const demoOwner = {
   lastName: 'User',
 };
 
-/** Name of the example workflow in n8n. */
+/** Name, in n8n, of the example that the demo runs. */
 export const exampleName = 'Enrich Messy Leads';
 
-const workflowPath = join(projectRoot, 'examples', 'workflows', 'enrich-messy-leads.json');
+const workflowsFolder = join(projectRoot, 'examples', 'workflows');
 const leadsPath = join(projectRoot, 'examples', 'data', 'messy-leads.csv');
 
 /** The folder that the example's paths name; it fits n8n's own Docker image. */
 const EXAMPLE_FOLDER = '/home/node/.n8n-files';
 
 /**
- * The example imported into an n8n, ready to run.
+ * The example that the demo runs, imported into an n8n beside the others.
  *
  * @typedef {object} ImportedExample
  * @property {string} workflowId
@@ -30,7 +30,7 @@ const EXAMPLE_FOLDER = '/home/node/.n8n-files';
  */
 
 /**
- * Puts the credentials and the example workflow into an n8n and the leads into its files folder.
+ * Puts the credentials and the example workflows into an n8n and the leads into its files folder.
  * Existing ones of the same name are replaced.
  *
  * @param {import('./n8n-rest.mjs').N8nRest} rest signed in
@@ -63,17 +63,23 @@ export async function importExample(rest, { baseUrl, userKey, organizationKey, f
   const outputPath = join(folder, 'enriched-leads.csv');
   copyFileSync(leadsPath, inputPath);
 
-  /** @type {import('./n8n-rest.mjs').Workflow} */
-  const workflow = JSON.parse(readFileSync(workflowPath, 'utf8'));
-  for (const node of workflow.nodes) {
-    for (const name of ['fileSelector', 'fileName']) {
-      const path = node.parameters[name];
-      if (path) node.parameters[name] = path.replace(EXAMPLE_FOLDER, folder);
+  /** @type {Map<string, string>} */
+  const ids = new Map();
+  for (const file of readdirSync(workflowsFolder)) {
+    /** @type {import('./n8n-rest.mjs').Workflow} */
+    const workflow = JSON.parse(readFileSync(join(workflowsFolder, file), 'utf8'));
+    for (const node of workflow.nodes) {
+      for (const name of ['fileSelector', 'fileName']) {
+        const path = node.parameters[name];
+        if (path) node.parameters[name] = path.replace(EXAMPLE_FOLDER, folder);
+      }
+      const credential = node.credentials?.companyIntelligenceUserApi;
+      if (credential) Object.assign(credential, { id: user.id, name: user.name });
     }
-    const credential = node.credentials?.companyIntelligenceUserApi;
-    if (credential) Object.assign(credential, { id: user.id, name: user.name });
+    const { id, name } = await rest.saveWorkflow(workflow);
+    ids.set(name, id);
   }
-  const { id: workflowId } = await rest.saveWorkflow(workflow);
+  const workflowId = ids.get(exampleName) ?? '';
 
   return {
     workflowId,

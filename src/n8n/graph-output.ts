@@ -38,13 +38,14 @@ export async function graphOutputs(
   if (form === 'dot') {
     return [{ json, binary: { data: await file(toDot(network), 'dot', 'text/vnd.graphviz') } }];
   }
-  const svg = drawNetwork(network);
+  // The PNG can only use the font that comes along; whoever shows the SVG has fonts of their own.
+  const png = await rasterize(drawNetwork(network, { bundledFontOnly: true }));
   return [
     {
       json,
       binary: {
-        data: await file(await rasterize(svg), 'png', 'image/png'),
-        svg: await file(svg, 'svg', 'image/svg+xml'),
+        data: await file(png, 'png', 'image/png'),
+        svg: await file(drawNetwork(network), 'svg', 'image/svg+xml'),
       },
     },
   ];
