@@ -1,0 +1,250 @@
+/** Partner Graph, the networks: how large, how deep, and in which form they come out. */
+import type { IBinaryData, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { connectedPair, hubs } from '../shared/partners';
+import { sentTo, startUnlimitedSandbox } from '../shared/service';
+import { NAME, partnerGraph } from './partner-graph';
+
+let sandbox: Sandbox;
+let hub: string;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+  [hub = ''] = hubs(sandbox);
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);
+
+interface Graph {
+  nodes: Array<{ id: number; is_root: boolean }>;
+  edges: Array<{ source: number; target: number }>;
+}
+
+it('Get Graph asks as deep and as large as each item says', async () => {
+  const run = await partnerGraph(
+    sandbox,
+    {
+      operation: 'getGraph',
+      identifier: '={{ $json.company }}',
+      depth: '={{ $json.depth }}',
+      maxNodes: '={{ $json.nodes }}',
+    },
+    [
+      { company: hub, depth: 2, nodes: 100 },
+      { company: hub, depth: '1', nodes: '1' },
+    ],
+  );
+  const path = `/v1/companies/${hub}/partnerships/graph`;
+
+  expect(sent()).toEqual([
+    [path, { depth: '2', max_nodes: '100' }],
+    [path, { depth: '1', max_nodes: '1' }],
+  ]);
+  expect(run.json(NAME).map((json) => (json as unknown as Graph).nodes.length)).toEqual([100, 1]);
+  // The company asked for is free.
+  expect(sandbox.report().charged).toBe(99);
+});
+
+it('Get Graph asks for direct partners and 50 companies unless told otherwise', async () => {
+  await partnerGraph(sandbox, { operation: 'getGraph', identifier: hub });
+
+  expect(sent()).toEqual([
+    [`/v1/companies/${hub}/partnerships/graph`, { depth: '1', max_nodes: '50' }],
+  ]);
+});
+
+it('Get Pair Graph asks for both companies, shared partners first', async () => {
+  const { a, b } = connectedPair(sandbox);
+  const run = await partnerGraph(sandbox, {
+    operation: 'getPairGraph',
+    identifierA: a,
+    identifierB: b,
+    maxNodes: 6,
+  });
+  const graph = run.json(NAME)[0] as unknown as Graph & { root_companies: number[] };
+
+  expect(sent()).toEqual([[`/v1/partnerships/${a}/${b}/graph`, { max_nodes: '6' }]]);
+  expect(graph.nodes.filter((node) => node.is_root).map(({ id }) => id)).toEqual(
+    graph.root_companies,
+  );
+  const [first, second] = graph.root_companies;
+  const linked = (one: number, other: number | undefined) =>
+    graph.edges.some(
+      ({ source, target }) =>
+        (source === one && target === other) || (source === other && target === one),
+    );
+  for (const { id, is_root } of graph.nodes) {
+    if (!is_root) expect([linked(id, first), linked(id, second)]).toEqual([true, true]);
+  }
+});
+
+it.each<[string, INodeParameters, RegExp]>([
+  ['depth 3', { depth: 3 }, /"Depth" must be a whole number from 1 to 2, not "3"/],
+  ['depth 0', { depth: 0 }, /"Depth" must be a whole number/],
+  ['0 companies', { maxNodes: 0 }, /"Max Nodes" must be a whole number from 1 to 100, not "0"/],
+  ['101 companies', { maxNodes: 101 }, /not "101"/],
+  ['half a company', { maxNodes: '={{ 1.5 }}' }, /not "1.5"/],
+  ['no number', { maxNodes: '={{ "many" }}' }, /not "many"/],
+  ['an unknown form', { graphOutput: 'pdf' }, /"Output As" cannot be "pdf"/],
+])('%s is refused before anything is sent', async (_what, parameters, message) => {
+  const single = await partnerGraph(sandbox, {
+    operation: 'getGraph',
+    identifier: hub,
+    ...parameters,
+  });
+  expect(single.error?.message).toMatch(message);
+
+  if (!('depth' in parameters)) {
+    const { a, b } = connectedPair(sandbox);
+    const pair = await partnerGraph(sandbox, {
+      operation: 'getPairGraph',
+      identifierA: a,
+      identifierB: b,
+      ...parameters,
+    });
+    expect(pair.error?.message).toMatch(message);
+  }
+  expect(sandbox.report().requests).toBe(0);
+});
+
+/** The graph operations, each for one network of a few companies. */
+const BOTH: Array<[string, (sandbox: Sandbox) => INodeParameters, string]> = [
+  ['getGraph', (of) => ({ identifier: hubs(of)[0] ?? '' }), 'hub'],
+  [
+    'getPairGraph',
+    (of) => {
+      const { a, b } = connectedPair(of);
+      return { identifierA: a, identifierB: b };
+    },
+    'pair',
+  ],
+];
+
+describe.each(BOTH)('%s', (operation, companies, kind) => {
+  const draw = async (graphOutput: string, maxNodes = 8) => {
+    const run = await partnerGraph(sandbox, {
+      operation,
+      ...companies(sandbox),
+      maxNodes,
+      graphOutput,
+    });
+    expect(run.error).toBeUndefined();
+    return run;
+  };
+  const graph = async () => (await draw('single')).json(NAME)[0] as unknown as Graph;
+  const nameOfFile = () => {
+    const { a, b } = connectedPair(sandbox);
+    return kind === 'hub' ? hub : `${a}-${b}`;
+  };
+
+  it('Items: one for each node, then one for each edge, all paired with their item', async () => {
+    const { nodes, edges } = await graph();
+    const run = await draw('rows');
+
+    expect(edges.length).toBeGreaterThan(0);
+    expect(run.json(NAME)).toEqual([
+      ...nodes.map((node) => ({ type: 'node', ...node })),
+      ...edges.map((edge) => ({ type: 'edge', ...edge })),
+    ]);
+    expect(run.output(NAME).map(({ pairedItem }) => pairedItem)).toEqual(
+      Array.from({ length: nodes.length + edges.length }, () => ({ item: 0 })),
+    );
+  });
+
+  it.each([
+    ['graphml', 'graphml', 'application/xml', '<?xml'],
+    ['dot', 'dot', 'text/vnd.graphviz', 'graph '],
+  ])('%s: a file named after the companies', async (form, extension, mimeType, start) => {
+    const { nodes, edges } = await graph();
+    const run = await draw(form);
+    const [item] = run.output(NAME);
+
+    expect(run.json(NAME)).toEqual([{ nodes: nodes.length, edges: edges.length }]);
+    expect(Object.keys(item?.binary ?? {})).toEqual(['data']);
+    expect(item?.binary?.['data']).toMatchObject({
+      fileName: `${nameOfFile()}.${extension}`,
+      fileExtension: extension,
+      mimeType,
+    });
+    expect(textOf(item?.binary?.['data']).startsWith(start)).toBe(true);
+  });
+
+  it('Picture: a PNG that the editor shows, and an SVG', async () => {
+    const [item] = (await draw('picture')).output(NAME);
+    const { data, svg } = item?.binary ?? {};
+
+    expect(data).toMatchObject({
+      fileName: `${nameOfFile()}.png`,
+      mimeType: 'image/png',
+      fileType: 'image',
+    });
+    expect(
+      Buffer.from(data?.data ?? '', 'base64')
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    expect(svg).toMatchObject({ fileName: `${nameOfFile()}.svg`, mimeType: 'image/svg+xml' });
+    expect(textOf(svg)).toContain('<svg');
+  });
+});
+
+it('a company without partners is a network of one, in every form', async () => {
+  const { companies, partnershipsOf } = sandbox.world;
+  const alone = companies.find(({ id }) => partnershipsOf[id - 1]?.length === 0);
+  const forms = ['single', 'rows', 'graphml', 'dot', 'picture'];
+  const run = await partnerGraph(
+    sandbox,
+    {
+      operation: 'getGraph',
+      identifier: alone?.primaryDomain ?? '',
+      graphOutput: '={{ $json.form }}',
+    },
+    forms.map((form, id) => ({ id, form })),
+  );
+
+  expect(run.error).toBeUndefined();
+  expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
+  expect(sandbox.report().charged).toBe(0);
+});
+
+it('an answer that cannot be drawn is an error; as one item it is kept as it came', async () => {
+  sandbox.addFault({ fault: { kind: 'setField', field: 'edges', value: 'none' }, when: 'every' });
+  const run = await partnerGraph(
+    sandbox,
+    { operation: 'getGraph', identifier: hub, graphOutput: '={{ $json.form }}' },
+    [{ form: 'single' }, { form: 'picture' }],
+    { onError: 'continueErrorOutput' },
+  );
+
+  expect(run.json(NAME, 0)).toEqual([expect.objectContaining({ edges: 'none' })]);
+  expect(run.json(NAME, 1)).toEqual([
+    expect.objectContaining({
+      form: 'picture',
+      error: 'invalid_response',
+      message: expect.stringContaining('The answer is not a graph: edges'),
+    }),
+  ]);
+});
+
+it('items with the same network share the answer, not the file objects', async () => {
+  const run = await partnerGraph(
+    sandbox,
+    { operation: 'getGraph', identifier: hub, maxNodes: 4, graphOutput: 'dot' },
+    [{ id: 0 }, { id: 1 }],
+  );
+  const [one, other] = run.output(NAME);
+
+  expect(sandbox.report().requests).toBe(1);
+  expect(other?.binary).toEqual(one?.binary);
+  expect(other?.binary?.['data']).not.toBe(one?.binary?.['data']);
+});
+
+function textOf(file: IBinaryData | undefined): string {
+  return Buffer.from(file?.data ?? '', 'base64').toString();
+}

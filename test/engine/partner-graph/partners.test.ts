@@ -1,0 +1,275 @@
+/** Partner Graph, the lists: partners, companies that name a partner, shared partners. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { connectedPair, hubs, strangers } from '../shared/partners';
+import { sentTo, startUnlimitedSandbox } from '../shared/service';
+import { NAME, partnerGraph } from './partner-graph';
+
+let sandbox: Sandbox;
+let hub: string;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+  [hub = ''] = hubs(sandbox);
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);
+
+describe('Get Partners', () => {
+  const operation = 'getPartners';
+
+  it('asks for the partners last seen, 50 of them, unless told otherwise', async () => {
+    const run = await partnerGraph(sandbox, { identifier: hub });
+
+    expect(sent()).toEqual([
+      [`/v1/companies/${hub}/partnerships`, { sort: '-last_observed_at', page: '1', limit: '50' }],
+    ]);
+    const seen = run.json(NAME).map((json) => json['last_observed_at'] as string);
+    expect(seen).toHaveLength(50);
+    expect(seen).toEqual([...seen].sort().reverse());
+  });
+
+  it('sends every filter under its name, each item its own', async () => {
+    const run = await partnerGraph(
+      sandbox,
+      {
+        operation,
+        identifier: '={{ $json.company }}',
+        q: '={{ $json.q }}',
+        partnershipTypes: '={{ $json.types }}',
+        sort: '={{ $json.sort }}',
+        limit: '={{ $json.limit }}',
+      },
+      [
+        {
+          company: `https://${hub}/x`,
+          q: ' a ',
+          types: ['technology', 'channel'],
+          sort: 'observation_count',
+          limit: 3,
+        },
+        { company: hub, q: '', types: [], sort: '-first_observed_at', limit: 2 },
+        { company: hub, limit: 1 },
+      ],
+    );
+    const path = `/v1/companies/${hub}/partnerships`;
+
+    expect(sent()).toEqual([
+      [
+        path,
+        {
+          q: 'a',
+          partnership_types: 'technology,channel',
+          sort: 'observation_count',
+          page: '1',
+          limit: '3',
+        },
+      ],
+      [path, { sort: '-first_observed_at', page: '1', limit: '2' }],
+      [path, { sort: '-last_observed_at', page: '1', limit: '1' }],
+    ]);
+    const filtered = run.json(NAME).slice(0, 3);
+    for (const json of filtered) {
+      expect(['technology', 'channel']).toContain(json['partnership_type']);
+      expect((json['partner_name'] as string).toLowerCase()).toContain('a');
+    }
+  });
+
+  it('counts of each type are there whatever is filtered', async () => {
+    const counts = async (partnershipTypes: string[]) =>
+      (
+        await partnerGraph(sandbox, {
+          operation,
+          identifier: hub,
+          partnershipTypes,
+          options: { header: 'only' },
+        })
+      ).json(NAME)[0];
+    const all = await counts([]);
+    const technology = await counts(['technology']);
+
+    expect(technology?.['type_counts']).toEqual(all?.['type_counts']);
+    expect(technology?.['total_results']).toBe(
+      (all?.['type_counts'] as Record<string, number>)['technology'],
+    );
+    expect(all?.['company']).toMatchObject({ primary_domain: hub });
+  });
+
+  it('gives no item for a company without partners, or none that match', async () => {
+    const { companies, partnershipsOf } = sandbox.world;
+    const alone = companies.find(({ id }) => partnershipsOf[id - 1]?.length === 0);
+    const run = await partnerGraph(
+      sandbox,
+      { operation, identifier: '={{ $json.company }}', q: '={{ $json.q }}', returnAll: true },
+      [{ company: alone?.primaryDomain }, { company: hub, q: 'no partner is called this' }],
+    );
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(NAME)).toEqual([]);
+    expect(sandbox.report()).toMatchObject({ requests: 2, charged: 0 });
+  });
+
+  it.each<[INodeParameters, RegExp]>([
+    [{ partnershipTypes: ['friends'] }, /"Partnership Types" cannot be "friends"/],
+    [{ sort: 'name' }, /"Sort" cannot be "name"/],
+    [{ options: { header: '={{ "all" }}' } }, /"Header" cannot be "all"/],
+    [{ identifier: '={{ "a b" }}' }, /"Company" is neither a domain nor a slug/],
+  ])('refuses %j before anything is sent', async (parameters, message) => {
+    const run = await partnerGraph(sandbox, { operation, identifier: hub, ...parameters });
+
+    expect(run.error?.message).toMatch(message);
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+describe('Get Reverse Partners', () => {
+  const operation = 'getReversePartners';
+
+  it('asks for the companies that name a partner, with firmographics when wanted', async () => {
+    const run = await partnerGraph(
+      sandbox,
+      {
+        operation,
+        partnerDomain: '={{ $json.partner }}',
+        limit: 2,
+        include: '={{ $json.include }}',
+      },
+      [
+        { partner: `jo@${hub}`, include: ['firmographics'] },
+        { partner: hubs(sandbox)[1], include: [] },
+      ],
+    );
+
+    expect(sent()).toEqual([
+      [`/v1/partnerships/${hub}/companies`, { include: 'firmographics', page: '1', limit: '2' }],
+      [`/v1/partnerships/${hubs(sandbox)[1] ?? ''}/companies`, { page: '1', limit: '2' }],
+    ]);
+    expect(run.json(NAME).map((json) => 'firmographics' in json)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    ['', /The field is empty/],
+    ['a-slug', /There is no domain in it/],
+    ['127.0.0.1', /IP address/],
+  ])('refuses %j before anything is sent: only domains name partners', async (partner, message) => {
+    const run = await partnerGraph(sandbox, { operation, partnerDomain: '={{ $json.partner }}' }, [
+      { partner },
+    ]);
+
+    expect(run.error?.message).toMatch(message);
+    expect(run.error?.message).toContain('"Partner Domain" holds no domain');
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+const PAIRS = ['getPartnership', 'getSharedPartners', 'getPairGraph'];
+
+describe('Get Partnership', () => {
+  it('gives what is known, with its sources, for 2 credits', async () => {
+    const { a, b } = connectedPair(sandbox);
+    const run = await partnerGraph(sandbox, {
+      operation: 'getPartnership',
+      identifierA: `https://${a}`,
+      identifierB: `www.${b}`,
+    });
+
+    expect(sent()).toEqual([[`/v1/partnerships/${a}/${b}`, {}]]);
+    expect(sandbox.report().charged).toBe(2);
+    expect(run.json(NAME)).toEqual([
+      {
+        company_a: expect.objectContaining({ primary_domain: a }),
+        company_b: expect.objectContaining({ primary_domain: b }),
+        partnership_type: expect.stringMatching(/^(technology|channel|generic)$/),
+        first_observed_at: expect.any(String),
+        shared_partner_count: expect.any(Number),
+        attributions: expect.arrayContaining([
+          expect.objectContaining({ source: expect.any(String) }),
+        ]),
+      },
+    ]);
+  });
+
+  it('keeps the two companies in the order given', async () => {
+    const { a, b } = connectedPair(sandbox);
+    const run = await partnerGraph(
+      sandbox,
+      {
+        operation: 'getPartnership',
+        identifierA: '={{ $json.a }}',
+        identifierB: '={{ $json.b }}',
+      },
+      [
+        { a, b },
+        { a: b, b: a },
+      ],
+    );
+
+    expect(
+      run
+        .json(NAME)
+        .map((json) => (json['company_a'] as { primary_domain: string }).primary_domain),
+    ).toEqual([a, b]);
+  });
+});
+
+describe.each(['getPartnership', 'getSharedPartners'])('%s', (operation) => {
+  it('of companies that are no partners is an error, or an item', async () => {
+    const { a, b } = strangers(sandbox);
+    const ask = async (ifNotFound: string) =>
+      await partnerGraph(sandbox, {
+        operation,
+        identifierA: a,
+        identifierB: b,
+        options: { ifNotFound },
+      });
+    const failed = await ask('error');
+    const told = await ask('item');
+
+    expect(failed.error).toMatchObject({
+      httpCode: '404',
+      message: expect.stringContaining('knows no partnership between these two companies'),
+      context: { data: { error: 'partnership_not_found' } },
+    });
+    expect(told.json(NAME)).toEqual([
+      {
+        found: false,
+        identifier_a: a,
+        identifier_b: b,
+        reason: 'partnership_not_found',
+        message: expect.any(String),
+      },
+    ]);
+    expect(sandbox.report().charged).toBe(0);
+  });
+});
+
+describe.each(PAIRS)('%s', (operation) => {
+  it('names the company that is missing or malformed, before anything is sent', async () => {
+    const run = await partnerGraph(
+      sandbox,
+      { operation, identifierA: '={{ $json.a }}', identifierB: '={{ $json.b }}' },
+      [
+        { id: 0, a: '', b: hub },
+        { id: 1, a: hub, b: 'x y' },
+      ],
+      { onError: 'continueErrorOutput' },
+    );
+
+    expect(run.json(NAME, 1).map((json) => json['message'])).toEqual([
+      expect.stringContaining('"Company A" is empty'),
+      expect.stringContaining('"Company B" is neither'),
+    ]);
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
