@@ -6,11 +6,10 @@ import { errorSchema } from './schemas/common';
 type JsonSchema = Record<string, unknown>;
 
 /**
- * The service's OpenAPI 3.1 description, made from the schemas that validate requests and responses.
- *
- * @param baseUrl where the service is reached
+ * The service's OpenAPI 3.1 description, made from the schemas that validate requests and responses;
+ * without `servers`, because only a request tells where the service is reached.
  */
-export function describeApi(baseUrl: string): JsonSchema {
+export function describeApi(): JsonSchema {
   const schemas: Record<string, JsonSchema> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of ENDPOINTS) {
@@ -25,7 +24,6 @@ export function describeApi(baseUrl: string): JsonSchema {
       description:
         'The local service. Operations marked x-chosen, and bodies the interface does not show, are choices of it.',
     },
-    servers: [{ url: baseUrl }],
     security: [{ apiKey: [] }],
     paths,
     components: {

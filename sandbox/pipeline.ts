@@ -123,7 +123,9 @@ function contextOf(
       entry.charged += service.ledger.charge(caller().organizationId, companyIds);
     },
     pageUrl: (page) => {
-      const url = new URL(request.url, `${request.protocol}://${request.host || 'localhost'}`);
+      const origin = originOf(request);
+      if (!URL.canParse(origin)) throw errors.invalidRequest('header Host: is not a host name');
+      const url = new URL(request.url, origin);
       url.searchParams.set('page', String(page));
       return url.toString();
     },
@@ -170,6 +172,11 @@ function validate(endpoint: Endpoint, answer: Answer): void {
     const parsed = schema.safeParse(answer.body);
     if (!parsed.success) complain(JSON.stringify(parsed.error.issues.slice(0, 3)));
   }
+}
+
+/** Where the caller reached the service, as far as its Host header says: `http://host:port`. */
+export function originOf(request: FastifyRequest): string {
+  return `${request.protocol}://${request.host || 'localhost'}`;
 }
 
 function headerOf(request: FastifyRequest): string | null {

@@ -1,8 +1,13 @@
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { FIXED_CHOICES } from './choices';
 import { registerControl } from './control/routes';
 import { ServiceError } from './errors';
-import { handlerOf, type Outcome, renderError, UnreadableBody } from './pipeline';
+import { handlerOf, originOf, type Outcome, renderError, UnreadableBody } from './pipeline';
 import { describeApi } from './openapi';
 import { ENDPOINTS } from './routes';
 import type { Service } from './service';
@@ -18,8 +23,8 @@ export function buildServer(service: Service): FastifyInstance {
     forceCloseConnections: true,
     keepAliveTimeout: 60_000,
     routerOptions: { maxParamLength: SEGMENT_LENGTH },
-    frameworkErrors: (error, _request, reply) => {
-      refuse(reply, error, service);
+    frameworkErrors: (error, request, reply) => {
+      refuse(request, reply, error, service);
     },
   });
   app.server.on('connection', () => service.recorder.connected());
@@ -31,21 +36,23 @@ export function buildServer(service: Service): FastifyInstance {
       handler: handlerOf(endpoint, service),
     });
   }
-  let description: unknown;
+  let description: Record<string, unknown> | undefined;
   app.get('/openapi.json', (request) => {
-    description ??= describeApi(`${request.protocol}://${request.host}`);
-    return description;
+    description ??= describeApi();
+    return { ...description, servers: [{ url: originOf(request) }] };
   });
   registerControl(app, service);
-  app.setNotFoundHandler((request, reply) => {
-    const entry = service.recorder.begin(request.method, request.url, null);
-    service.recorder.end(entry, 404);
-    return send(
+  app.setNotFoundHandler((request, reply) =>
+    refuse(
+      request,
       reply,
-      renderError(new ServiceError(404, 'not_found', 'There is no such endpoint.'), service),
-    );
-  });
-  app.setErrorHandler((error: FastifyError, _request, reply) => refuse(reply, error, service));
+      new ServiceError(404, 'not_found', 'There is no such endpoint.'),
+      service,
+    ),
+  );
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    refuse(request, reply, error, service),
+  );
   return app;
 }
 
@@ -76,11 +83,25 @@ function readBodiesLate(app: FastifyInstance): void {
   );
 }
 
-/** What the framework refuses itself: too large a body, an address that cannot be read. */
-function refuse(reply: FastifyReply, error: FastifyError, service: Service): FastifyReply {
+/**
+ * Answers what no endpoint handles: too large a body, an address that cannot be read or leads
+ * nowhere. It is noted like any other request.
+ */
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: FastifyError | ServiceError,
+  service: Service,
+): FastifyReply {
+  const outcome = renderError(asRefusal(error), service);
+  service.recorder.end(service.recorder.begin(request.method, request.url, null), outcome.status);
+  return send(reply, outcome);
+}
+
+function asRefusal(error: FastifyError | ServiceError): Error {
+  if (error instanceof ServiceError) return error;
   const status = error.statusCode ?? 500;
-  const refusal = status < 500 ? new ServiceError(status, 'invalid_request', error.message) : error;
-  return send(reply, renderError(refusal, service));
+  return status < 500 ? new ServiceError(status, 'invalid_request', error.message) : error;
 }
 
 function send(reply: FastifyReply, outcome: Outcome): FastifyReply {

@@ -29,6 +29,17 @@ test('the report counts requests, charges and domains in all and per key and end
   });
 });
 
+test('the report counts what is refused before any endpoint sees it', async () => {
+  await service.post('/v1/companies', { domains: ['x'.repeat(1_100_000)] });
+  await service.get('/v1/companies/%ff');
+  await service.get(`/v1/companies/${'x'.repeat(3000)}`);
+  expect(service.sandbox.report()).toMatchObject({
+    requests: 3,
+    byStatus: { '400': 1, '413': 1, '414': 1 },
+    byEndpoint: { '(unknown)': { requests: 3 } },
+  });
+});
+
 test('the report never holds a key and keeps only the last requests', async () => {
   for (let call = 0; call < 25; call += 1) await service.get('/v1/technologies?q=zzz');
   const reply = await control('GET', '/report');

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { ENDPOINTS } from '../../sandbox/routes';
-import { ok, useSandbox } from './harness';
+import { ok, send, useSandbox } from './harness';
 
 const service = useSandbox();
 
@@ -22,6 +22,14 @@ test('describes every endpoint, and nothing else', async () => {
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(described.sort()).toEqual(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+test('names the address it was asked at as its server, whoever asked before', async () => {
+  const { baseUrl, port } = service.sandbox;
+  for (const origin of [`http://localhost:${port}`, baseUrl]) {
+    const reply = await send(origin, 'GET', '/openapi.json', { key: null });
+    expect(JSON.parse(reply.text)).toMatchObject({ servers: [{ url: origin }] });
+  }
 });
 
 test('names every path parameter and the bounds of queries', async () => {

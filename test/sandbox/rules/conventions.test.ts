@@ -1,8 +1,10 @@
+import { request } from 'node:http';
 import { z } from 'zod/v4';
-import { paged } from '../../../sandbox/schemas/common';
+import { paged, pagination } from '../../../sandbox/schemas/common';
 import { company } from '../../../sandbox/schemas/companies';
 import { partnerList } from '../../../sandbox/schemas/partnerships';
 import { technologySearch } from '../../../sandbox/schemas/technologies';
+import { sharedPartners } from '../../../sandbox/views/partnershipDetail';
 import { ok, refusal, send, useSandbox } from '../harness';
 
 const service = useSandbox();
@@ -74,6 +76,50 @@ test('Conventions 4: next_url is absolute, keeps the query and leads to the next
   const second = ok(await send(service.sandbox.baseUrl, 'GET', path), technologySearch);
   expect(second.pagination).toMatchObject({ page: 2, limit: 2 });
   expect(second.technologies).not.toEqual(first.technologies);
+});
+
+test('Conventions 4: next_url carries every parameter of every paginated endpoint', async () => {
+  const hub = service.hub().primaryDomain;
+  const { companies: all, partnerships } = service.sandbox.world;
+  const pair = partnerships.find(
+    (link) => sharedPartners(service.sandbox.world, all[link.a]!, all[link.b]!).length > 1,
+  )!;
+  const both = `${all[pair.a]!.primaryDomain}/${all[pair.b]!.primaryDomain}`;
+  for (const [path, query] of [
+    ['/v1/companies', 'q=a&partner_count_min=1&sort=-name&include=firmographics&limit=1&page=2'],
+    ['/v1/technologies', 'q=a&limit=1'],
+    ['/v1/technologies/shopify/companies', 'include=firmographics&limit=1'],
+    ['/v1/vendors/google.com/companies', 'include=firmographics&limit=1'],
+    [
+      `/v1/companies/${hub}/partnerships`,
+      'partnership_types=channel,generic&sort=observation_count&limit=1',
+    ],
+    [`/v1/partnerships/${hub}/companies`, 'include=firmographics&limit=1'],
+    [`/v1/partnerships/${both}/shared-partners`, 'limit=1'],
+  ] as const) {
+    const reply = await service.get(`${path}?${query}`);
+    const { pagination: shown } = ok(reply, z.looseObject({ pagination }));
+    const next = new URL(shown.next_url!);
+    expect([next.origin, next.pathname]).toEqual([service.sandbox.baseUrl, path]);
+    expect(Object.fromEntries(next.searchParams)).toEqual({
+      ...Object.fromEntries(new URLSearchParams(query)),
+      page: String(shown.page + 1),
+    });
+  }
+});
+
+test('Conventions 4: a Host header no address can be made of is 400, and nothing is charged', async () => {
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { 'x-api-key': service.sandbox.keys.user, host: 'a b' };
+    request(`${service.sandbox.baseUrl}/v1/companies`, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(status).toBe(400);
+  expect(service.spent()).toBe(0);
 });
 
 test('Versioning 1: nothing is served outside /v1', async () => {
