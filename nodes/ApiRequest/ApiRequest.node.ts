@@ -6,6 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { continuing } from '../../src/n8n/failures';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { requestProperties } from './properties';
 import { send } from './send';
@@ -30,6 +31,6 @@ export class ApiRequest implements INodeType {
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await send(this);
+    return await continuing(this, async () => await send(this));
   }
 }

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { askInBatches, type BatchReport, type DomainOutcome } from '../api/batches';
 import type { BatchAnswer } from '../api/batch-answer';
@@ -47,7 +52,7 @@ export async function enrichRows(
   const onError = onErrorOf(context);
   const rows = readDomainRows(context, items.length, options);
   if (onError === 'stop') throwFirstFailure(context, rows.map(asFailure));
-  const report = await ask(context, enrichment, rows, options, onError);
+  const report = await askOrFail(context, enrichment, rows, options, onError);
   const results = resultsOf(rows, report.outcomes);
   if (onError === 'stop') {
     throwFirstFailure(
@@ -65,7 +70,8 @@ export async function enrichRows(
   ];
 }
 
-async function ask(
+/** When the run cannot even begin, every row that would have been asked for has failed. */
+async function askOrFail(
   context: IExecuteFunctions,
   enrichment: Enrichment,
   rows: readonly DomainRow[],
@@ -75,6 +81,22 @@ async function ask(
   const domains = [
     ...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : []))),
   ];
+  try {
+    return await ask(context, enrichment, domains, options, onError);
+  } catch (error) {
+    if (onError === 'stop' || !(error instanceof NodeOperationError)) throw error;
+    const outcomes = domains.map((domain) => [domain, { kind: 'failed', error }] as const);
+    return { outcomes: new Map(outcomes), answers: 0, oddities: [] };
+  }
+}
+
+async function ask(
+  context: IExecuteFunctions,
+  enrichment: Enrichment,
+  domains: readonly string[],
+  options: BulkOptions,
+  onError: OnError,
+): Promise<BatchReport> {
   if (domains.length === 0) return { outcomes: new Map(), answers: 0, oddities: [] };
   const { client, maxBatchSize } = await openClient(context, timingOf(options));
   return await askInBatches({

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { InputError } from '../api/inputs';
-import { NotAttemptedError, ServiceError } from '../client/errors';
+import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 
 /** What the user wants when a row fails: n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -55,6 +55,24 @@ export function failureJson(failure: Error): FailureJson {
  */
 export function errorItem(failure: Error, itemIndex: number): INodeExecutionData {
   return { json: failureJson(failure), pairedItem: { item: itemIndex } };
+}
+
+/**
+ * Runs a node. What fails as a whole (a credential that cannot be used, an option that is wrong) is a
+ * failure of every item when the user wants to continue: if it were thrown, n8n would send the
+ * untouched input on as a success.
+ */
+export async function continuing(
+  context: IExecuteFunctions,
+  run: () => INodeExecutionData[][] | Promise<INodeExecutionData[][]>,
+): Promise<INodeExecutionData[][]> {
+  try {
+    return await run();
+  } catch (error) {
+    if (onErrorOf(context) === 'stop' || error instanceof CancelledError) throw error;
+    const failure = error instanceof Error ? error : new Error(String(error));
+    return [context.getInputData().map((_item, itemIndex) => errorItem(failure, itemIndex))];
+  }
 }
 
 /** The error that stops the workflow and names the item. */

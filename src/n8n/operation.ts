@@ -7,6 +7,8 @@ import {
   type INodePropertyOptions,
 } from 'n8n-workflow';
 
+import { continuing } from './failures';
+
 /** One operation of a node: what the user sees of it, beside what it does. */
 export interface Operation {
   /** Its entry in the node's Operation dropdown. */
@@ -59,12 +61,14 @@ export async function runOperation(
   context: IExecuteFunctions,
   operations: readonly Operation[],
 ): Promise<INodeExecutionData[][]> {
-  const name = context.getNodeParameter('operation', 0);
-  const operation = operations.find(({ option }) => option.value === name);
-  if (operation === undefined) {
-    throw new NodeOperationError(context.getNode(), `There is no operation "${name}"`, {
-      description: 'Choose one of the operations in the list.',
-    });
-  }
-  return await operation.execute(context);
+  return await continuing(context, async () => {
+    const name = context.getNodeParameter('operation', 0);
+    const operation = operations.find(({ option }) => option.value === name);
+    if (operation === undefined) {
+      throw new NodeOperationError(context.getNode(), `There is no operation "${name}"`, {
+        description: 'Choose one of the operations in the list.',
+      });
+    }
+    return await operation.execute(context);
+  });
 }

@@ -215,6 +215,27 @@ describe('bad settings say what to do, before a request is sent', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
+  it.each([
+    ['a credential that cannot be used', { apiKey: '' }, {}],
+    ['an option that is wrong', {}, { resultField: 'details' }],
+  ])(
+    'under Continue, %s is a failure of every row, not a success',
+    async (_what, fields, options) => {
+      const nodes = (onError: 'continueErrorOutput' | 'continueRegularOutput') => [
+        source(leads(trackedDomains(sandbox, 3))),
+        bulkEnrich({ options }, { onError }),
+      ];
+      const credentials = userCredential(sandbox, 'user', fields);
+      const split = await runWorkflow({ nodes: nodes('continueErrorOutput'), credentials });
+      const together = await runWorkflow({ nodes: nodes('continueRegularOutput'), credentials });
+
+      expect(split.json(NAME, 0)).toEqual([]);
+      expect(split.json(NAME, 1).map((json) => json['id'])).toEqual([0, 1, 2]);
+      expect(together.json(NAME).every((json) => 'error' in json)).toBe(true);
+      expect(sandbox.report().requests).toBe(0);
+    },
+  );
+
   it('a result field that n8n needs for errors', async () => {
     const run = await runWorkflow({
       nodes: [
