@@ -5,7 +5,8 @@
  */
 
 /** Body shape shared by errors whose shape the interface does not fix. */
-export type ErrorShape = 'flat' | 'detail' | 'detailText' | 'nestedCode';
+export const ERROR_SHAPES = ['flat', 'detail', 'detailText', 'nestedCode'] as const;
+export type ErrorShape = (typeof ERROR_SHAPES)[number];
 
 /** Where the rows of list endpoints are: `{members}`/`{lists}`, `{data}`, a bare array, or deeper. */
 export type RowsEnvelope = 'named' | 'data' | 'array' | 'nested';
@@ -40,6 +41,8 @@ export interface Choices {
   bulkFirmographics: 'company' | 'result';
   /** "investors: element shape not shown". */
   investorShape: 'object' | 'name';
+  /** "rejected_domains: array": of what is not shown. */
+  rejectedShape: 'text' | 'object';
   /** Whether reading members is charged like other company lists. */
   membersCharged: boolean;
   /** What successful DELETE calls answer. */
@@ -63,6 +66,7 @@ export const DEFAULT_CHOICES: Readonly<Choices> = {
   bulkChargesPartners: true,
   bulkFirmographics: 'company',
   investorShape: 'object',
+  rejectedShape: 'text',
   membersCharged: false,
   deleteAnswer: 'empty',
   definitionEditMs: 5,

@@ -1,4 +1,5 @@
 import { LIMITS } from './limits';
+import { characterCount } from './text';
 
 /**
  * Normalizes a domain as enrichment does: lowercased, trimmed, one leading `www.` removed
@@ -16,7 +17,7 @@ export function normalizeDomain(text: string): string {
 export function enrichableDomains(entries: readonly string[]): string[] {
   const kept = entries
     .map(normalizeDomain)
-    .filter((domain) => domain.includes('.') && domain.length <= LIMITS.domainLength);
+    .filter((domain) => domain.includes('.') && characterCount(domain) <= LIMITS.domainLength);
   return [...new Set(kept)];
 }
 

@@ -56,7 +56,6 @@ export const errors = {
       400,
       'batch_too_large',
       `At most ${ceiling} domains per request; this one has ${given}.`,
-      { max_batch_size: ceiling },
     ),
   companyNotFound: (identifier: string) =>
     new ServiceError(404, 'company_not_found', `No company is tracked as "${identifier}".`, {

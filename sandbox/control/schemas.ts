@@ -1,7 +1,8 @@
 import { z } from 'zod/v4';
-import type { Choices } from '../choices';
+import { type Choices, ERROR_SHAPES } from '../choices';
 import { FAULT_PRESETS, type FaultPreset, isPreset } from '../faults/presets';
 import type { FaultRequest } from '../faults/store';
+import { LIMITS } from '../limits';
 import { faultSchema, matchSchema, occurrenceSchema } from '../faults/types';
 
 const presetName = z.custom<FaultPreset>(
@@ -17,7 +18,7 @@ export const faultRequestSchema: z.ZodType<FaultRequest> = z
         seconds: z.number().optional(),
         to: z.string().optional(),
         code: z.string().optional(),
-        shape: z.enum(['flat', 'detail', 'detailText', 'nestedCode']).optional(),
+        shape: z.enum(ERROR_SHAPES).optional(),
         status: z.int().optional(),
         requested: z.int().optional(),
         shortfall: z.int().optional(),
@@ -35,7 +36,7 @@ export const faultRequestSchema: z.ZodType<FaultRequest> = z
 
 export const keyChangeSchema = z.strictObject({
   credits: z.int().min(0).optional(),
-  batchCeiling: z.int().min(1).max(100).optional(),
+  batchCeiling: z.int().min(1).max(LIMITS.batch).optional(),
   requestsPerMinute: z.int().min(1).optional(),
   requestsPerDay: z.int().min(1).optional(),
 });
@@ -53,7 +54,7 @@ const words = <T extends string>(...names: T[]) =>
 
 export const choicesChangeSchema: z.ZodType<Partial<Choices>> = z
   .strictObject({
-    errorShape: z.enum(['flat', 'detail', 'detailText', 'nestedCode']),
+    errorShape: z.enum(ERROR_SHAPES),
     rowsEnvelope: z.enum(['named', 'data', 'array', 'nested']),
     membersTotals: z.enum(['total', 'hasMore', 'none']),
     membersDefaultLimit: z.int().min(1),
@@ -67,6 +68,7 @@ export const choicesChangeSchema: z.ZodType<Partial<Choices>> = z
     bulkChargesPartners: z.boolean(),
     bulkFirmographics: z.enum(['company', 'result']),
     investorShape: z.enum(['object', 'name']),
+    rejectedShape: z.enum(['text', 'object']),
     membersCharged: z.boolean(),
     deleteAnswer: z.enum(['empty', 'body']),
     definitionEditMs: z.number().min(0),

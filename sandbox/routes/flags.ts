@@ -12,7 +12,7 @@ export const flagEndpoints: Endpoint[] = [
     summary: 'Flag company data for review',
     params: z.object({ identifier: z.string() }),
     query: common.nothing,
-    body: z.object({ description: z.string().max(LIMITS.flagDescription).optional() }),
+    body: z.object({ description: common.text(0, LIMITS.flagDescription).optional() }),
     bodyOptional: true,
     responses: {
       201: z

@@ -26,7 +26,7 @@ export const technologyEndpoints: Endpoint[] = [
     summary: 'Search technologies by technology or vendor name',
     params: common.nothing,
     query: z.object({
-      q: z.string().min(1).max(LIMITS.searchText),
+      q: common.text(1, LIMITS.searchText),
       page: common.page,
       limit: common.pageSize(LIMITS.pageSize, LIMITS.technologySearchDefault),
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 import { FIXED_CHOICES } from '../choices';
 import { LIMITS } from '../limits';
+import { characterCount } from '../text';
 
 /** Query parameters arrive as text; responses are strict, so that nothing undeclared is sent. */
 
@@ -39,6 +40,17 @@ export function integerOr(
  */
 export function pageSize(max: number, byDefault: number = FIXED_CHOICES.defaultPageSize) {
   return integerOr(byDefault, 1, undefined, max);
+}
+
+/** Text of `min` to `max` characters. */
+export function text(min: number, max: number) {
+  return z
+    .string()
+    .refine(
+      (value) => characterCount(value) >= min && characterCount(value) <= max,
+      `must have ${min} to ${max} characters`,
+    )
+    .meta({ minLength: min, maxLength: max });
 }
 
 export const page = integerOr(1, 1, 1_000_000_000);

@@ -71,5 +71,7 @@ export const bulkResponse = z.strictObject({
   domains_found: count,
   domains_not_found: z.array(z.string()),
   rejected: count,
-  rejected_domains: z.array(z.string()),
+  rejected_domains: z.array(
+    z.union([z.string(), z.strictObject({ domain: z.string(), reason: z.string() })]),
+  ),
 });

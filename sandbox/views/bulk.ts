@@ -18,7 +18,7 @@ export type BulkSection = 'technologies' | 'partnerships' | 'firmographics';
  * The bulk lookup (Companies, rule 2).
  *
  * @param entries domains as sent; normalized and freed of duplicates like enrichment's
- * @param ceiling most well-formed domains the key may ask for at once
+ * @param ceiling most well-formed entries the key may send at once, duplicates included
  * @returns the response, and the ids of the companies it is charged for
  * @throws 400 `batch_too_large` above the ceiling; malformed entries do not count
  */
@@ -28,14 +28,11 @@ export function bulkLookup(
   include: readonly BulkSection[],
   ceiling: number,
 ) {
-  const wanted = new Set<string>();
-  const rejected: string[] = [];
-  for (const entry of entries) {
-    const domain = normalizeDomain(entry);
-    if (isWellFormedDomain(domain)) wanted.add(domain);
-    else rejected.push(entry);
-  }
-  if (wanted.size > ceiling) throw errors.batchTooLarge(ceiling, wanted.size);
+  const isRejected = (entry: string): boolean => !isWellFormedDomain(normalizeDomain(entry));
+  const rejected = entries.filter(isRejected);
+  const batch = entries.length - rejected.length;
+  if (batch > ceiling) throw errors.batchTooLarge(ceiling, batch);
+  const wanted = new Set(entries.filter((entry) => !isRejected(entry)).map(normalizeDomain));
 
   const chargedIds: number[] = [];
   const notFound: string[] = [];
@@ -64,7 +61,9 @@ export function bulkLookup(
       domains_found: wanted.size - notFound.length,
       domains_not_found: notFound,
       rejected: rejected.length,
-      rejected_domains: rejected,
+      rejected_domains: rejected.map((domain) =>
+        source.choices.rejectedShape === 'text' ? domain : { domain, reason: 'malformed' },
+      ),
     },
     chargedIds,
   };

@@ -99,6 +99,12 @@ test('investors can be names, bulk firmographics beside the company, partners fr
   expect(service.spent()).toBe(1);
 });
 
+test('rejected domains can be objects', async () => {
+  service.sandbox.setChoices({ rejectedShape: 'object' });
+  const body = ok(await service.post('/v1/companies', { domains: ['nodot'] }), bulkResponse);
+  expect(body.rejected_domains).toEqual([{ domain: 'nodot', reason: 'malformed' }]);
+});
+
 test('reading members can be charged, and deletions can answer with a body', async () => {
   service.sandbox.setChoices({ membersCharged: true, deleteAnswer: 'body' });
   const id = await firstList();

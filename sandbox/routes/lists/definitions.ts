@@ -81,7 +81,6 @@ export const definitionEndpoints: Endpoint[] = [
           409,
           'definition_version_conflict',
           `The definition is at version ${current}, not ${basedOn}. Read it again and retry.`,
-          { current_version: current },
         );
       }
       const now = service.clock.now();

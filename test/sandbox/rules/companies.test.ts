@@ -94,6 +94,17 @@ test('Companies 2: malformed domains do not count toward the batch', async () =>
   expect(body.rejected).toBe(2);
 });
 
+test('Companies 2: duplicates count toward the batch, and are answered once', async () => {
+  const { primaryDomain } = service.hub();
+  const same = (count: number) => Array.from({ length: count }, () => primaryDomain);
+  expect(refusal(await service.post('/v1/companies', { domains: same(101) }))).toMatchObject({
+    status: 400,
+    error: 'batch_too_large',
+  });
+  const body = ok(await service.post('/v1/companies', { domains: same(100) }), bulkResponse);
+  expect(body.data.map((row) => row.domain)).toEqual([primaryDomain]);
+});
+
 test("Companies 2: more than the key's batch ceiling is 400 batch_too_large", async () => {
   const domains = Array.from({ length: 26 }, (_, index) => `unlisted-${index}.com`);
   expect(refusal(await service.post('/v1/companies', { domains }, 'lowBatch'))).toMatchObject({

@@ -1,11 +1,11 @@
+import { ERROR_SHAPES } from '../../../sandbox/choices';
 import { errorBody, errors } from '../../../sandbox/errors';
 import { refusal, useSandbox } from '../harness';
 
 const service = useSandbox();
-const SHAPES = ['flat', 'detail', 'detailText', 'nestedCode'] as const;
 
 test('Errors 1: 402, 429 and the flag 404 keep their shapes whatever shape the others have', async () => {
-  for (const errorShape of SHAPES) {
+  for (const errorShape of ERROR_SHAPES) {
     service.sandbox.reset();
     service.sandbox.setChoices({ errorShape });
     const credits = refusal(await service.get('/v1/companies', 'empty'));
@@ -24,13 +24,13 @@ test('Errors 1: 402, 429 and the flag 404 keep their shapes whatever shape the o
 
 test('Errors 2: every other error takes the chosen shape', async () => {
   const shapes: Record<string, unknown> = {};
-  for (const errorShape of SHAPES) {
+  for (const errorShape of ERROR_SHAPES) {
     service.sandbox.setChoices({ errorShape });
     shapes[errorShape] = JSON.parse((await service.get('/v1/jobs/none')).text);
   }
   const error = errors.notFound('job_not_found', 'There is no such job.');
   expect(shapes).toEqual(
-    Object.fromEntries(SHAPES.map((shape) => [shape, errorBody(error, shape)])),
+    Object.fromEntries(ERROR_SHAPES.map((shape) => [shape, errorBody(error, shape)])),
   );
   expect(shapes.detailText).toEqual({ detail: 'There is no such job.' });
 });

@@ -31,6 +31,9 @@ test('Bounds technology search: q has 1 to 200 characters, limit is 20 unless gi
   expect((await service.get('/v1/technologies?q=')).status).toBe(400);
   expect((await service.get(`/v1/technologies?q=${'x'.repeat(201)}`)).status).toBe(400);
   expect((await service.get(`/v1/technologies?q=${'x'.repeat(200)}`)).status).toBe(200);
+  const outsideTheBasicPlane = (count: number) => encodeURIComponent('😀'.repeat(count));
+  expect((await service.get(`/v1/technologies?q=${outsideTheBasicPlane(200)}`)).status).toBe(200);
+  expect((await service.get(`/v1/technologies?q=${outsideTheBasicPlane(201)}`)).status).toBe(400);
   const body = ok(await service.get('/v1/technologies?q=a'), technologySearch);
   expect(body.pagination.limit).toBe(20);
   expect(body.technologies).toHaveLength(20);
