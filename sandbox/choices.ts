@@ -1,7 +1,7 @@
 /**
- * Everything the interface does not show ("not shown"), decided here and nowhere else. What a client
- * could depend on is a switch in `Choices`, so that tests can vary it; what it could not depend on is
- * a constant in `FIXED_CHOICES`.
+ * What the interface does not show ("not shown") and a test may want to vary is a switch in
+ * `Choices`; numbers it does not show are in `FIXED_CHOICES`. Shapes and words that are decided but
+ * not switchable are in `schemas/` and `errors.ts`; README, Choices, names all of them.
  */
 
 /** Body shape shared by errors whose shape the interface does not fix. */

@@ -83,6 +83,14 @@ export interface RawRequest {
   readonly body: unknown;
 }
 
+/**
+ * Makes the error for a part of a request that its schema did not let through.
+ *
+ * @param message what is wrong, and where
+ * @param path where in the part, such as `['definition', 'root']`; empty for all of it
+ */
+export type RefuseBody = (message: string, path: readonly PropertyKey[]) => ServiceError;
+
 interface EndpointInput<
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -92,7 +100,7 @@ interface EndpointInput<
   readonly query: Q;
   readonly body: B;
   /** Turns what is wrong with the body into another error than 400 `invalid_request`. */
-  readonly refuseBody?: (message: string) => ServiceError;
+  readonly refuseBody?: RefuseBody;
   readonly handle: (
     context: Context,
     input: {
@@ -127,7 +135,7 @@ function parsePart<S extends z.ZodType>(
   part: string,
   schema: S,
   value: unknown,
-  refuse: (message: string) => ServiceError = errors.invalidRequest,
+  refuse: RefuseBody = errors.invalidRequest,
 ): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -137,8 +145,31 @@ function parsePart<S extends z.ZodType>(
       throw errors.batchTooLarge(LIMITS.batch, (value as BatchBody).domains.length);
     }
   }
-  const issue = parsed.error.issues[0];
-  throw refuse(`${[part, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'is not valid'}`);
+  const problems = tellingProblems(parsed.error.issues[0]);
+  const messages = problems.map(({ path, message }) => `${[part, ...path].join('.')}: ${message}`);
+  throw refuse([...new Set(messages)].join(', or '), problems[0]!.path);
+}
+
+interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * What is wrong inside the alternatives of a union that the value came closest to: those with the
+ * fewest problems. Of anything else, the problem itself.
+ */
+function tellingProblems(
+  issue: z.core.$ZodIssue,
+  above: readonly PropertyKey[] = [],
+): readonly [Problem, ...Problem[]] {
+  const path = [...above, ...issue.path];
+  const alternatives = issue.code === 'invalid_union' ? issue.errors : [];
+  const fewest = Math.min(...alternatives.map((issues) => issues.length));
+  const [first, ...others] = alternatives
+    .filter((issues) => issues.length === fewest)
+    .flatMap((issues) => tellingProblems(issues[0]!, path));
+  return first === undefined ? [{ path, message: issue.message }] : [first, ...others];
 }
 
 interface BatchBody {

@@ -21,7 +21,7 @@ export function compile(source: Source, node: FilterNode | null): Test {
   }
 }
 
-/** The value or values a company has in a field; `wanted` lets references be looked up once. */
+/** How to read the value or values a company has in a field; text comes in lower case. */
 function readerOf(
   source: Source,
   field: FilterKey,

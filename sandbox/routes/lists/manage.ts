@@ -4,7 +4,7 @@ import { note, userOf } from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
 import { envelope, listDetail, listSummary } from '../../views/lists';
-import { invalidDefinition, listParams, section } from './shared';
+import { invalidList, listParams, section } from './shared';
 
 export const manageEndpoints: Endpoint[] = [
   endpoint({
@@ -16,7 +16,7 @@ export const manageEndpoints: Endpoint[] = [
     params: common.nothing,
     query: common.nothing,
     body: schemas.createBody,
-    refuseBody: invalidDefinition,
+    refuseBody: invalidList,
     responses: { 201: schemas.listDetail },
     refusals: { 422: 'invalid_definition' },
     handle({ service, account }, { body }) {

@@ -2,8 +2,9 @@ import { z } from 'zod/v4';
 import { isWellFormedDomain, normalizeDomain } from '../../domains';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
+import { compile } from '../../lists/match';
 import { membersCsv, tierCounts, TIERS } from '../../lists/materialize';
-import { note, userOf } from '../../lists/store';
+import { activeDefinition, note, userOf } from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
 import { envelope, memberView, membersBeside } from '../../views/lists';
@@ -155,9 +156,9 @@ const removeDomain = endpoint({
     if (!isMember) {
       throw errors.notFound('domain_not_found', `${domain} is not in this list.`);
     }
-    // What the filter lets in must be excluded too, or it would come back.
     list.added.delete(company.id);
-    list.excluded.add(company.id);
+    // What the filter lets in must be excluded too, or it would come back.
+    if (compile(service, activeDefinition(list).root)(company)) list.excluded.add(company.id);
     list.cache = null;
     note(list, user, `removed ${domain}`, service.clock.now());
     return answer.deleted(service.choices, { deleted: true, domain });

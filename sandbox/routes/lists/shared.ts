@@ -1,13 +1,15 @@
 import { z } from 'zod/v4';
+import type { RefuseBody } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
 
 export const section = 'Lists';
 
 export const listParams = z.object({ list_id: z.string() });
 
-/** What is wrong with a definition is 422; what is wrong with the rest of a body is 400. */
-export function invalidDefinition(message: string): ServiceError {
-  return message.startsWith('body.name')
-    ? errors.invalidRequest(message)
-    : new ServiceError(422, 'invalid_definition', message);
-}
+/** A definition that is malformed or unbounded is 422 (Lists, rule 2). */
+export const invalidDefinition: RefuseBody = (message) =>
+  new ServiceError(422, 'invalid_definition', message);
+
+/** In the body of a new list, what is wrong with the definition is 422, with the rest 400. */
+export const invalidList: RefuseBody = (message, path) =>
+  path[0] === 'definition' ? invalidDefinition(message, path) : errors.invalidRequest(message);

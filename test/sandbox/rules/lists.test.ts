@@ -134,6 +134,35 @@ test('Lists 2: a malformed or unbounded tree is 422 wherever a tree is sent', as
   expect(ok(await service.get(`/v1/lists/${id}`), schemas.listDetail).definition.version).toBe(1);
 });
 
+test('Lists 2: the refusal of a tree says where it is wrong', async () => {
+  const bad = condition('industry', 'equals', 'No such industry');
+  const good = condition('founded_year', 'gte', 2000);
+  const group = (...children: unknown[]) => ({ op: 'and', children });
+  for (const [root, message] of [
+    [bad, /^body\.root: industry has no value No such industry$/],
+    [group(good, group(bad)), /^body\.root\.children\.1\.children\.0: industry has no value/],
+    [condition('no_such_field', 'equals', 'x'), /^body\.root\.field: /],
+    [{ op: 'xor', children: [good] }, /^body\.root\.op: /],
+    [group(), /^body\.root\.children: /],
+    ['everything', /^body\.root: .*expected object/],
+  ] as const) {
+    const reply = await service.post('/v1/lists/preview-count', stamped(root));
+    expect(refusal(reply)).toMatchObject({
+      status: 422,
+      message: expect.stringMatching(message) as string,
+    });
+  }
+});
+
+test('Lists 2: only a definition is 422; a list without a readable body or name is 400', async () => {
+  for (const body of [undefined, null, [], {}, { name: 5 }, { name: '' }]) {
+    expect((await service.post('/v1/lists', body)).status).toBe(400);
+  }
+  for (const definition of [null, 'x', {}, stamped('x'), stamped(condition('x', 'equals', 1))]) {
+    expect((await service.post('/v1/lists', { name: 'x', definition })).status).toBe(422);
+  }
+});
+
 test('Lists 2: a tree nested thirty thousand times is 422 too', async () => {
   const levels = 30_000;
   const root = '{"op":"and","children":['.repeat(levels) + ']}'.repeat(levels);
@@ -272,6 +301,9 @@ test('Lists remove a domain: added or filtered in, it is gone', async () => {
     expect(await domainsOf(id, '&force_refresh=true')).not.toContain(domain);
     expect((await service.remove(`/v1/lists/${id}/domains/${domain}`)).status).toBe(404);
   }
+  // Only what the filter would let in again has to be kept out.
+  const { text } = await service.get(`/v1/lists/${id}/excluded-domains`);
+  expect(JSON.parse(text)).toEqual({ excluded_domains: [{ domain: inFilter }] });
   expect((await service.remove(`/v1/lists/${id}/domains/nodot`)).status).toBe(400);
 });
 
