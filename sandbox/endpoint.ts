@@ -145,9 +145,9 @@ function parsePart<S extends z.ZodType>(
       throw errors.batchTooLarge(LIMITS.batch, (value as BatchBody).domains.length);
     }
   }
-  const problems = tellingProblems(parsed.error.issues[0]);
+  const problems = tellingProblems(parsed.error.issues[0]!);
   const messages = problems.map(({ path, message }) => `${[part, ...path].join('.')}: ${message}`);
-  throw refuse([...new Set(messages)].join(', or '), problems[0]!.path);
+  throw refuse([...new Set(messages)].join(', or '), problems[0].path);
 }
 
 interface Problem {
