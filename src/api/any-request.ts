@@ -22,12 +22,14 @@ export interface AnyRequest {
  * @throws {InputError} when it would leave the interface.
  */
 export function pathBelowV1(text: string): string {
-  const rest = text.trim().replace(/^\/+/, '').replace(/^v1\//, '');
+  const rest = text.trim().replace(/^\//, '').replace(/^v1\//, '');
   const segments = rest.split('/');
   const odd = segments.find((segment) => !isPlainSegment(segment));
   if (rest === '' || odd !== undefined) {
     throw new InputError(
-      rest === '' ? 'The path is empty' : `The path cannot be used because of "${odd ?? ''}"`,
+      rest === ''
+        ? 'The path is empty'
+        : `The path cannot be used because of ${odd === '' ? 'an empty part' : JSON.stringify(odd)}`,
       'Give the path below /v1/ alone, like lists/123/history; put parameters under Query.',
     );
   }
