@@ -75,7 +75,7 @@ export class ItemParameters {
 
 /** Text without spaces around it; undefined for none. */
 export function textOf(value: unknown): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
