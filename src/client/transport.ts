@@ -100,7 +100,8 @@ export async function exchange(request: HttpRequest): Promise<Exchange> {
     const answer = await http.request<string>({
       method: request.method,
       url: request.url,
-      headers: { ...request.headers },
+      // Without this, axios calls a body that is not there a form.
+      headers: { 'Content-Type': false, ...request.headers },
       data: request.body,
       signal: stop.signal,
       ...(request.freshConnection
