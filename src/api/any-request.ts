@@ -82,6 +82,11 @@ function jsonOrText(text: string, contentType: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return text;
+    if (!contentType.includes('json')) return text;
+    throw new InvalidResponseError({
+      code: 'invalid_response',
+      message: 'The answer is not complete JSON',
+      hint: 'Run again; if it stays so, something between n8n and the service cuts answers off.',
+    });
   }
 }
