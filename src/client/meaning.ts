@@ -188,7 +188,7 @@ function creditError(status: number, body: ErrorBody): CreditExhaustedError {
   return new CreditExhaustedError({
     code: body.code ?? 'credit_exhausted',
     message: withServiceWords(`Not enough credits${figures}`, body),
-    hint: 'Retrying does not help until credits are added. Nothing was charged for this call. With "Spend Remaining Credits" the node uses up what is left.',
+    hint: 'Retrying does not help until credits are added. Nothing was charged for this call. Bulk Enrich can use up what is left: see its option "Spend Remaining Credits".',
     status,
     details: body.fields,
     requested,
