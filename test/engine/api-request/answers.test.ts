@@ -1,0 +1,126 @@
+/** API Request: what comes of the answers, good and bad. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { inTurn, json, TestService, text } from '../../src/client/support/service';
+import { credentialFor } from '../shared/service';
+import { apiRequest, NAME } from './api-request';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await TestService.start();
+});
+afterEach(async () => {
+  await TestService.stopAll();
+});
+
+const KEY = 'ci_user_of_this_test';
+const send = async (
+  parameters: INodeParameters,
+  ...rest: Parameters<typeof apiRequest> extends [unknown, unknown, ...infer Rest] ? Rest : never
+) => await apiRequest(credentialFor(service.baseUrl, KEY), parameters, ...rest);
+
+describe('an answer', () => {
+  it.each([
+    ['an object', json({ a: 1 }), [{ a: 1 }]],
+    ['a list', json([{ a: 1 }, { a: 2 }]), [{ a: 1 }, { a: 2 }]],
+    ['a list of values', json(['x', 2, null]), [{ value: 'x' }, { value: 2 }, { value: null }]],
+    ['an empty list', json([]), []],
+    ['a value', json(7), [{ data: 7 }]],
+    ['null', json(null), [{ data: null }]],
+    ['text', text('hello', 200, { 'content-type': 'text/plain' }), [{ data: 'hello' }]],
+    [
+      'CSV',
+      text('name,domain\nA,a.com\n', 200, { 'content-type': 'text/csv' }),
+      [{ data: 'name,domain\nA,a.com\n' }],
+    ],
+    ['nothing', text('', 204), [{ success: true }]],
+    ['JSON without its type', text('{"a":1}', 200), [{ a: 1 }]],
+  ])('%s becomes %j', async (_what, answering, expected) => {
+    service.answer(answering);
+    const run = await send({ path: 'lists' });
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(NAME)).toEqual(expected);
+  });
+
+  it('of HEAD has no body and is a success', async () => {
+    const run = await send({ method: 'HEAD', path: 'lists' });
+
+    expect(run.json(NAME)).toEqual([{ success: true }]);
+  });
+
+  it('that is an HTML page is an error', async () => {
+    service.answer(
+      text('<html>Log in</html>', 200, { 'content-type': 'text/html; charset=utf-8' }),
+    );
+    const run = await send({ path: 'lists' });
+
+    expect(run.error?.message).toBe('The answer is an HTML page');
+    expect(run.error?.description).toContain('Base URL');
+  });
+
+  it('that calls itself JSON and is cut off is asked for again, and never taken for text', async () => {
+    const cut = text('{"a":', 200, { 'content-type': 'application/json' });
+    service.answer(inTurn(cut, json({ a: 1 })));
+    expect((await send({ path: 'lists' })).json(NAME)).toEqual([{ a: 1 }]);
+
+    service.answer(cut);
+    const run = await send({ path: 'lists' });
+    expect(run.error?.message).toBe('The answer is not complete JSON');
+  });
+
+  it('of each item comes in order, paired, a list with all its entries', async () => {
+    service.answer((request, response) => {
+      const { pathname } = new URL(request.url, 'http://x');
+      json([{ of: pathname }, { of: pathname, more: true }])(request, response);
+    });
+    const run = await send({ path: '={{ "lists/" + $json.list }}' }, [
+      { list: 'b' },
+      { list: 'a' },
+      { list: 'b' },
+    ]);
+
+    expect(run.json(NAME).map((one) => one['of'])).toEqual(
+      ['b', 'b', 'a', 'a', 'b', 'b'].map((list) => `/v1/lists/${list}`),
+    );
+    expect(run.traced()).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(service.received).toHaveLength(2);
+  });
+});
+
+it('an error of the service says what it says elsewhere, and hides the key', async () => {
+  service.answer(json({ error: 'list_not_found', message: `No list for ${KEY}` }, 404));
+  const run = await send({ path: 'lists/7' }, [{}], { onError: 'continueRegularOutput' });
+
+  expect(run.json(NAME)).toEqual([
+    {
+      error: 'list_not_found',
+      message: expect.stringContaining('The service does not know what was asked for'),
+      details: expect.objectContaining({ status: 404, hint: expect.any(String) }),
+    },
+  ]);
+  expect(run.transcript()).not.toContain(KEY);
+});
+
+it.each([
+  [401, 'invalid_api_key', {}, /did not accept the API key/],
+  [402, 'credit_exhausted', { requested: 7, shortfall: 3 }, /needs 7 and 3 are missing/],
+  [403, 'user_credential_required', {}, /organization key/],
+  [409, 'conflict', {}, /in the meantime/],
+  [422, 'invalid', {}, /could not make sense/],
+  [429, 'operational_rate_limit_exceeded', { retry_after_seconds: 7200 }, /used up until/],
+])(
+  '%i is an error after one request, and Stop names the item',
+  async (status, error, more, message) => {
+    service.answer(json({ error, ...more }, status));
+    const run = await send({ method: 'POST', path: 'lists', body: '{}' });
+
+    expect(run.error).toMatchObject({
+      httpCode: String(status),
+      message: expect.stringMatching(message),
+      context: { itemIndex: 0, data: { error } },
+    });
+    expect(run.error?.description).toMatch(/\w/);
+    expect(service.received).toHaveLength(1);
+  },
+);

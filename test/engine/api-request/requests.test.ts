@@ -1,0 +1,193 @@
+/** API Request: what it sends, and what it refuses to send. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { json, TestService } from '../../src/client/support/service';
+import { credentialFor } from '../shared/service';
+import { apiRequest, NAME } from './api-request';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await TestService.start();
+});
+afterEach(async () => {
+  await TestService.stopAll();
+});
+
+const KEY = 'ci_user_of_this_test';
+const send = async (
+  parameters: INodeParameters,
+  ...rest: Parameters<typeof apiRequest> extends [unknown, unknown, ...infer Rest] ? Rest : never
+) => await apiRequest(credentialFor(service.baseUrl, KEY), parameters, ...rest);
+
+const urls = () => service.received.map(({ url }) => url);
+
+describe('a request', () => {
+  it.each(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'])(
+    '%s goes below /v1/ with the key',
+    async (method) => {
+      await send({ method, path: 'lists/7/history' });
+
+      expect(service.received).toEqual([
+        expect.objectContaining({
+          method,
+          url: '/v1/lists/7/history',
+          headers: expect.objectContaining({ 'x-api-key': KEY }),
+          body: '',
+        }),
+      ]);
+    },
+  );
+
+  it.each([
+    ['lists', '/v1/lists'],
+    ['/lists', '/v1/lists'],
+    [' v1/lists ', '/v1/lists'],
+    ['/v1/lists/7', '/v1/lists/7'],
+    ['companies/ä b', '/v1/companies/%C3%A4%20b'],
+    ['companies/%C3%A4', '/v1/companies/%C3%A4'],
+    ['companies/a:b@c', '/v1/companies/a%3Ab%40c'],
+    ['lists/%2525', '/v1/lists/%2525'],
+  ])('the path %j is %s', async (path, url) => {
+    await send({ path });
+
+    expect(service.received.map((request) => request.url)).toEqual([url]);
+  });
+
+  it('has the query and the body of its own item', async () => {
+    await send(
+      {
+        method: 'POST',
+        path: '={{ "lists/" + $json.id }}',
+        query: {
+          parameters: [
+            { name: 'q', value: '={{ $json.q }}' },
+            { name: '', value: 'left out' },
+            { name: 'force_refresh', value: '={{ $json.force }}' },
+            { name: 'limit', value: '={{ $json.limit }}' },
+          ],
+        },
+        body: '={{ $json.body }}',
+      },
+      [
+        { q: 'a&b=c d', force: true, limit: 5, body: { name: 'One' } },
+        { q: '', force: false, limit: 0, body: '[1, "two"]' },
+      ],
+    );
+
+    expect(service.received.map(({ url, body }) => [url, body]).sort()).toEqual([
+      ['/v1/lists/0?q=a%26b%3Dc+d&force_refresh=true&limit=5', '{"name":"One"}'],
+      ['/v1/lists/1?q=&force_refresh=false&limit=0', '[1,"two"]'],
+    ]);
+    expect(service.received.map(({ headers }) => headers['content-type'])).toEqual([
+      'application/json',
+      'application/json',
+    ]);
+  });
+
+  it('sends no body, and no content type, when there is none', async () => {
+    await send({ method: 'POST', path: 'lists', body: '  ' });
+
+    expect(service.received[0]?.body).toBe('');
+    expect(service.received[0]?.headers).not.toHaveProperty('content-type');
+  });
+});
+
+describe('a path that would leave the interface is refused before anything is sent', () => {
+  it.each([
+    '..',
+    'lists/../../admin',
+    '%2e%2e/admin',
+    'lists/%2E%2e',
+    './lists',
+    '//evil.test/lists',
+    'http://evil.test/lists',
+    '\\\\evil.test\\x',
+    'lists\\..\\..',
+    'lists/%5c..',
+    'lists%2f..%2f..',
+    'lists?x=1',
+    'lists/%3fx=1',
+    'lists#x',
+    'lists/%23x',
+    'lists//7',
+    'lists/',
+    'lists/%00',
+    'lists/\n7',
+    'lists/%zz',
+    'lists/ .. /x',
+    '',
+    '/',
+    'v1/',
+  ])('%j', async (path) => {
+    const run = await send({ path: '={{ $json.path }}' }, [{ path }]);
+
+    expect(urls()).toEqual([]);
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringMatching(
+        /^The path (is empty|cannot be used because of (".+"|an empty part))$/,
+      ),
+      description: expect.stringContaining('Give the path below /v1/ alone'),
+      context: { itemIndex: 0 },
+    });
+  });
+});
+
+it.each([['no JSON', '{name: 1}', /^"Body" is not JSON: /]])(
+  'a body that is %s is refused before anything is sent',
+  async (_what, body, message) => {
+    const run = await send({ method: 'PUT', path: 'lists/7', body: '={{ $json.body }}' }, [
+      { body },
+    ]);
+
+    expect(run.error?.message).toMatch(message);
+    expect(urls()).toEqual([]);
+  },
+);
+
+it('a method that an expression invents is refused', async () => {
+  const run = await send({ method: 'TRACE', path: 'lists' });
+
+  expect(run.error?.message).toContain('TRACE');
+  expect(urls()).toEqual([]);
+});
+
+describe('a path of the open endpoints', () => {
+  it.each(['open/status', '/v1/open/status', 'op%65n/status'])(
+    '%j carries no key',
+    async (path) => {
+      await send({ path });
+
+      expect(service.received.map(({ url }) => url)).toEqual(['/v1/open/status']);
+      expect(JSON.stringify(service.received[0]?.headers)).not.toContain(KEY);
+      expect(service.received[0]?.headers).not.toHaveProperty('x-api-key');
+    },
+  );
+
+  it.each(['openings', 'open', 'lists/open/x'])('%j is not among them', async (path) => {
+    await send({ path });
+
+    expect(service.received[0]?.headers['x-api-key']).toBe(KEY);
+  });
+
+  it('does not slow the key down when it is throttled', async () => {
+    const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {
+      'retry-after': '2',
+    });
+    let opened = 0;
+    service.answer((request, response) => {
+      const open = request.url.startsWith('/v1/open/');
+      opened += open ? 1 : 0;
+      (open && opened === 1 ? throttled : json({ url: request.url }))(request, response);
+    });
+    const begun = Date.now();
+    const open = send({ path: 'open/status' });
+    while (opened === 0) await new Promise((resolve) => setImmediate(resolve));
+    await send({ path: 'lists' });
+    const keyed = Date.now() - begun;
+
+    expect((await open).json(NAME)).toEqual([{ url: '/v1/open/status' }]);
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(2000);
+    expect(keyed).toBeLessThan(1500);
+  });
+});
