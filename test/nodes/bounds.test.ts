@@ -1,0 +1,114 @@
+/** Defaults, bounds and choices of the parameters are those of the interface. */
+import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
+
+import { METHODS } from '../../nodes/ApiRequest/properties';
+import { LIMITS } from '../../src/api/limits';
+import { REAL_TIME } from '../../src/client/settings';
+import {
+  API_REQUEST,
+  choicesOf,
+  CONTRACTS,
+  entriesOf,
+  OPERATIONS,
+  propertiesOf,
+  shownFor,
+} from './contracts';
+
+function nodeOf(folder: string): INodeType {
+  const contract = CONTRACTS.find((one) => one.folder === folder);
+  if (contract === undefined) throw new Error(`There is no node in ${folder}.`);
+  return contract.node;
+}
+
+it('Get Many offers every filter of the interface', () => {
+  expect(
+    entriesOf(nodeOf('CompanyLookup'), 'getMany', 'filters')
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([
+    'hasPartnerPage',
+    'partnerCountMax',
+    'partnerCountMin',
+    'partnerWith',
+    'partnershipTypes',
+    'q',
+  ]);
+});
+
+describe('defaults and bounds are those of the interface', () => {
+  it.each(['getGraph', 'getPairGraph'])('%s: Max Nodes', (operation) => {
+    const maxNodes = shownFor(nodeOf('PartnerGraph'), operation).find(
+      ({ name }) => name === 'maxNodes',
+    );
+    expect(maxNodes?.default).toBe(LIMITS.graphNodes.default);
+    expect(maxNodes?.typeOptions).toMatchObject({ minValue: 1, maxValue: LIMITS.graphNodes.max });
+    expect(maxNodes?.description).toContain(`1 to ${String(LIMITS.graphNodes.max)}`);
+  });
+
+  it('Depth', () => {
+    const depth = shownFor(nodeOf('PartnerGraph'), 'getGraph').find(({ name }) => name === 'depth');
+    const values = ((depth?.options ?? []) as INodePropertyOptions[]).map(({ value }) => value);
+    expect(depth?.default).toBe(LIMITS.graphDepth.default);
+    expect(values).toEqual(
+      Array.from({ length: LIMITS.graphDepth.max }, (_one, index) => index + 1),
+    );
+  });
+
+  it.each([
+    [nodeOf('CompanyLookup'), 'getMany', '-partnership_count'],
+    [nodeOf('PartnerGraph'), 'getPartners', '-last_observed_at'],
+  ])('Sort: %#', (node, operation, expected) => {
+    expect(shownFor(node, operation).find(({ name }) => name === 'sort')?.default).toBe(expected);
+  });
+
+  it('Description and Search say how long they may be', () => {
+    const description = shownFor(nodeOf('FlagData'), 'create').find(
+      ({ name }) => name === 'description',
+    );
+    const q = shownFor(nodeOf('TechUsers'), 'searchTechnologies').find(({ name }) => name === 'q');
+    expect(description?.description).toContain(String(LIMITS.flagDescriptionLength));
+    expect(q?.description).toContain(`1 to ${String(LIMITS.technologyQueryLength)}`);
+  });
+
+  it('waiting and timeout are what the client does by itself', () => {
+    for (const { node, operation } of OPERATIONS) {
+      for (const { name, default: value } of entriesOf(node, operation)) {
+        if (name === 'maxRateLimitWaitMinutes')
+          expect(value).toBe(REAL_TIME.maxRateLimitWaitMs / 60_000);
+        if (name === 'requestTimeoutSeconds') expect(value).toBe(REAL_TIME.requestTimeoutMs / 1000);
+        if (name === 'maxCredits') expect(value).toBe(0);
+      }
+    }
+  });
+});
+
+describe('API Request', () => {
+  it('offers method, path, query, body and options', () => {
+    expect(propertiesOf(API_REQUEST.node).map(({ name }) => name)).toEqual([
+      'authentication',
+      'method',
+      'path',
+      'query',
+      'body',
+      'options',
+    ]);
+    expect(choicesOf(API_REQUEST.node, 'method').map(({ value }) => value)).toEqual([...METHODS]);
+  });
+
+  it('shows Body for the methods that have one', () => {
+    const body = propertiesOf(API_REQUEST.node).find(({ name }) => name === 'body');
+    expect(body?.displayOptions?.show?.['method']).toEqual(
+      METHODS.filter((method) => method !== 'GET' && method !== 'HEAD'),
+    );
+  });
+});
+
+it('Technology searches the service while typing', () => {
+  const node = nodeOf('TechUsers');
+  const techKey = propertiesOf(node).find(({ name }) => name === 'techKey');
+  const [list] = techKey?.modes ?? [];
+  const method = list?.typeOptions?.searchListMethod ?? '';
+
+  expect(list?.typeOptions).toMatchObject({ searchable: true, searchFilterRequired: true });
+  expect(Object.keys(node.methods?.listSearch ?? {})).toContain(method);
+});

@@ -1,0 +1,129 @@
+/** What design §2 promises about the nodes, and how tests look into their descriptions. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+
+import { ApiRequest } from '../../nodes/ApiRequest/ApiRequest.node';
+import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
+import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
+import { FlagData } from '../../nodes/FlagData/FlagData.node';
+import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
+import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
+
+/** The project's folder. */
+export const root = join(__dirname, '../..');
+const { n8n: manifest } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  n8n: { nodes: string[] };
+};
+
+/** Folders of the nodes that package.json lists. */
+export const LISTED_FOLDERS = manifest.nodes.map((file) => file.split('/').at(-2));
+
+const PAGING = ['returnAll', 'limit'];
+const PAIR = ['identifierA', 'identifierB'];
+
+/** What users may rely on about a node. */
+export interface Contract {
+  readonly node: INodeType;
+  readonly folder: string;
+  readonly displayName: string;
+  /** Parameters of each operation, in any order. */
+  readonly operations: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Nodes with operations. */
+export const CONTRACTS: readonly Contract[] = [
+  {
+    node: new BulkEnrich(),
+    folder: 'BulkEnrich',
+    displayName: 'Bulk Enrich',
+    operations: {
+      enrichCompanies: ['domain', 'include', 'options'],
+      enrichPartnerships: ['domain', 'options'],
+      normalizeDomains: ['domain', 'options'],
+    },
+  },
+  {
+    node: new CompanyLookup(),
+    folder: 'CompanyLookup',
+    displayName: 'Company Lookup',
+    operations: {
+      get: ['identifier', 'include', 'options'],
+      getMany: [...PAGING, 'filters', 'sort', 'include', 'options'],
+    },
+  },
+  {
+    node: new TechUsers(),
+    folder: 'TechUsers',
+    displayName: 'Tech Users',
+    operations: {
+      searchTechnologies: ['q', ...PAGING, 'options'],
+      getByTechnology: ['techKey', ...PAGING, 'include', 'options'],
+      getByVendor: ['vendorDomain', ...PAGING, 'include', 'options'],
+      count: ['countBy', 'techKey', 'vendorDomain', 'options'],
+    },
+  },
+  {
+    node: new PartnerGraph(),
+    folder: 'PartnerGraph',
+    displayName: 'Partner Graph',
+    operations: {
+      getPartners: ['identifier', ...PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
+      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'options'],
+      getPartnership: [...PAIR, 'options'],
+      getSharedPartners: [...PAIR, ...PAGING, 'options'],
+      getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
+      getPairGraph: [...PAIR, 'maxNodes', 'graphOutput', 'options'],
+    },
+  },
+  {
+    node: new FlagData(),
+    folder: 'FlagData',
+    displayName: 'Flag Data',
+    operations: { create: ['identifier', 'description', 'options'] },
+  },
+];
+
+/** The node without operations. */
+export const API_REQUEST: Contract = {
+  node: new ApiRequest(),
+  folder: 'ApiRequest',
+  displayName: 'API Request',
+  operations: {},
+};
+
+/** Every operation of every node. */
+export const OPERATIONS = CONTRACTS.flatMap((contract) =>
+  Object.keys(contract.operations).map((operation) => ({
+    ...contract,
+    operation,
+    title: `${contract.displayName}: ${operation}`,
+  })),
+);
+
+/** All parameters of a node. */
+export const propertiesOf = (node: INodeType) => node.description.properties;
+
+/** The properties a user sees while an operation is selected. */
+export function shownFor(node: INodeType, operation: string): INodeProperties[] {
+  return propertiesOf(node).filter(({ displayOptions }) =>
+    displayOptions?.show?.['operation']?.includes(operation),
+  );
+}
+
+/** The entries of a dropdown. */
+export function choicesOf(node: INodeType, name: string): INodePropertyOptions[] {
+  const property = propertiesOf(node).find((one) => one.name === name);
+  return (property?.options ?? []) as INodePropertyOptions[];
+}
+
+/** The entries of an operation's Options, or of another collection. */
+export function entriesOf(
+  node: INodeType,
+  operation: string,
+  collection = 'options',
+): INodeProperties[] {
+  const property = shownFor(node, operation).find(({ name }) => name === collection);
+  return (property?.options ?? []) as INodeProperties[];
+}

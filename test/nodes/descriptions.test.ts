@@ -1,0 +1,118 @@
+/** What users see of the nodes: their names are a contract (design §2), and each says what it costs. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  API_REQUEST,
+  choicesOf,
+  CONTRACTS,
+  entriesOf,
+  LISTED_FOLDERS,
+  OPERATIONS,
+  propertiesOf,
+  root,
+  shownFor,
+} from './contracts';
+
+const RUN = ['maxRateLimitWaitMinutes', 'requestTimeoutSeconds'];
+
+it('these nodes are in the package', () => {
+  const known = [...CONTRACTS, API_REQUEST].map(({ folder }) => folder);
+
+  expect(known.filter((folder) => !LISTED_FOLDERS.includes(folder))).toEqual([]);
+});
+
+describe.each([...CONTRACTS, API_REQUEST])('$displayName', (contract) => {
+  const { description } = contract.node;
+
+  it('is named as its folder', () => {
+    const name = contract.folder.charAt(0).toLowerCase() + contract.folder.slice(1);
+    expect(description.name).toBe(name);
+    expect(description.displayName).toBe(contract.displayName);
+    expect(description.defaults.name).toBe(contract.displayName);
+  });
+
+  it('can be used by agents', () => {
+    expect(description.usableAsTool).toBe(true);
+  });
+
+  it('has icons for both themes, and a codex file with its id', () => {
+    const folder = join(root, 'nodes', contract.folder);
+    const icon = description.icon as { light: string; dark: string };
+    for (const file of [icon.light, icon.dark]) {
+      expect(existsSync(join(folder, file.replace('file:', '')))).toBe(true);
+    }
+    const codex = JSON.parse(
+      readFileSync(join(folder, `${contract.folder}.node.json`), 'utf8'),
+    ) as { node: string; categories: string[]; alias: string[] };
+    expect(codex.node).toBe(`n8n-nodes-company-intelligence.${description.name}`);
+    expect(codex.categories.length).toBeGreaterThan(0);
+    expect(new Set(codex.alias).size).toBe(codex.alias.length);
+  });
+
+  it('takes either kind of key, the user key unless told otherwise', () => {
+    const authentication = propertiesOf(contract.node).find(
+      ({ name }) => name === 'authentication',
+    );
+    expect(authentication?.default).toBe('userKey');
+    expect(
+      (description.credentials ?? []).map(({ name, displayOptions }) => [
+        name,
+        displayOptions?.show?.['authentication'],
+      ]),
+    ).toEqual([
+      ['companyIntelligenceUserApi', ['userKey']],
+      ['companyIntelligenceOrganizationApi', ['organizationKey']],
+    ]);
+  });
+});
+
+it.each(CONTRACTS)('$displayName has exactly the operations of the contract', (contract) => {
+  const operations = choicesOf(contract.node, 'operation');
+  expect(operations.map(({ value }) => value).sort()).toEqual(
+    Object.keys(contract.operations).sort(),
+  );
+  const names = operations.map(({ name }) => name);
+  expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+});
+
+describe.each(OPERATIONS)('$title', ({ node, operation, operations }) => {
+  const option = choicesOf(node, 'operation').find(({ value }) => value === operation);
+
+  it('has exactly the parameters of the contract', () => {
+    expect(
+      shownFor(node, operation)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([...(operations[operation] ?? [])].sort());
+  });
+
+  it('says in words what it does and what it costs', () => {
+    expect(option?.action).toMatch(/^[A-Z]/);
+    expect(option?.description).toMatch(/\bcosts?\b|\bfree\b|\bno credits?\b/i);
+  });
+
+  it('offers bounds for waiting wherever it sends requests', () => {
+    const names = entriesOf(node, operation).map(({ name }) => name);
+    const sends = operation !== 'normalizeDomains';
+    expect(RUN.every((name) => names.includes(name))).toBe(sends);
+  });
+
+  it('offers Max Credits exactly where it costs credits', () => {
+    const names = entriesOf(node, operation).map(({ name }) => name);
+    const costs = /\bcosts? (?!nothing)/i.test(option?.description ?? '');
+    expect(names.includes('maxCredits')).toBe(costs);
+  });
+
+  it('offers Header exactly where there is something beside the rows', () => {
+    const names = entriesOf(node, operation).map(({ name }) => name);
+    const withHeader = [
+      'getByTechnology',
+      'getByVendor',
+      'getPartners',
+      'getReversePartners',
+      'getSharedPartners',
+    ];
+    expect(names.includes('header')).toBe(withHeader.includes(operation));
+  });
+});
