@@ -48,6 +48,8 @@ describe.each([...CONTRACTS, API_REQUEST])('$displayName', (contract) => {
     expect(codex.node).toBe(`n8n-nodes-company-intelligence.${description.name}`);
     expect(codex.categories.length).toBeGreaterThan(0);
     expect(new Set(codex.alias).size).toBe(codex.alias.length);
+    // What people type into the node panel after installing the package.
+    expect(codex.alias).toContain('company intelligence');
   });
 
   it('takes either kind of key, the user key unless told otherwise', () => {
