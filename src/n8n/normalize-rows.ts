@@ -4,6 +4,7 @@ import { readBulkOptions } from './bulk-options';
 import { invalidResult, readDomainRows } from './domain-rows';
 import { nodeError, onErrorOf } from './failures';
 import { failedItem, mergedItem } from './items';
+import { warnOfNoDomain } from './summary';
 
 /**
  * Shows what Bulk Enrich would ask for, without a request: each row's domain, or why it has none,
@@ -14,7 +15,8 @@ export function normalizeRows(context: IExecuteFunctions): INodeExecutionData[][
   const options = readBulkOptions(context);
   const onError = onErrorOf(context);
   const firstRows = new Map<string, number>();
-  const output = readDomainRows(context, items.length, options).map((row, itemIndex) => {
+  const rows = readDomainRows(context, items.length, options);
+  const output = rows.map((row, itemIndex) => {
     const item = items[itemIndex];
     if (row.kind === 'failed') {
       if (onError === 'stop') throw nodeError(context.getNode(), row.failure, itemIndex);
@@ -36,5 +38,6 @@ export function normalizeRows(context: IExecuteFunctions): INodeExecutionData[][
     };
     return mergedItem(item, result, itemIndex, options);
   });
+  context.addExecutionHints(...warnOfNoDomain(rows));
   return [output];
 }

@@ -3,9 +3,14 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { BatchReport } from '../api/batches';
 import type { DomainRow } from './domain-rows';
 
+/** The part of a run's report that is told. */
+type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
+  readonly outcomes: ReadonlyMap<string, unknown>;
+};
+
 /** What the user should know about a run, shown above the node's output. */
-export function summarize(rows: readonly DomainRow[], report: BatchReport): NodeExecutionHint[] {
-  const invalid = rows.filter((row) => row.kind === 'invalid').length;
+export function summarize(rows: readonly DomainRow[], report: Summarized): NodeExecutionHint[] {
+  const invalid = countInvalid(rows);
   const sentences = [
     `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${count(report.answers, 'request')}.`,
   ];
@@ -14,6 +19,7 @@ export function summarize(rows: readonly DomainRow[], report: BatchReport): Node
   }
   const hints: NodeExecutionHint[] = [
     { type: 'info', location: 'outputPane', message: sentences.join(' ') },
+    ...warnOfNoDomain(rows),
   ];
   if (report.oddities.length > 0) {
     const fields = report.oddities.slice(0, 5).map(({ field, problem }) => `${field} (${problem})`);
@@ -24,6 +30,26 @@ export function summarize(rows: readonly DomainRow[], report: BatchReport): Node
     });
   }
   return hints;
+}
+
+/**
+ * A warning when not one row holds a domain. That is no error, as lists may be junk, but far more
+ * often the Domain parameter names the wrong field or is fixed text instead of an expression.
+ */
+export function warnOfNoDomain(rows: readonly DomainRow[]): NodeExecutionHint[] {
+  if (rows.length === 0 || countInvalid(rows) < rows.length) return [];
+  return [
+    {
+      type: 'warning',
+      location: 'outputPane',
+      message:
+        'No row has a usable domain. Check that Domain is an expression for the field with the website, e-mail address or domain: drag that field from the input into it.',
+    },
+  ];
+}
+
+function countInvalid(rows: readonly DomainRow[]): number {
+  return rows.filter((row) => row.kind === 'invalid').length;
 }
 
 function count(number: number, noun: string): string {

@@ -34,6 +34,15 @@ it('says how many rows cost nothing because they held no domain', () => {
   expect(hint!.message).toMatch(/3 rows.*1 distinct domain,.*1 request\..*2 rows without a usable/);
 });
 
+it.each([
+  ['no row holds a domain', ['website', '', 'n/a'], 1],
+  ['one row holds a domain', ['website', 'acme.com'], 0],
+  ['there are no rows', [], 0],
+])('warns when the wrong field may have been chosen: %s', (_what, texts, warnings) => {
+  const hints = summarize(texts.map(rowOf), reportOf(0, 0));
+  expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
+});
+
 it('names fields that came with another type, but not all of a hundred', () => {
   const fields = Array.from({ length: 100 }, (_unused, index) => `field_${index}`);
   const hints = summarize([], reportOf(0, 0, fields));
