@@ -8,6 +8,10 @@ import { REAL_TIME, type Timing } from '../client/settings';
 
 /** A number option. What an expression leaves empty is refused: it must not mean "no limit". */
 function numberOption(min: number, max: number, fallback: number) {
+  const range =
+    max === Number.MAX_SAFE_INTEGER
+      ? `${String(min)} or more`
+      : `from ${String(min)} to ${String(max)}`;
   return z
     .unknown()
     .default(fallback)
@@ -15,7 +19,7 @@ function numberOption(min: number, max: number, fallback: number) {
       const text = typeof value === 'number' ? String(value) : value;
       const number = typeof text === 'string' && text.trim() !== '' ? Number(text) : NaN;
       if (number >= min && number <= max) return number;
-      context.addIssue(`it must be a number from ${String(min)} to ${String(max)}`);
+      context.addIssue(`it must be a number ${range}`);
       return z.NEVER;
     });
 }
