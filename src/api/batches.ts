@@ -19,7 +19,7 @@ export type DomainOutcome =
   | { readonly kind: 'rejected' }
   /** The answer to its batch does not mention it. */
   | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly error: Error };
+  | { readonly kind: 'failed'; readonly error: ServiceError };
 
 /** Batches of a run that may be under way at once: each is a hundred companies' worth of work. */
 export const BATCHES_AT_ONCE = 20;

@@ -31,6 +31,16 @@ export interface Enrichment {
   readonly creditsOf: (row: Row) => number;
 }
 
+/** What a run gave, or why it could not begin. */
+type Report = Omit<BatchReport, 'outcomes'> & {
+  readonly outcomes: ReadonlyMap<string, DomainOutcome | RunFailure>;
+};
+
+interface RunFailure {
+  readonly kind: 'run-failed';
+  readonly error: NodeOperationError;
+}
+
 /** A row's result, or why it has none. */
 type RowResult =
   | { readonly kind: 'result'; readonly result: IDataObject }
@@ -77,7 +87,7 @@ async function askOrFail(
   rows: readonly DomainRow[],
   options: BulkOptions,
   onError: OnError,
-): Promise<BatchReport> {
+): Promise<Report> {
   const domains = [
     ...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : []))),
   ];
@@ -85,7 +95,7 @@ async function askOrFail(
     return await ask(context, enrichment, domains, options, onError);
   } catch (error) {
     if (onError === 'stop' || !(error instanceof NodeOperationError)) throw error;
-    const outcomes = domains.map((domain) => [domain, { kind: 'failed', error }] as const);
+    const outcomes = domains.map((domain) => [domain, { kind: 'run-failed', error }] as const);
     return { outcomes: new Map(outcomes), answers: 0, oddities: [] };
   }
 }
@@ -113,10 +123,7 @@ async function ask(
   });
 }
 
-function resultsOf(
-  rows: readonly DomainRow[],
-  outcomes: ReadonlyMap<string, DomainOutcome>,
-): RowResult[] {
+function resultsOf(rows: readonly DomainRow[], outcomes: Report['outcomes']): RowResult[] {
   const used = new Set<string>();
   return rows.map((row): RowResult => {
     if (row.kind === 'failed') return { kind: 'failure', failure: row.failure };
@@ -135,7 +142,7 @@ function resultsOf(
   });
 }
 
-function resultOf(domain: string, outcome: DomainOutcome | undefined): RowResult {
+function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefined): RowResult {
   switch (outcome?.kind) {
     case 'row':
       return { kind: 'result', result: outcome.row as IDataObject };
@@ -149,6 +156,7 @@ function resultOf(domain: string, outcome: DomainOutcome | undefined): RowResult
         ),
       };
     case 'failed':
+    case 'run-failed':
       return { kind: 'failure', failure: outcome.error };
     case 'missing':
     case undefined:
