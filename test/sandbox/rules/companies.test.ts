@@ -148,6 +148,11 @@ test('Fields Bulk: sections not requested are empty arrays, counts are always th
   expect(lean.partnership_count).toBe(full.partnerships.length);
   expect(lean.company).not.toHaveProperty('firmographics');
   expect(full.company).toHaveProperty('firmographics.industry', hub.industry);
+  expect(full.technologies.length).toBeGreaterThan(0);
+  for (const row of full.technologies) {
+    const known = service.sandbox.world.technologyByKey.get(row.tech_key)!;
+    expect(row).toMatchObject({ display_name: known.name, vendor_name: known.vendor.name });
+  }
 });
 
 test('Companies 5: q searches company names', async () => {
@@ -172,6 +177,10 @@ test('Companies 5: partner_with takes a slug or domain, with partnership_types',
     links.filter((link) => link.type !== 'technology').length,
   );
   expect(await total('partner_with=unlisted.example')).toBe(0);
+  const channel = service.companies((one) =>
+    partnershipsOf[one.id - 1]!.some((index) => partnerships[index]!.type === 'channel'),
+  );
+  expect(await total('partnership_types=channel')).toBe(channel.length);
 });
 
 test('Companies 5: partner_count_min, partner_count_max and has_partner_page filter', async () => {

@@ -48,6 +48,35 @@ test('Conventions 3: an identifier is any domain of a company, or its slug', asy
   expect(new Set(names)).toEqual(new Set([known.primaryDomain]));
 });
 
+test('Conventions 3: every path with an identifier takes slug, domain and further domain', async () => {
+  const { world } = service.sandbox;
+  const known = service.companies(
+    (one, partners) => one.slug !== null && !!one.otherDomains?.length && partners > 0,
+  )[0]!;
+  const link = world.partnerships[world.partnershipsOf[known.id - 1]![0]!]!;
+  const other = world.companies[link.a === known.id - 1 ? link.b : link.a]!.primaryDomain;
+  for (const identifier of [
+    known.slug!,
+    known.otherDomains![0]!,
+    known.primaryDomain.toUpperCase(),
+  ]) {
+    for (const path of [
+      `/v1/companies/${identifier}/partnerships`,
+      `/v1/companies/${identifier}/partnerships/graph`,
+      `/v1/partnerships/${identifier}/${other}`,
+      `/v1/partnerships/${other}/${identifier}`,
+      `/v1/partnerships/${other}/${identifier}/shared-partners`,
+      `/v1/partnerships/${identifier}/${other}/graph`,
+    ]) {
+      expect([path, (await service.get(path)).status]).toEqual([path, 200]);
+    }
+    expect((await service.post(`/v1/companies/${identifier}/flags`)).status).toBe(201);
+  }
+  expect(new Set(service.sandbox.flags().map((flag) => flag.companyId))).toEqual(
+    new Set([known.id]),
+  );
+});
+
 test('Conventions 4: pages are 1-indexed and the pagination object adds up', async () => {
   const total = service.sandbox.world.companies.length;
   const first = ok(await service.get('/v1/companies?limit=100'), companies);

@@ -79,6 +79,13 @@ test('Authentication 5: viewers read, editors also change, only owners manage ac
   expect(await attempts()).toEqual([200, 200, 200, 200, 200, 403, 403]);
 });
 
+test('Authentication 5: a grant to one user lets no other user in', async () => {
+  const id = await createList(service, SOFTWARE);
+  const toMyself = { access_level: 'editor', user_id: 'user-main' };
+  expect((await service.post(`/v1/lists/${id}/permissions`, toMyself)).status).toBe(201);
+  expect(refusal(await service.get(`/v1/lists/${id}`, 'colleague'))).toEqual(NO_LIST);
+});
+
 test('Lists permissions: grant, list and revoke, per user or org_wide', async () => {
   const id = await createList(service);
   const path = `/v1/lists/${id}/permissions`;

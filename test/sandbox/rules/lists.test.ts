@@ -206,6 +206,14 @@ test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds'
   expect((await service.put(path, { ...SOFTWARE, version })).status).toBe(200);
 });
 
+test('Lists 4: a list deleted while its definition is replaced is 404 like any other', async () => {
+  const id = await createList(service, SOFTWARE);
+  service.sandbox.setChoices({ definitionEditMs: 400 });
+  const edit = service.put(`/v1/lists/${id}/definition`, SOFTWARE);
+  expect((await service.remove(`/v1/lists/${id}`)).status).toBe(204);
+  expect(refusal(await edit)).toEqual(NO_LIST);
+});
+
 test('States 4: replacing the definition invalidates the cached members', async () => {
   const id = await createList(service, SOFTWARE);
   const before = await members(id);

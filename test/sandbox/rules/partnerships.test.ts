@@ -131,6 +131,7 @@ test('Partnerships 3: the pair shows the partnership from either side', async ()
     schemas.partnershipDetail,
   );
   expect(there.partnership_type).toBe(link.type);
+  expect(Date.parse(there.first_observed_at)).toBe(link.firstObserved * 1000);
   expect(there.company_a).toEqual(back.company_b);
   expect(there.attributions).toEqual(back.attributions);
 });

@@ -43,6 +43,7 @@ test('Rate limits 1: 100,000 requests per day per key', async () => {
   const reply = await service.get(free);
   expect(reply.headers.get('x-ratelimit-limit-day')).toBe('3');
   expect(reply.headers.get('x-ratelimit-remaining-day')).toBe('0');
+  expect(reply.headers.get('x-ratelimit-remaining')).toBe('97');
   expect(reply.headers.get('retry-after')).toBe(String(12 * 3600 - 30));
   keys.advance(12 * 3600 - 30);
   expect((await service.get(free)).status).toBe(200);
@@ -72,6 +73,15 @@ test('Rate limits 3: a throttled answer carries all headers and the body says th
     'x-ratelimit-remaining-day': '99998',
     'x-ratelimit-reset-day': String(Date.UTC(2026, 0, 16) / 1000),
   });
+});
+
+test('Rate limits 3: resets are moments of the caller, also when the clock of the service was moved', async () => {
+  service.sandbox.setKey('user', { requestsPerMinute: 1 });
+  service.sandbox.advance(40);
+  await burst(1);
+  const { headers } = await service.get(free);
+  expect(headers.get('retry-after')).toBe('50');
+  expect(headers.get('x-ratelimit-reset')).toBe(String(NOON / 1000 + 50));
 });
 
 test('Rate limits 3: after Retry-After the key may call again', async () => {

@@ -77,15 +77,18 @@ test('Technologies 2: an invalid vendor domain is 400 invalid_domain', async () 
 test("Technologies 2: a vendor's companies are the union over its technologies, counts added up", async () => {
   const { world } = service.sandbox;
   const vendor = world.vendorByDomain.get('google.com')!;
-  const sums = new Map<string, { count: number; keys: string[] }>();
+  const sums = new Map<string, { count: number; keys: string[]; first: string; last: string }>();
   for (const index of vendor.technologies) {
     const { key } = world.technologies[index]!;
     const path = `/v1/technologies/${key}/companies?limit=10000`;
     for (const row of ok(await service.get(path), technologyUsers).data) {
-      const sum = sums.get(row.primary_domain) ?? { count: 0, keys: [] };
+      const { first_seen_at: first, last_seen_at: last } = row;
+      const sum = sums.get(row.primary_domain) ?? { count: 0, keys: [], first, last };
       sums.set(row.primary_domain, {
         count: sum.count + row.detection_count,
         keys: [...sum.keys, key],
+        first: first < sum.first ? first : sum.first,
+        last: last > sum.last ? last : sum.last,
       });
     }
   }
@@ -100,9 +103,9 @@ test("Technologies 2: a vendor's companies are the union over its technologies, 
     Object.fromEntries(body.data.map((row) => [row.primary_domain, row.detection_count])),
   ).toEqual(Object.fromEntries([...sums].map(([domain, { count }]) => [domain, count])));
   for (const row of body.data) {
-    expect(row.technologies_used.map((one) => one.tech_key).sort()).toEqual(
-      sums.get(row.primary_domain)!.keys.sort(),
-    );
+    const sum = sums.get(row.primary_domain)!;
+    expect(row.technologies_used.map((one) => one.tech_key).sort()).toEqual(sum.keys.sort());
+    expect([row.first_seen_at, row.last_seen_at]).toEqual([sum.first, sum.last]);
   }
 });
 
