@@ -3,7 +3,14 @@ import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
 import type { FaultRequest, Sandbox } from '../../../sandbox';
-import { credentialFor, startUnlimitedSandbox, trackedDomains } from '../shared/service';
+import { node, runWorkflow, source } from '../harness';
+import {
+  credentialFor,
+  packageNode,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from '../shared/service';
 import { deserted, TestService } from '../../src/client/support/service';
 import { flag, NAME } from './flag-data';
 
@@ -187,5 +194,25 @@ it('the same item in another execution is another flag', async () => {
   await flag(sandbox, [{ company, text: 'x' }], { executionId: 'two' });
   await flag(sandbox, [{ company, text: 'x' }], { executionId: 'two' });
 
+  expect(sandbox.report().created.flags).toBe(2);
+});
+
+it('the same item when the node runs again, as in a loop, is another flag', async () => {
+  const [company] = trackedDomains(sandbox, 1);
+  const run = await runWorkflow({
+    nodes: [
+      source([{ company }]),
+      node('harness.passThrough', { name: 'Again' }),
+      packageNode('flagData', { identifier: '={{ $json.company }}', description: 'x' }),
+    ],
+    wires: [
+      { from: 'Source', to: NAME },
+      { from: 'Source', to: 'Again' },
+      { from: 'Again', to: NAME },
+    ],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.runs(NAME)).toHaveLength(2);
   expect(sandbox.report().created.flags).toBe(2);
 });

@@ -1,0 +1,112 @@
+/** Whatever a path says, the request stays below `/v1/` of the service. */
+import fc from 'fast-check';
+
+import { pathBelowV1 } from '../../../src/api/any-request';
+import { InputError } from '../../../src/api/inputs';
+
+const BASE = 'https://api.service.test/sub';
+
+/** The path as it would be requested, or undefined when it is refused. */
+function requested(text: string): URL | undefined {
+  try {
+    return new URL(`${BASE}${pathBelowV1(text)}`);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+function expectInside(text: string): void {
+  const url = requested(text);
+  if (url === undefined) return;
+  expect(url.origin).toBe('https://api.service.test');
+  expect(url.pathname.startsWith('/sub/v1/')).toBe(true);
+  expect(url.pathname.length).toBeGreaterThan('/sub/v1/'.length);
+  expect([url.search, url.hash, url.username]).toEqual(['', '', '']);
+  // The same again: what stays inside once does not move when it is read a second time.
+  expect(new URL(decodeURI(url.pathname), 'https://x.test').pathname.startsWith('/sub/v1/')).toBe(
+    true,
+  );
+}
+
+it('is below /v1/ of the base URL, or refused with advice, for any text', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), expectInside));
+});
+
+it('is so for texts made of what paths are attacked with', () => {
+  const piece = fc.constantFrom(
+    '..',
+    '.',
+    '/',
+    '//',
+    '\\',
+    '%2e',
+    '%2E%2e',
+    '%2f',
+    '%5c',
+    '%25',
+    '?',
+    '#',
+    '@',
+    ':',
+    ' ',
+    'http:',
+    'evil.test',
+    'v1',
+    'lists',
+    '%00',
+    '\n',
+    '\t',
+    '%',
+    ';',
+    'ü',
+    '\u2025',
+    '\uff0e',
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+      expectInside(pieces.join(''));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+it('gives ordinary paths as they are, with or without /v1/ before them', () => {
+  const segment = fc.stringMatching(/^[a-z0-9_~-]{1,12}$/).filter((text) => text !== 'v1');
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), (segments) => {
+      const path = segments.join('/');
+      for (const text of [path, `/${path}`, `v1/${path}`, `/v1/${path}`, ` ${path} `]) {
+        expect(pathBelowV1(text)).toBe(`/v1/${path}`);
+      }
+    }),
+  );
+});
+
+it('encodes a segment once, whether it came encoded or not', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }), (text) => {
+      const encoded = (() => {
+        try {
+          return encodeURIComponent(text);
+        } catch {
+          return '';
+        }
+      })();
+      fc.pre(encoded !== '' && requested(`lists/${encoded}/x`) !== undefined);
+      expect(pathBelowV1(`lists/${encoded}/x`)).toBe(`/v1/lists/${encoded}/x`);
+    }),
+  );
+});
+
+it.each(['', '/', 'v1/', '//x', 'a//b', 'a/', '..', 'a/%2e%2e', 'a\\b', 'a?b', 'a#b', '%zz'])(
+  '%j is refused, and the error says where it belongs',
+  (text) => {
+    expect(() => pathBelowV1(text)).toThrow(InputError);
+    try {
+      pathBelowV1(text);
+    } catch (error) {
+      expect((error as InputError).hint).toContain('put parameters under Query');
+    }
+  },
+);

@@ -1,0 +1,116 @@
+/** What may be sent, checked before a request is spent (interface: Size and pagination bounds). */
+import fc from 'fast-check';
+
+import {
+  domainOf,
+  flagDescriptionOf,
+  identifierOf,
+  InputError,
+  technologyQueryOf,
+  techKeyOf,
+  wholeNumberOf,
+} from '../../../src/api/inputs';
+
+/** What a function gives, or the error it throws. */
+function attempt<T>(act: () => T): T | InputError {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
+const anything = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.anything({ withNullPrototype: true }),
+);
+
+it('whatever is given, each check gives something sendable or says what is wrong and what to do', () => {
+  fc.assert(
+    fc.property(anything, (value) => {
+      const results = [
+        attempt(() => identifierOf(value, 'Company', 'strip')),
+        attempt(() => domainOf(value, 'Domain', 'keep')),
+        attempt(() => techKeyOf(value)),
+        attempt(() => technologyQueryOf(value)),
+        attempt(() => flagDescriptionOf(value) ?? 'none'),
+        attempt(() => String(wholeNumberOf(value, 'Number', { min: 0, max: 9 }))),
+      ];
+      for (const result of results) {
+        if (result instanceof InputError) {
+          expect(result.message).not.toBe('');
+          expect(result.hint).toMatch(/\.$/);
+        } else expect(result).not.toBe('');
+      }
+    }),
+  );
+});
+
+describe('a company', () => {
+  it('is never a text that could be another path', () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const result = attempt(() => identifierOf(value, 'Company', 'keep'));
+        if (!(result instanceof InputError)) expect(result).not.toMatch(/[/\\?#%\s]|^\.*$/);
+      }),
+    );
+  });
+
+  it.each([
+    ['acme', 'acme'],
+    ['acme-inc_2', 'acme-inc_2'],
+    ['müller', 'müller'],
+    [123, '123'],
+    [' Acme.COM ', 'acme.com'],
+    ['https://www.acme.com/x', 'acme.com'],
+    ['jo@acme.com', 'acme.com'],
+  ])('%j is %s', (value, expected) => {
+    expect(identifierOf(value, 'Company', 'strip')).toBe(expected);
+  });
+});
+
+describe('a technology key', () => {
+  it.each(['hubspot', 'google-analytics', '3d', '-', 7])('%j is one', (value) => {
+    expect(techKeyOf(value)).toBe(String(value));
+  });
+
+  it('is offered in its proper form, which is a key, when it can be guessed', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), (text) => {
+        const result = attempt(() => techKeyOf(text));
+        const guess = result instanceof InputError && /Did you mean "(.*)"\?$/.exec(result.message);
+        if (guess) expect(techKeyOf(guess[1])).toBe(guess[1]);
+      }),
+    );
+  });
+});
+
+describe('bounds', () => {
+  it('of a search are 1 and 200 characters', () => {
+    expect(technologyQueryOf('x')).toBe('x');
+    expect(technologyQueryOf('x'.repeat(200))).toHaveLength(200);
+    expect(() => technologyQueryOf('x'.repeat(201))).toThrow('201 characters');
+    expect(() => technologyQueryOf(' ')).toThrow('empty');
+  });
+
+  it('of a description are none and 2,000 characters', () => {
+    expect(flagDescriptionOf(' \n ')).toBeUndefined();
+    expect(flagDescriptionOf(undefined)).toBeUndefined();
+    expect(flagDescriptionOf('x'.repeat(2000))).toHaveLength(2000);
+    expect(() => flagDescriptionOf('x'.repeat(2001))).toThrow('2001 characters');
+  });
+
+  it.each([1, 2, '1', ' 2 '])('from 1 to 2 include %j', (value) => {
+    expect(wholeNumberOf(value, 'Depth', { min: 1, max: 2 })).toBe(Number(value));
+  });
+
+  it.each([0, 3, 1.5, '', ' ', 'x', NaN, Infinity, null, undefined, true, [1], {}, '1e400'])(
+    'from 1 to 2 do not include %j',
+    (value) => {
+      expect(() => wholeNumberOf(value, 'Depth', { min: 1, max: 2 })).toThrow(
+        /"Depth" must be a whole number from 1 to 2, not /,
+      );
+    },
+  );
+});

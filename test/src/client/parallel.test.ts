@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { MAX_CONCURRENT } from '../../../src/client/limiter';
+import { inParallel } from '../../../src/client/parallel';
+
+const numbers = (count: number) => Array.from({ length: count }, (_unused, index) => index);
+
+it('keeps the order of what was given, whatever is finished first', async () => {
+  const things = numbers(500);
+  const results = await inParallel(things, async (thing) => {
+    for (let turn = thing % 7; turn > 0; turn -= 1) await setImmediate();
+    return thing * 2;
+  });
+
+  expect(results).toEqual(things.map((thing) => thing * 2));
+});
+
+it('works on each thing once, on as many at the same time as a key may have requests', async () => {
+  const begun: number[] = [];
+  let busy = 0;
+  let busiest = 0;
+  await inParallel(numbers(MAX_CONCURRENT * 3), async (thing, index) => {
+    expect(index).toBe(thing);
+    begun.push(thing);
+    busy += 1;
+    busiest = Math.max(busiest, busy);
+    await setImmediate();
+    busy -= 1;
+  });
+
+  expect(begun).toEqual(numbers(MAX_CONCURRENT * 3));
+  expect(busiest).toBe(MAX_CONCURRENT);
+});
+
+it('gives the first failure, and begins nothing after it', async () => {
+  const begun: number[] = [];
+  const working = inParallel(numbers(MAX_CONCURRENT * 3), async (thing) => {
+    begun.push(thing);
+    await setImmediate();
+    if (thing === 5 || thing === 6) throw new Error(`failed at ${String(thing)}`);
+  });
+
+  await expect(working).rejects.toThrow('failed at 5');
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  // Those before the failing one may have begun their next.
+  expect(begun.length).toBeLessThanOrEqual(MAX_CONCURRENT + 5);
+});
+
+it('gives nothing for nothing', async () => {
+  await expect(inParallel([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
+});
