@@ -34,15 +34,15 @@ function isRead(method: AnyMethod): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function queryOf(parameters: ItemParameters): Record<string, string> {
+/** A name that stands there several times is sent several times. */
+function queryOf(parameters: ItemParameters): Record<string, string[]> {
   const rows = parameters.in('query', 'parameters');
-  if (!Array.isArray(rows)) return {};
-  return Object.fromEntries(
-    rows
-      .filter(isRow)
-      .map((row) => [textOf(row.name) ?? '', textOf(row.value) ?? ''] as const)
-      .filter(([name]) => name !== ''),
-  );
+  const query: Record<string, string[]> = {};
+  for (const row of Array.isArray(rows) ? rows.filter(isRow) : []) {
+    const name = textOf(row.name);
+    if (name !== undefined) (query[name] ??= []).push(textOf(row.value) ?? '');
+  }
+  return query;
 }
 
 function bodyOf(parameters: ItemParameters, method: AnyMethod): unknown {

@@ -10,7 +10,7 @@ export interface AnyRequest {
   readonly method: AnyMethod;
   /** Below `/v1/`, as read by {@link pathBelowV1}. */
   readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, readonly string[]>>;
   /** JSON; undefined for none. */
   readonly body: unknown;
 }

@@ -9,6 +9,8 @@ import { NotAttemptedError, ServiceError } from '../client/errors';
 export class CreditGuard {
   private reserved = 0;
   private spent = 0;
+  /** Those who wait for a reservation to be settled. */
+  private waiting: Array<() => void> = [];
 
   /** @param limit credits the run may spend; undefined for no limit. */
   constructor(readonly limit: number | undefined) {}
@@ -28,6 +30,9 @@ export class CreditGuard {
   settle(reserved: number, spent: number): void {
     this.reserved -= reserved;
     this.spent += spent;
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const wake of waiting) wake();
   }
 
   /** @throws {NotAttemptedError} when so many credits are not available. */
@@ -36,7 +41,8 @@ export class CreditGuard {
   }
 
   /**
-   * Sends something that costs credits, if the run may still spend them.
+   * Sends something that costs credits, if the run may still spend them. While others are under way
+   * that may turn out to cost less, it waits for them.
    *
    * @param atMost credits it can cost.
    * @param creditsOf what an answer cost at most.
@@ -47,6 +53,7 @@ export class CreditGuard {
     send: () => Promise<T>,
     creditsOf: (answer: T) => number,
   ): Promise<T> {
+    while (atMost > this.available && this.reserved > 0) await this.nextSettlement();
     this.check(atMost);
     this.reserve(atMost);
     try {
@@ -57,6 +64,10 @@ export class CreditGuard {
       this.settle(atMost, mayHaveBeenCharged(error) ? atMost : 0);
       throw error;
     }
+  }
+
+  private async nextSettlement(): Promise<void> {
+    await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   /** Why something was not sent. */

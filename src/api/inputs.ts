@@ -68,11 +68,12 @@ export function techKeyOf(value: unknown): string {
 export function technologyQueryOf(value: unknown): string {
   const text = textOf(value);
   const max = LIMITS.technologyQueryLength;
-  if (text.length >= 1 && text.length <= max) return text;
+  const length = lengthOf(text);
+  if (length >= 1 && length <= max) return text;
   throw new InputError(
     text === ''
       ? 'The search text is empty'
-      : `The search text has ${String(text.length)} characters, ${String(max)} are allowed`,
+      : `The search text has ${String(length)} characters, ${String(max)} are allowed`,
     `Give 1 to ${String(max)} characters of a technology's or vendor's name.`,
   );
 }
@@ -81,9 +82,10 @@ export function technologyQueryOf(value: unknown): string {
 export function flagDescriptionOf(value: unknown): string | undefined {
   const text = textOf(value);
   const max = LIMITS.flagDescriptionLength;
-  if (text.length > max) {
+  const length = lengthOf(text);
+  if (length > max) {
     throw new InputError(
-      `The description has ${String(text.length)} characters, ${String(max)} are allowed`,
+      `The description has ${String(length)} characters, ${String(max)} are allowed`,
       'Shorten the description; nothing was sent.',
     );
   }
@@ -113,6 +115,11 @@ function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** Characters as people count them, not UTF-16 units. */
+function lengthOf(text: string): number {
+  return Array.from(text).length;
 }
 
 function quote(text: string): string {

@@ -74,7 +74,7 @@ export function readPage(json: unknown, key = 'data'): Page {
  */
 export async function readListing(request: ListingRequest, options: ApiOptions): Promise<Listing> {
   const { wanted = Infinity } = request;
-  const asked = Math.min(wanted, request.pageSize);
+  const asked = await firstPageSize(request, options);
   const first = await fetchPage(request, options, { page: 1, limit: asked });
   const pageSize = Math.min(asked, first.pagination.limit ?? asked);
   const total = first.pagination.totalResults;
@@ -91,6 +91,19 @@ export async function readListing(request: ListingRequest, options: ApiOptions):
     context: first.context,
     total,
   };
+}
+
+/**
+ * How many rows the first page asks for. When all rows are wanted and Max Credits does not cover a
+ * full page, a single row tells how long the list is, so that a short one can be read and a long one
+ * is refused for 1 credit.
+ */
+async function firstPageSize(request: ListingRequest, options: ApiOptions): Promise<number> {
+  if (request.wanted !== undefined) return Math.min(request.wanted, request.pageSize);
+  const covered = (options.guard?.available ?? Infinity) / request.creditsPerRow;
+  if (request.pageSize <= covered || covered < 1) return request.pageSize;
+  const { pagination } = await fetchPage(request, options, { page: 1, limit: 1 });
+  return Math.max(1, Math.min(request.pageSize, pagination.totalResults ?? request.pageSize));
 }
 
 /**

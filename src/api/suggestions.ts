@@ -1,9 +1,12 @@
 import { NotFoundError, ServiceError } from '../client/errors';
 import type { Client } from '../client/client';
+import { LIMITS } from './limits';
 import type { ApiOptions } from './options';
 import { searchTechnologies } from './technologies';
 
 const SUGGESTIONS = 3;
+/** Typing errors are rare in the first letters of a word. */
+const BEGINNING = 4;
 
 /**
  * Asks about a technology and, when the service does not know its key, names those it may have been
@@ -39,10 +42,18 @@ async function similarKeys(
   options: ApiOptions,
 ): Promise<string[]> {
   const words = techKey.split('-').filter((word) => word.length > 1);
-  // The whole name first, then its words: "google-analitics" is still found by "google".
-  for (const q of [...new Set([words.join(' '), ...words])].filter((text) => text !== '')) {
+  // The whole name first, then its words, then their beginnings: "google-analitics" is still found by
+  // "google", and "hubspt" by "hubs".
+  const beginnings = words.map((word) => word.slice(0, BEGINNING));
+  const queries = new Set([words.join(' '), ...words, ...beginnings]);
+  for (const q of [...queries].filter((text) => text !== '')) {
     try {
-      const { rows } = await searchTechnologies(client, q.slice(0, 200), SUGGESTIONS, options);
+      const { rows } = await searchTechnologies(
+        client,
+        q.slice(0, LIMITS.technologyQueryLength),
+        SUGGESTIONS,
+        options,
+      );
       const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
       if (keys.length > 0) return keys;
     } catch (error) {

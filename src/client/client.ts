@@ -30,13 +30,15 @@ export interface Answer {
   readonly text: string;
 }
 
+type QueryValue = string | number | boolean;
+
 /** One call of the interface. */
 export interface Call<T> {
   readonly method: HttpRequest['method'];
   /** Built with the `path` template, beginning with `/v1/`. */
   readonly path: string;
-  /** Parameters that are undefined are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Parameters that are undefined are left out; those of several values are repeated. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly string[] | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
@@ -155,7 +157,10 @@ export class Client {
   private urlOf<T>(call: Call<T>): string {
     const url = new URL(`${this.settings.baseUrl}${call.path}`);
     for (const [name, value] of Object.entries(call.query ?? {})) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
+      const values = Array.isArray(value) ? value : [value];
+      for (const one of values) {
+        if (one !== undefined) url.searchParams.append(name, String(one));
+      }
     }
     return url.toString();
   }

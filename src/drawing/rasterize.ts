@@ -8,9 +8,6 @@ const pixelsPerUnit = 1.5;
 const mostPixels = 4096;
 
 const family = 'DejaVu Sans';
-const fontFiles = [400, 700].map(
-  (weight) => `@fontsource/dejavu-sans/files/dejavu-sans-latin-${weight}-normal.woff2`,
-);
 
 let loaded: Promise<Uint8Array[]> | undefined;
 
@@ -50,10 +47,12 @@ export async function rasterize(svg: string): Promise<Uint8Array> {
 /** Reads the fonts and starts the WebAssembly; a failure is not remembered. */
 async function load(): Promise<Uint8Array[]> {
   try {
-    const read = (file: string): Promise<Uint8Array> => readFile(require.resolve(file));
-    const fonts = await Promise.all(fontFiles.map(read));
+    const fonts = await Promise.all([
+      readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2')),
+      readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2')),
+    ]);
     // Last, for it can be done only once.
-    await initWasm(await read('@resvg/resvg-wasm/index_bg.wasm'));
+    await initWasm(await readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));
     return fonts;
   } catch (error) {
     loaded = undefined;

@@ -105,7 +105,9 @@ it('requires exactly the packages it declares', () => {
   const required = new Set<string>();
   for (const name of filesBelow(join(unpacked, 'dist')).filter((file) => file.endsWith('.js'))) {
     const code = readFileSync(join(unpacked, 'dist', name), 'utf8');
-    for (const [, target = ''] of code.matchAll(/\b(?:require|import)\(["']([^"']+)["']\)/g)) {
+    for (const [, target = ''] of code.matchAll(
+      /\b(?:require|require\.resolve|import)\(["']([^"']+)["']\)/g,
+    )) {
       if (target.startsWith('.') || target.startsWith('node:')) continue;
       const parts = target.split('/');
       required.add(parts.slice(0, target.startsWith('@') ? 2 : 1).join('/'));
