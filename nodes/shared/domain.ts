@@ -9,5 +9,5 @@ export const domainProperty: INodeProperties = {
   default: '',
   placeholder: 'e.g. {{ $json.website }}',
   description:
-    'The field that holds the company of each item: a domain, a URL, an e-mail address, or text with one of them in it. Evaluated for every item.',
+    'The field that holds the company of each item: a domain, a URL, an e-mail address, or text with one of them in it (of several, the first counts). Evaluated for every item.',
 };
