@@ -74,6 +74,9 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
   ];
 }
 
+type Rules = NonNullable<ICredentialTestRequest['rules']>;
+type Rule = Rules[number];
+
 /**
  * A request that shows whether the key works and costs no credits.
  *
@@ -87,34 +90,51 @@ export function freeTest(
   return {
     request: {
       // The same tidying as the client's own, so that a test that passes means requests that work.
-      baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
+      baseURL:
+        '={{ $credentials.baseUrl.trim().replace(/^(?=[\\w-]+(\\.[\\w-]+)+(:\\d+)?(\\/|$))/, "https://").replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
       url,
       qs,
     },
-    rules: [
-      {
-        type: 'responseCode',
-        properties: {
-          value: 401,
-          message:
-            'The service did not accept this API key. Check it for typing errors, or get a new one.',
-        },
-      },
-      { type: 'responseCode', properties: { value: 403, message: forbidden } },
-      {
-        type: 'responseCode',
-        properties: {
-          value: 404,
-          message: 'There is no such service at this Base URL. It is the address without /v1.',
-        },
-      },
-      {
-        type: 'responseCode',
-        properties: {
-          value: 429,
-          message: 'The rate limit of this key is used up just now. Try again in a minute.',
-        },
-      },
-    ],
+    // n8n applies each rule by its own type; only its TypeScript type wants them all alike.
+    rules: rulesFor(forbidden) as ICredentialTestRequest['rules'],
   };
+}
+
+/** What a failed test says, by what the service answered. */
+function rulesFor(forbidden: string): Rule[] {
+  return [
+    {
+      // The text of a web page in place of JSON: n8n looks at its first character.
+      type: 'responseSuccessBody',
+      properties: {
+        key: '0',
+        value: '<',
+        message:
+          'A web page answered, not the service. Check the Base URL: it is the address of the API, without /v1.',
+      },
+    },
+    {
+      type: 'responseCode',
+      properties: {
+        value: 401,
+        message:
+          'The service did not accept this API key. Check it for typing errors, or get a new one.',
+      },
+    },
+    { type: 'responseCode', properties: { value: 403, message: forbidden } },
+    {
+      type: 'responseCode',
+      properties: {
+        value: 404,
+        message: 'There is no such service at this Base URL. It is the address without /v1.',
+      },
+    },
+    {
+      type: 'responseCode',
+      properties: {
+        value: 429,
+        message: 'The rate limit of this key is used up just now. Try again in a minute.',
+      },
+    },
+  ];
 }

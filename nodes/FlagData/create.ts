@@ -17,7 +17,7 @@ export const create: Operation = {
     name: 'Create',
     value: 'create',
     description:
-      "Report wrong data about a company for review. Free; the company's data does not change.",
+      "Report wrong data about a company for review. Free; the company's data does not change. n8n's Retry On Fail never flags twice, but its Retry Execution button flags again.",
     action: 'Flag company data',
   },
   properties: onlyFor('create', [

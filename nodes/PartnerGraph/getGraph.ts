@@ -59,7 +59,7 @@ export const getGraph: Operation = {
           context,
           await companyGraph(client, identifier, depth, maxNodes, options),
           graphOutput,
-          identifier,
+          { identifier },
         ),
       ),
   }),

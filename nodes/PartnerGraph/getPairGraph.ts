@@ -36,7 +36,7 @@ export const getPairGraph: Operation = {
       await orNotFound(ifNotFound, askedPair(pair), async () => {
         const { identifierA, identifierB } = pair;
         const graph = await pairGraph(client, identifierA, identifierB, maxNodes, options);
-        return await graphOutputs(context, graph, graphOutput, `${identifierA}-${identifierB}`);
+        return await graphOutputs(context, graph, graphOutput, askedPair(pair));
       }),
   }),
 };

@@ -41,7 +41,7 @@ async function similarKeys(
   techKey: string,
   options: ApiOptions,
 ): Promise<string[]> {
-  const words = techKey.split('-').filter((word) => word.length > 1);
+  const words = techKey.split('-').filter((word) => word.length > 2);
   // The whole name first, then its words, then their beginnings: "google-analitics" is still found by
   // "google", and "hubspt" by "hubs".
   const beginnings = words.map((word) => word.slice(0, BEGINNING));

@@ -271,7 +271,7 @@ function noAnswer(maybeProcessed: boolean, reason: string): ServiceError {
 function outcomeUnknown<T>(call: Call<T>, cause: ServiceError): ServiceError {
   return new UnknownOutcomeError({
     code: 'unknown_outcome',
-    message: `Nobody can tell whether the service has carried out ${call.method} ${call.path}: ${cause.message}`,
+    message: `The service may or may not have done this (${call.method} ${call.path}): ${cause.message}`,
     hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
     ...(cause.status === undefined ? {} : { status: cause.status }),
   });

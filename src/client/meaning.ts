@@ -215,7 +215,8 @@ function unexpectedStatus(status: number, body: ErrorBody): ServiceError {
 }
 
 function withServiceWords(message: string, body: ErrorBody): string {
-  return body.message === undefined ? message : `${message} (the service says: ${body.message})`;
+  const said = body.message?.replace(/[.\s]+$/, '');
+  return said === undefined ? message : `${message} (the service says: ${said})`;
 }
 
 function wholeNumber(value: unknown): number | undefined {

@@ -37,14 +37,18 @@ export const REAL_TIME: Timing = {
   maxRateLimitWaitMs: 10 * 60_000,
 };
 
+/** An address without its scheme: `api.example.com`, `api.example.com:8443/base`. */
+const BARE_HOST = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/;
+
 /**
- * Brings a base URL as people paste it into the form the client needs: no spaces, no trailing
- * slash, no `/v1` (paths carry it), no query.
+ * Brings a base URL as people paste it into the form the client needs: `https://` where there is no
+ * scheme, no spaces, no trailing slash, no `/v1` (paths carry it), no query.
  *
  * @throws {TypeError} when the text is no http(s) URL, or holds a user name or password.
  */
 export function normalizeBaseUrl(text: string): string {
-  const trimmed = text.trim();
+  const pasted = text.trim();
+  const trimmed = BARE_HOST.test(pasted) ? `https://${pasted}` : pasted;
   let url: URL;
   try {
     url = new URL(trimmed);

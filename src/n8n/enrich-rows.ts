@@ -44,7 +44,7 @@ interface RunFailure {
 /** A row's result, or why it has none. */
 type RowResult =
   | { readonly kind: 'result'; readonly result: IDataObject }
-  | { readonly kind: 'failure'; readonly failure: Error };
+  | { readonly kind: 'failure'; readonly failure: Error; readonly domain: string | null };
 
 /**
  * Enriches all input items at once: distinct domains in batches, then one output item for each input
@@ -75,7 +75,7 @@ export async function enrichRows(
     results.map((result, itemIndex) =>
       result.kind === 'result'
         ? mergedItem(items[itemIndex], result.result, itemIndex, options)
-        : failedItem(items[itemIndex], result.failure, itemIndex, options, onError),
+        : failedItem(items[itemIndex], result.failure, itemIndex, options, onError, result.domain),
     ),
   ];
 }
@@ -126,7 +126,7 @@ async function ask(
 function resultsOf(rows: readonly DomainRow[], outcomes: Report['outcomes']): RowResult[] {
   const used = new Set<string>();
   return rows.map((row): RowResult => {
-    if (row.kind === 'failed') return { kind: 'failure', failure: row.failure };
+    if (row.kind === 'failed') return { kind: 'failure', failure: row.failure, domain: null };
     if (row.kind === 'invalid') {
       const { reason, message } = row.found;
       return { kind: 'result', result: invalidResult(null, reason, message) };
@@ -157,10 +157,10 @@ function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefine
       };
     case 'failed':
     case 'run-failed':
-      return { kind: 'failure', failure: outcome.error };
+      return { kind: 'failure', failure: outcome.error, domain };
     case 'missing':
     case undefined:
-      return { kind: 'failure', failure: noResult(domain) };
+      return { kind: 'failure', failure: noResult(domain), domain };
   }
 }
 

@@ -17,20 +17,25 @@ export type GraphOutput = (typeof GRAPH_OUTPUTS)[number];
  * Turns a graph answer into items: the answer itself, one item for each node and edge, or a file.
  * A picture comes as PNG, which the editor shows, and as SVG, which stays sharp in documents.
  *
- * @param name what the files are named after.
+ * @param asked the companies that were asked for; files are named after them.
  */
 export async function graphOutputs(
   context: IExecuteFunctions,
   graph: Row,
   form: GraphOutput,
-  name: string,
+  asked: Readonly<Record<string, string>>,
 ): Promise<Output[]> {
   if (form === 'single') return [{ json: graph as IDataObject }];
   const network = networkOf(graph);
   if (form === 'rows') return rowsOf(network);
+  const name = Object.values(asked).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
     await context.helpers.prepareBinaryData(Buffer.from(content), `${name}.${extension}`, mimeType);
-  const json = { nodes: network.nodes.length, edges: network.edges.length };
+  const json = {
+    ...asked,
+    node_count: network.nodes.length,
+    edge_count: network.edges.length,
+  };
   if (form === 'graphml') {
     const data = await file(toGraphml(network), 'graphml', 'application/xml');
     return [{ json, binary: { data } }];

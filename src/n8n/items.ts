@@ -27,6 +27,8 @@ export function mergedItem(
  * The item of a row that failed. On the error output n8n adds the input's fields itself, and only
  * to an item of the exact shape it knows; on the regular output the row keeps its own fields, so
  * that a list with a failed row is still the whole list.
+ *
+ * @param domain what was asked for; null when there was none.
  */
 export function failedItem(
   input: INodeExecutionData | undefined,
@@ -34,11 +36,17 @@ export function failedItem(
   itemIndex: number,
   options: OutputOptions,
   onError: OnError,
+  domain: string | null = null,
 ): INodeExecutionData {
   if (onError === 'continueErrorOutput' || options.output === 'result') {
     return errorItem(failure, itemIndex);
   }
   const { error, message, details } = failureJson(failure);
-  const item = mergedItem(input, { status: 'error', error, message, details }, itemIndex, options);
+  const item = mergedItem(
+    input,
+    { domain, status: 'error', error, message, details },
+    itemIndex,
+    options,
+  );
   return { ...item, json: { ...item.json, error: message } };
 }

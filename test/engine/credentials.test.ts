@@ -1,9 +1,12 @@
 /** The Test button of both credential types, as n8n runs it, against the local service. */
+import { runInNewContext } from 'node:vm';
+
 import type { ICredentialType } from 'n8n-workflow';
 
 import { CompanyIntelligenceOrganizationApi } from '../../credentials/CompanyIntelligenceOrganizationApi.credentials';
 import { CompanyIntelligenceUserApi } from '../../credentials/CompanyIntelligenceUserApi.credentials';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { normalizeBaseUrl } from '../../src/client/settings';
 import { testCredential } from './harness';
 
 let sandbox: Sandbox;
@@ -87,3 +90,28 @@ it.each([user, organization])('the key is in its header only: $displayName', asy
   expect(request).toMatchObject({ method: 'GET', key: 'user' });
   expect(request!.path).not.toContain(sandbox.keys.user);
 });
+
+it.each([user, organization])(
+  'a web page at the address is no service: $displayName',
+  async (type) => {
+    sandbox.addFault({ preset: 'html200', when: 'every' });
+    expect(await test(type, sandbox.keys.user)).toEqual(failed(/web page answered/));
+  },
+);
+
+it.each([user, organization])(
+  'an address without https:// is tested as the nodes use it: $displayName',
+  (type) => {
+    const { baseURL = '' } = type.test.request;
+    const expression = baseURL.replace(/^=\{\{|\}\}$/g, '');
+    const evaluate = (baseUrl: string): unknown =>
+      runInNewContext(expression, { $credentials: { baseUrl } });
+    for (const baseUrl of [
+      'api.example.com/v1/',
+      'https://api.example.com',
+      'http://127.0.0.1:1',
+    ]) {
+      expect(evaluate(baseUrl)).toBe(normalizeBaseUrl(baseUrl));
+    }
+  },
+);

@@ -165,7 +165,12 @@ describe.each(BOTH)('%s', (operation, companies, kind) => {
     const run = await draw(form);
     const [item] = run.output(NAME);
 
-    expect(run.json(NAME)).toEqual([{ nodes: nodes.length, edges: edges.length }]);
+    expect(run.json(NAME)).toEqual([
+      expect.objectContaining({ node_count: nodes.length, edge_count: edges.length }),
+    ]);
+    expect(Object.values(run.json(NAME)[0] ?? {})).toEqual(
+      expect.arrayContaining(Object.values(companies(sandbox))),
+    );
     expect(Object.keys(item?.binary ?? {})).toEqual(['data']);
     expect(item?.binary?.['data']).toMatchObject({
       fileName: `${nameOfFile()}.${extension}`,

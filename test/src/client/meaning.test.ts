@@ -120,7 +120,7 @@ describe('credits', () => {
     );
     expect(error).toMatchObject({ requested: 100, shortfall: 60, code: 'credit_exhausted' });
     expect(error.message).toMatch(/needs 100 and 60 are missing/);
-    expect(error.message).toMatch(/Top up\./);
+    expect(error.message).toMatch(/\(the service says: Top up\)$/);
     expect(error.hint).toMatch(/Retrying does not help/);
   });
 

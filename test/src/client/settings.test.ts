@@ -15,13 +15,16 @@ it.each([
   ['https://gateway.example.com/intelligence', 'https://gateway.example.com/intelligence'],
   ['https://api.example.com/v10', 'https://api.example.com/v10'],
   ['https://api.example.com/?x=1#top', 'https://api.example.com'],
+  // People paste addresses without their beginning; the key must not travel in the clear then.
+  ['api.example.com', 'https://api.example.com'],
+  ['api.example.com:8443/v1/', 'https://api.example.com:8443'],
 ])('%s becomes %s', (text, expected) => {
   expect(normalizeBaseUrl(text)).toBe(expected);
 });
 
 it.each([
   ['', /not a URL/],
-  ['api.example.com', /not a URL.*https:\/\/api\.example\.com/],
+  ['service', /not a URL.*https:\/\/api\.example\.com/],
   ['ftp://api.example.com', /https:\/\//],
   ['file:///etc/passwd', /https:\/\//],
   ['javascript:alert(1)', /https:\/\//],

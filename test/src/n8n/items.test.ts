@@ -50,10 +50,11 @@ describe('a row that failed', () => {
   });
 
   it('keeps its fields on the regular output', () => {
-    expect(failedItem(input, failure, 4, merge, 'continueRegularOutput')).toEqual({
+    expect(failedItem(input, failure, 4, merge, 'continueRegularOutput', 'acme.com')).toEqual({
       json: {
         email: 'jo@acme.com',
         enrichment: {
+          domain: 'acme.com',
           status: 'error',
           error: 'company_not_found',
           message: 'Unknown company',
