@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
 import { isRow } from '../../src/api/rows';
 import { once } from '../../src/n8n/once';
-import { jsonOf, textOf, type ItemParameters } from '../../src/n8n/parameters';
-import { perItem, type Output } from '../../src/n8n/per-item';
+import { jsonOf, textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
+import { perItem, type Output } from '../../src/n8n/per-item/per-item';
 import { METHODS } from './properties';
 
 /** Any request below `/v1/`. */

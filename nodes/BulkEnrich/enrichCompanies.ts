@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
 import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
-import { enrichRows } from '../../src/n8n/enrich-rows';
+import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
 import { enrichOptions } from './options';

@@ -5,7 +5,7 @@ import {
   ENRICH_PARTNERSHIPS_PATH,
   enrichPartnerships as ask,
 } from '../../src/api/enrichment';
-import { enrichRows } from '../../src/n8n/enrich-rows';
+import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
 import { enrichOptions } from './options';

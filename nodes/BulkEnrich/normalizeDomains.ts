@@ -1,4 +1,4 @@
-import { normalizeRows } from '../../src/n8n/normalize-rows';
+import { normalizeRows } from '../../src/n8n/bulk/normalize-rows';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
 import { normalizeOptions } from './options';

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getCompany } from '../../src/api/companies';
 import { identifierOf } from '../../src/api/inputs';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/not-found';
+import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { subdomainsOf } from '../../src/n8n/parameters';
-import { perItem } from '../../src/n8n/per-item';
+import { subdomainsOf } from '../../src/n8n/per-item/parameters';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import { identifierProperty, includeSections, SECTIONS } from '../shared/company';
 import {
   ifNotFoundOption,

@@ -1,9 +1,9 @@
 import { listCompanies } from '../../src/api/companies';
 import { identifierOf, InputError, wholeNumberOf } from '../../src/api/inputs';
-import { listingOutput } from '../../src/n8n/listing-output';
+import { listingOutput } from '../../src/n8n/per-item/listing-output';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { textOf, type ItemParameters } from '../../src/n8n/parameters';
-import { perItem } from '../../src/n8n/per-item';
+import { textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import {
   includeFirmographics,
   LIST_SECTIONS,

@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { createFlag } from '../../src/api/flags';
 import { flagDescriptionOf, identifierOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/not-found';
+import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { once } from '../../src/n8n/once';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { subdomainsOf } from '../../src/n8n/parameters';
-import { perItem } from '../../src/n8n/per-item';
+import { subdomainsOf } from '../../src/n8n/per-item/parameters';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import { identifierProperty } from '../shared/company';
 import { ifNotFoundOption, requestOptions, subdomainsOption } from '../shared/options';
 

@@ -1,11 +1,11 @@
 import { companyGraph } from '../../src/api/graphs';
 import { identifierOf, wholeNumberOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
-import { graphOutputs } from '../../src/n8n/graph-output';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/not-found';
+import { graphOutputs } from '../../src/n8n/per-item/graph-output';
+import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { subdomainsOf } from '../../src/n8n/parameters';
-import { perItem } from '../../src/n8n/per-item';
+import { subdomainsOf } from '../../src/n8n/per-item/parameters';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import { identifierProperty } from '../shared/company';
 import {
   ifNotFoundOption,

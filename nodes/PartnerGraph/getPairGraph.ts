@@ -1,8 +1,8 @@
 import { pairGraph } from '../../src/api/graphs';
-import { graphOutputs } from '../../src/n8n/graph-output';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/not-found';
+import { graphOutputs } from '../../src/n8n/per-item/graph-output';
+import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { perItem } from '../../src/n8n/per-item';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import {
   ifNotFoundOption,
   maxCreditsOption,

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { partnershipBetween } from '../../src/api/partnerships';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/not-found';
+import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { perItem } from '../../src/n8n/per-item';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import {
   ifNotFoundOption,
   maxCreditsOption,

@@ -1,8 +1,8 @@
 import { sharedPartners } from '../../src/api/partnerships';
-import { headerOf, listingOutput, wantedFor } from '../../src/n8n/listing-output';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/not-found';
+import { headerOf, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { perItem } from '../../src/n8n/per-item';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import {
   headerOption,
   ifNotFoundOption,

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { LIMITS } from '../../src/api/limits';
-import { GRAPH_OUTPUTS, type GraphOutput } from '../../src/n8n/graph-output';
+import { GRAPH_OUTPUTS, type GraphOutput } from '../../src/n8n/per-item/graph-output';
 import { wholeNumberOf } from '../../src/api/inputs';
-import type { ItemParameters } from '../../src/n8n/parameters';
+import type { ItemParameters } from '../../src/n8n/per-item/parameters';
 
 /** How large a network, and in what form. */
 export const graphProperties: INodeProperties[] = [

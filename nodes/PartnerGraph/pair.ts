@@ -1,5 +1,5 @@
 import { identifierOf } from '../../src/api/inputs';
-import { subdomainsOf, type ItemParameters } from '../../src/n8n/parameters';
+import { subdomainsOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
 import { identifierProperty } from '../shared/company';
 
 /** The two companies of the operations about pairs. */

@@ -1,8 +1,8 @@
 import { technologyQueryOf } from '../../src/api/inputs';
 import { searchTechnologies as search } from '../../src/api/technologies';
-import { listingOutput } from '../../src/n8n/listing-output';
+import { listingOutput } from '../../src/n8n/per-item/listing-output';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { perItem } from '../../src/n8n/per-item';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import { requestOptions } from '../shared/options';
 import { pagingProperties } from '../shared/paging';
 

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { readOptions, runOptionsShape } from './run-options';
+import { readOptions, runOptionsShape } from '../run-options';
 
 /** With one of these alone beside an error, n8n would take a good row for a failed one. */
 const RESERVED_FIELDS = ['error', 'message', 'details'];

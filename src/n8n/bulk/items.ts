@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { BulkOptions } from './bulk-options';
-import { errorItem, failureJson, type OnError } from './failures';
+import type { BulkOptions } from './options';
+import { errorItem, failureJson, type OnError } from '../failures';
 
 type OutputOptions = Pick<BulkOptions, 'output' | 'resultField'>;
 

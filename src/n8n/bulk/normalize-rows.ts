@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readBulkOptions } from './bulk-options';
+import { readBulkOptions } from './options';
 import { invalidResult, readDomainRows } from './domain-rows';
-import { nodeError, onErrorOf } from './failures';
+import { nodeError, onErrorOf } from '../failures';
 import { failedItem, mergedItem } from './items';
 import { warnOfNoDomain } from './summary';
 

@@ -5,15 +5,15 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 
-import { endsTheRun, notAttempted } from '../api/ends-the-run';
-import type { ApiOptions } from '../api/options';
-import type { Client } from '../client/client';
-import { CancelledError, type NotAttemptedError } from '../client/errors';
-import { inParallel } from '../client/parallel';
-import { errorItem, onErrorOf, throwFirstFailure } from './failures';
-import { openClient } from './open-client';
+import { endsTheRun, notAttempted } from '../../api/ends-the-run';
+import type { ApiOptions } from '../../api/options';
+import type { Client } from '../../client/client';
+import { CancelledError, type NotAttemptedError } from '../../client/errors';
+import { inParallel } from '../../client/parallel';
+import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
+import { openClient } from '../open-client';
 import { ItemParameters } from './parameters';
-import { cancelSignalOf, guardOf, readRunOptions, timingOf } from './run-options';
+import { cancelSignalOf, guardOf, readRunOptions, timingOf } from '../run-options';
 
 /** What comes out for an input item; pairing is added to it. */
 export interface Output {

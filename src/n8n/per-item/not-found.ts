@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NotFoundError } from '../client/errors';
-import { isInterfaceCode } from '../client/meaning';
+import { NotFoundError } from '../../client/errors';
+import { isInterfaceCode } from '../../client/meaning';
 import type { ItemParameters } from './parameters';
 import type { Output } from './per-item';
 

@@ -1,5 +1,5 @@
-import { NotFoundError } from '../../../src/client/errors';
-import { failedItem, mergedItem } from '../../../src/n8n/items';
+import { NotFoundError } from '../../../../src/client/errors';
+import { failedItem, mergedItem } from '../../../../src/n8n/bulk/items';
 
 const merge = { output: 'merge', resultField: 'enrichment' } as const;
 const alone = { output: 'result', resultField: 'enrichment' } as const;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../api/inputs';
-import { isRow } from '../api/rows';
+import { InputError } from '../../api/inputs';
+import { isRow } from '../../api/rows';
 
 /** The parameters of one input item, with its expressions evaluated. */
 export class ItemParameters {

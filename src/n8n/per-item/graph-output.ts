@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { networkOf, type PartnerNetwork } from '../api/graphs';
-import type { Row } from '../api/rows';
-import { drawNetwork } from '../drawing/draw-network';
-import { toDot } from '../drawing/dot';
-import { toGraphml } from '../drawing/graphml';
-import { rasterize } from '../drawing/rasterize';
+import { networkOf, type PartnerNetwork } from '../../api/graphs';
+import type { Row } from '../../api/rows';
+import { drawNetwork } from '../../drawing/draw-network';
+import { toDot } from '../../drawing/dot';
+import { toGraphml } from '../../drawing/graphml';
+import { rasterize } from '../../drawing/rasterize';
 import type { Output } from './per-item';
 
 export const GRAPH_OUTPUTS = ['single', 'rows', 'picture', 'graphml', 'dot'] as const;

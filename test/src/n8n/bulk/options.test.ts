@@ -1,6 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
-import { readBulkOptions } from '../../../src/n8n/bulk-options';
+import { readBulkOptions } from '../../../../src/n8n/bulk/options';
 
 /** The two functions of n8n's context that reading the options needs. */
 function contextWith(options: unknown): IExecuteFunctions {

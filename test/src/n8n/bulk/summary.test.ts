@@ -1,7 +1,7 @@
-import type { BatchReport, DomainOutcome } from '../../../src/api/batches';
-import { normalizeDomain } from '../../../src/domains/normalize';
-import type { DomainRow } from '../../../src/n8n/domain-rows';
-import { summarize } from '../../../src/n8n/summary';
+import type { BatchReport, DomainOutcome } from '../../../../src/api/batches';
+import { normalizeDomain } from '../../../../src/domains/normalize';
+import type { DomainRow } from '../../../../src/n8n/bulk/domain-rows';
+import { summarize } from '../../../../src/n8n/bulk/summary';
 
 const rowOf = (text: string): DomainRow => {
   const found = normalizeDomain(text, { subdomains: 'strip', rejectFreeMail: false });

@@ -4,7 +4,7 @@ import {
   normalizeDomain,
   type NormalizedDomain,
   type NormalizeOptions,
-} from '../domains/normalize';
+} from '../../domains/normalize';
 
 /** What one input item asks for. */
 export type DomainRow =

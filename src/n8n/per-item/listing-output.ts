@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Listing } from '../api/pages';
+import type { Listing } from '../../api/pages';
 import type { ItemParameters } from './parameters';
 import type { Output } from './per-item';
 

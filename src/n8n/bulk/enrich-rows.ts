@@ -5,17 +5,17 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { askInBatches, type BatchReport, type DomainOutcome } from '../api/batches';
-import type { BatchAnswer } from '../api/batch-answer';
-import type { Row } from '../api/rows';
-import type { CallOptions, Client } from '../client/client';
-import { InvalidResponseError } from '../client/errors';
-import { readBulkOptions, type BulkOptions } from './bulk-options';
+import { askInBatches, type BatchReport, type DomainOutcome } from '../../api/batches';
+import type { BatchAnswer } from '../../api/batch-answer';
+import type { Row } from '../../api/rows';
+import type { CallOptions, Client } from '../../client/client';
+import { InvalidResponseError } from '../../client/errors';
+import { readBulkOptions, type BulkOptions } from './options';
 import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
-import { onErrorOf, throwFirstFailure, type OnError } from './failures';
+import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { failedItem, mergedItem } from './items';
-import { openClient } from './open-client';
-import { cancelSignalOf, guardOf, timingOf } from './run-options';
+import { openClient } from '../open-client';
+import { cancelSignalOf, guardOf, timingOf } from '../run-options';
 import { summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
