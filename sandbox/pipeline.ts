@@ -6,15 +6,9 @@ import type { RequestEntry } from './control/report';
 import type { Answer, Context, Endpoint } from './endpoint';
 import { errorBody, errors, ServiceError } from './errors';
 import { answerAfter, answerBefore, strikesBefore } from './faults/apply';
+import type { Outcome } from './outcome';
 import type { Service } from './service';
 import type { Throttled } from './throttle/limiter';
-
-/** A response before it is sent. */
-export interface Outcome {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly payload: string;
-}
 
 /** What the body parsers hand over when a body cannot be read, so that keys are checked first. */
 export class UnreadableBody {

@@ -7,7 +7,8 @@ import Fastify, {
 import { FIXED_CHOICES } from './choices';
 import { registerControl } from './control/routes';
 import { ServiceError } from './errors';
-import { handlerOf, originOf, type Outcome, renderError, UnreadableBody } from './pipeline';
+import type { Outcome } from './outcome';
+import { handlerOf, originOf, renderError, UnreadableBody } from './pipeline';
 import { describeApi } from './openapi';
 import { ENDPOINTS } from './routes';
 import type { Service } from './service';

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { Outcome } from '../pipeline';
+import type { Outcome } from '../outcome';
 import type { Fault } from './types';
 
 const CHUNK_BYTES = 1_048_576;
