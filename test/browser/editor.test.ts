@@ -76,9 +76,23 @@ async function openCredential(type: string): Promise<Locator> {
   return page.getByTestId('editCredential-modal');
 }
 
+/**
+ * Saves another key and waits until n8n has tested it. The form forgets a change that is made in the
+ * moment in which an earlier save ends, and with it the Save button: then it is typed once more.
+ */
 async function fillKey(dialog: Locator, key: string): Promise<void> {
-  await dialog.getByTestId('parameter-input-apiKey').locator('input').fill(key);
-  await dialog.getByTestId('credential-save-button').click();
+  const input = dialog.getByTestId('parameter-input-apiKey').locator('input');
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const tested = page
+      .waitForResponse(/\/rest\/credentials\/test$/, { timeout: 5_000 })
+      .catch(() => undefined);
+    await input.fill('');
+    await input.fill(key);
+    const save = dialog.getByTestId('credential-save-button');
+    await save.click({ timeout: 3_000 }).catch(() => undefined);
+    if ((await tested) !== undefined) return;
+  }
+  throw new Error('The form does not save the key.');
 }
 
 /** Saves another key and waits until the form shows this text among the details of what is wrong. */
