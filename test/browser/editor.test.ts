@@ -86,7 +86,6 @@ async function fillKey(dialog: Locator, key: string): Promise<void> {
     const tested = page
       .waitForResponse(/\/rest\/credentials\/test$/, { timeout: 5_000 })
       .catch(() => undefined);
-    await input.fill('');
     await input.fill(key);
     const save = dialog.getByTestId('credential-save-button');
     await save.click({ timeout: 3_000 }).catch(() => undefined);
