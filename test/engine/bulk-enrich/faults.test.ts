@@ -242,8 +242,10 @@ describe('Stop', () => {
 
     expect(Date.now() - stopped).toBeLessThan(1000);
     expect(run.status).toBe('canceled');
+    // What was on its way when Stop came still arrives; nothing is sent after it.
+    await new Promise((resolve) => setTimeout(resolve, 300));
     const sent = sandbox.report().recent.length;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(sandbox.report().recent).toHaveLength(sent);
   });
 });
