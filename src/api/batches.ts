@@ -165,13 +165,9 @@ class BatchRun {
       this.pending.push(...[...batch].reverse());
       return;
     }
-    if (error instanceof CreditExhaustedError) {
-      this.stopped ??= notAttempted(error);
-      await this.spendRemainder(batch, error);
-      return;
-    }
     if (this.job.stopAtFirstFailure || endsTheRun(error)) this.stopped ??= notAttempted(error);
-    this.fail(batch, error);
+    if (error instanceof CreditExhaustedError) await this.spendRemainder(batch, error);
+    else this.fail(batch, error);
   }
 
   private async spendRemainder(

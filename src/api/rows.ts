@@ -1,6 +1,7 @@
 import type { z } from 'zod/v4';
 
 import { InvalidResponseError } from '../client/errors';
+import { isRecord } from '../client/is-record';
 
 /** One row of an answer, every field kept as it came. */
 export type Row = Record<string, unknown>;
@@ -12,9 +13,8 @@ export interface Oddity {
   readonly problem: string;
 }
 
-export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+/** Whether a value is a row. */
+export const isRow: (value: unknown) => value is Row = isRecord;
 
 /**
  * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one

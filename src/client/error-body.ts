@@ -1,3 +1,5 @@
+import { isRecord } from './is-record';
+
 /** What an error body says, whatever its shape. */
 export interface ErrorBody {
   readonly code: string | undefined;
@@ -104,8 +106,4 @@ function plainText(html: string): string {
 function shorten(text: string | undefined): string | undefined {
   if (text === undefined || text.length <= MAX_MESSAGE_LENGTH) return text;
   return `${text.slice(0, MAX_MESSAGE_LENGTH)}…`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -154,6 +154,7 @@ function meaningOfCode(code: string | undefined): Meaning | undefined {
 
 /** The last moment that JavaScript has a date for, in Unix milliseconds. */
 const LAST_MOMENT = 8.64e15;
+
 /**
  * The wait that the service asks for is longer than the run allows.
  *

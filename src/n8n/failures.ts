@@ -70,7 +70,7 @@ export async function continuing(
     return await run();
   } catch (error) {
     if (onErrorOf(context) === 'stop' || error instanceof CancelledError) throw error;
-    const failure = error instanceof Error ? error : new Error(String(error));
+    const failure = asError(error);
     return [context.getInputData().map((_item, itemIndex) => errorItem(failure, itemIndex))];
   }
 }
@@ -125,4 +125,9 @@ export function throwFirstFailure(
 function hintOf(failure: Error): string | undefined {
   if (failure instanceof InputError) return failure.hint;
   return failure instanceof NodeOperationError ? (failure.description ?? undefined) : undefined;
+}
+
+/** Whatever was thrown, as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

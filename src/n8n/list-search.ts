@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { LIMITS } from '../api/limits';
 import { searchTechnologies as search } from '../api/technologies';
-import { nodeError } from './failures';
+import { asError, nodeError } from './failures';
 import { openClient } from './open-client';
 
 /** Technologies for a dropdown, while the user types. Free. */
@@ -22,6 +22,6 @@ export async function searchTechnologies(
       })),
     };
   } catch (error) {
-    throw nodeError(this.getNode(), error instanceof Error ? error : new Error(String(error)), 0);
+    throw nodeError(this.getNode(), asError(error), 0);
   }
 }

@@ -18,6 +18,7 @@ import {
   type ClientSettings,
   type Timing,
 } from '../client/settings';
+import { asError } from './failures';
 
 /** Values of the `authentication` parameter and the credential type each stands for. */
 const CREDENTIAL_TYPES = {
@@ -86,7 +87,7 @@ function readCredential(
   try {
     baseUrl = normalizeBaseUrl(parsed.data.baseUrl);
   } catch (error) {
-    throw new NodeOperationError(node, error instanceof Error ? error.message : String(error), {
+    throw new NodeOperationError(node, asError(error).message, {
       description: 'Open the credential and correct its Base URL.',
     });
   }

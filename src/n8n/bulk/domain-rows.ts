@@ -5,6 +5,7 @@ import {
   type NormalizedDomain,
   type NormalizeOptions,
 } from '../../domains/normalize';
+import { asError } from '../failures';
 
 /** What one input item asks for. */
 export type DomainRow =
@@ -24,8 +25,7 @@ export function readDomainRows(
     try {
       value = context.getNodeParameter('domain', itemIndex);
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
-      return { kind: 'failed', failure };
+      return { kind: 'failed', failure: asError(error) };
     }
     const found = normalizeDomain(value, options);
     return found.valid ? { kind: 'domain', found } : { kind: 'invalid', found };

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../api/inputs';
 import { isRow } from '../../api/rows';
+import { asError } from '../failures';
 
 /** The parameters of one input item, with its expressions evaluated. */
 export class ItemParameters {
@@ -91,7 +92,7 @@ export function jsonOf(value: unknown, name: string): unknown {
     return JSON.parse(value) as unknown;
   } catch (error) {
     throw new InputError(
-      `"${name}" is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      `"${name}" is not JSON: ${asError(error).message}`,
       'Correct the JSON; nothing was sent.',
     );
   }

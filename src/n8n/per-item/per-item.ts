@@ -10,7 +10,7 @@ import type { ApiOptions } from '../../api/options';
 import type { Client } from '../../client/client';
 import { CancelledError, type NotAttemptedError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
-import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
+import { asError, errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { openClient } from '../open-client';
 import { ItemParameters } from './parameters';
 import { cancelSignalOf, guardOf, readRunOptions, timingOf } from '../run-options';
@@ -142,10 +142,6 @@ function attempt<T>(work: () => T): Attempt<T> {
   } catch (error) {
     return { ok: false, failure: asError(error) };
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 function failureOf(one: Attempt<unknown>): Error | undefined {
