@@ -26,7 +26,8 @@ const CREDENTIAL_TYPES = {
   organizationKey: 'companyIntelligenceOrganizationApi',
 } as const;
 
-const authentication = z.enum(['userKey', 'organizationKey']);
+/** Nodes without the parameter, those of lists, take user keys only (interface: Lists). */
+const authentication = z.enum(['userKey', 'organizationKey']).default('userKey');
 
 const positive = (fallback: number) =>
   z.coerce
@@ -66,7 +67,7 @@ export async function openClient(
   const choice = authentication.parse(
     'getCurrentNodeParameter' in context
       ? context.getCurrentNodeParameter('authentication')
-      : context.getNodeParameter('authentication', 0),
+      : context.getNodeParameter('authentication', 0, 'userKey'),
   );
   const data = await context.getCredentials(CREDENTIAL_TYPES[choice]);
   const { maxBatchSize, ...settings } = readCredential(context.getNode(), data);
