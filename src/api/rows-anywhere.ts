@@ -29,8 +29,8 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
     candidates.find(({ list }) => list.some(isRow)) ??
     candidates[0];
   if (best !== undefined) {
-    const { [best.name]: _rows, ...beside } = best.parent;
-    return { rows: best.list.map(asRow), beside };
+    const beside = Object.entries(best.parent).filter(([name]) => name !== best.name);
+    return { rows: best.list.map(asRow), beside: Object.fromEntries(beside) };
   }
   throw new InvalidResponseError({
     code: 'invalid_response',
