@@ -50,7 +50,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Company Lookup',
     operations: {
       get: ['identifier', 'include', 'options'],
-      getMany: [...PAGING, 'filters', 'sort', 'include', 'options'],
+      getMany: [...PAGING, 'filters', 'sort', 'include', 'output', 'options'],
     },
   },
   {
@@ -70,7 +70,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Partner Graph',
     operations: {
       getPartners: ['identifier', ...PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
-      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'options'],
+      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'output', 'options'],
       getPartnership: [...PAIR, 'options'],
       getSharedPartners: [...PAIR, ...PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
