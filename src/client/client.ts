@@ -140,6 +140,7 @@ export class Client {
     };
     const { limiter } = await this.keyOf(call);
     return await limiter.run(async () => await exchange(request), {
+      run: this,
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
       beforeSend: options.beforeSend,

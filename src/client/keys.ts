@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { KeyLimiter } from './limiter';
+import { KeyLimiter } from './limiter/key-limiter';
 import type { ClientSettings, Timing } from './settings';
 
 /** What is known about one API key of one service, shared by everything in this process. */
