@@ -32,13 +32,17 @@ function limited() {
   };
   /** As many at once as a run has, until it is told to stop. */
   const work = (run: string): { stop: () => void } => {
-    let stopped = false;
+    const stopping = new AbortController();
     for (let worker = 0; worker < 90; worker += 1) {
       void (async () => {
-        while (!stopped) await send(run);
+        while (!stopping.signal.aborted) await send(run);
       })();
     }
-    return { stop: () => (stopped = true) };
+    return {
+      stop: () => {
+        stopping.abort();
+      },
+    };
   };
   return { limiter, arrivals, send, work };
 }
