@@ -150,9 +150,9 @@ export class Client {
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */
   private async keyOf<T>(call: Call<T>): Promise<KeyState> {
-    return call.withoutKey === true
-      ? await stateOfKey({ ...this.settings, apiKey: '' }, this.timing)
-      : this.key;
+    // Such requests are counted by address, and each worker may have its own.
+    const keyless = { ...this.settings, apiKey: '', redis: undefined };
+    return call.withoutKey === true ? await stateOfKey(keyless, this.timing) : this.key;
   }
 
   private urlOf<T>(call: Call<T>): string {

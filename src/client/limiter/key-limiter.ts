@@ -5,6 +5,8 @@ import type { Timing } from '../settings';
 import { DayBudget } from './day-budget';
 import { FairQueue } from './fair-queue';
 import { Permits, type Allowance, type Permit } from './permits';
+import type { RedisAddress } from './shared/redis-address';
+import { SharedPace } from './shared/shared-pace';
 
 /**
  * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;
@@ -33,6 +35,8 @@ export interface Turn {
   readonly maxPauseMs?: number;
   /** Runs at the last moment before sending; throwing means it is not sent. */
   readonly beforeSend?: (() => void) | undefined;
+  /** Called when it is sent while Redis cannot be used. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** A request that waits for its turn. */
@@ -44,7 +48,8 @@ interface Waiter {
 }
 
 /**
- * Keeps one key within its limits, for every node and every execution of this process.
+ * Keeps one key within its limits, for every node and every execution of this process, and with
+ * Redis for all workers together.
  *
  * First comes a permit, then the choice of who gets it: runs take turns, whoever was cancelled in
  * the meantime is gone, and a pause holds for all that have not been sent. When the service throttles
@@ -62,6 +67,7 @@ export class KeyLimiter {
   /** Requests per minute that the service itself named. */
   private ceiling = Infinity;
   private throttled = false;
+  private shared: SharedPace | undefined;
 
   constructor(
     private pace: Pace,
@@ -74,7 +80,32 @@ export class KeyLimiter {
   /** Takes over the credential's limits; what was sent already still counts. */
   async setPace(pace: Pace): Promise<void> {
     this.pace = pace;
-    await this.permits.allow(this.allowance);
+    await this.adjust();
+  }
+
+  /**
+   * From now on the limit is shared with all workers that use the same Redis.
+   *
+   * @param address undefined: it is shared with nobody.
+   * @param name tells keys apart in Redis; holds nothing secret.
+   */
+  shareThrough(address: RedisAddress | undefined, name: string): void {
+    if (JSON.stringify(address) === JSON.stringify(this.shared?.address)) return;
+    this.shared?.close();
+    this.shared = undefined;
+    if (address !== undefined) {
+      this.shared = new SharedPace(address, name, this.limit, this.timing, this.day, {
+        shareChanged: () => void this.adjust(),
+        news: ({ pauseMs, limitPerMinute }) => void this.pause(pauseMs, limitPerMinute),
+      });
+    }
+    void this.adjust();
+  }
+
+  /** Ends what would go on by itself: the connection to Redis. */
+  close(): void {
+    this.shared?.close();
+    this.shared = undefined;
   }
 
   /**
@@ -108,16 +139,13 @@ export class KeyLimiter {
 
   /**
    * The service said 429: nothing of this key is sent for `ms` milliseconds, and evenly after that.
+   * Workers that share the limit do the same.
    *
    * @param limitPerMinute the ceiling the service named; a lower one than ours is kept from now on.
    */
   async throttle(ms: number, limitPerMinute: number | undefined): Promise<void> {
-    this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
-    this.ceiling = limitPerMinute ?? this.ceiling;
-    this.throttled = true;
-    this.refuseHopeless();
-    await this.permits.allow(this.allowance);
-    this.proceed();
+    this.shared?.tell({ pauseMs: ms, limitPerMinute });
+    await this.pause(ms, limitPerMinute);
   }
 
   /** True when nothing is queued, nothing counts against a window, and today was not used. */
@@ -131,9 +159,30 @@ export class KeyLimiter {
     );
   }
 
+  private get limit(): number {
+    return Math.min(this.pace.requestsPerMinute, this.ceiling);
+  }
+
   private get allowance(): Allowance {
-    const limit = Math.min(this.pace.requestsPerMinute, this.ceiling);
-    return { limit, pace: this.throttled ? limit : undefined };
+    const { limit } = this;
+    const share = this.shared?.share ?? 1;
+    const evenly = this.throttled || share < 1;
+    return { limit, pace: evenly ? limit * share : undefined };
+  }
+
+  private async pause(ms: number, limitPerMinute: number | undefined): Promise<void> {
+    this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
+    this.ceiling = limitPerMinute ?? this.ceiling;
+    this.throttled = true;
+    this.refuseHopeless();
+    await this.adjust();
+  }
+
+  /** Passes on what may be sent, after something about it has changed. */
+  private async adjust(): Promise<void> {
+    this.shared?.setLimit(this.limit);
+    await this.permits.allow(this.allowance);
+    this.proceed();
   }
 
   /** Asks for as many permits as can be used now. */
@@ -150,14 +199,20 @@ export class KeyLimiter {
       }, pauseMs + spreadMs);
       return;
     }
-    while (this.asked < Math.min(this.queue.ready, this.permits.asksAtOnce)) {
+    const { asksAtOnce = Infinity } = this.shared ?? {};
+    while (this.asked < Math.min(this.queue.ready, this.permits.asksAtOnce, asksAtOnce)) {
       this.asked += 1;
-      void this.permits.take().then((permit) => {
-        this.asked -= 1;
-        this.give(permit);
-        this.proceed();
-      });
+      void this.ask();
     }
+  }
+
+  private async ask(): Promise<void> {
+    const permit = await this.permits.take();
+    const turn = await this.shared?.turn();
+    this.asked -= 1;
+    if (turn === 'lost') permit.release(false);
+    else this.give(permit);
+    this.proceed();
   }
 
   /** Gives a permit to the next request that may still be sent. */
@@ -180,6 +235,7 @@ export class KeyLimiter {
         continue;
       }
       this.day.count(Date.now());
+      if (this.shared?.trouble !== undefined) turn.warn?.(this.warning(this.shared));
       void send().finally(() => {
         permit.release(true);
         this.queue.finished(next.run);
@@ -200,6 +256,11 @@ export class KeyLimiter {
     }
     if (dayUsedUp === undefined) return;
     for (const { refuse } of this.queue.removeAll(() => true)) refuse(dayUsedUp);
+  }
+
+  private warning({ trouble = '', share }: SharedPace): string {
+    const perMinute = Math.max(1, Math.floor(this.limit * share));
+    return `The Redis of the credential cannot be used (${trouble}). Requests go on, but each worker keeps to ${String(perMinute)} per minute by itself until Redis is back.`;
   }
 
   private dayUsedUp(): ServiceError | undefined {
