@@ -35,7 +35,7 @@ export class RedisLink {
       db,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...(tls ? { tls: { servername: host } } : {}),
+      ...(tls ? { tls: {} } : {}),
       connectTimeout: openMs,
       // What was under way when a connection broke is unknown, so nothing goes on with a new one.
       retryStrategy: () => null,

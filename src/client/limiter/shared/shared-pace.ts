@@ -161,7 +161,7 @@ export class SharedPace {
         this.lose(session, new Error(reason));
       });
       this.session = session;
-      await this.exchangeCounts(session);
+      await this.exchangeCounts(session, true);
       this.lastProgress = Date.now();
       this.beat(session);
       // Others may still go on alone until they have tried again.
@@ -193,7 +193,7 @@ export class SharedPace {
     try {
       const givenOut = await answered(session.turnsGivenOut(), this.timing.redisAnswerMs, waiting);
       if (waiting && givenOut === 0 && quietMs > STALLED_MS) throw new Error('it gives no turns');
-      if (waiting || this.day.hasNews) await this.exchangeCounts(session);
+      if (waiting || this.day.hasNews) await this.exchangeCounts(session, waiting);
     } catch (error) {
       this.lose(session, error);
       return;
@@ -203,13 +203,10 @@ export class SharedPace {
     else this.beat(session);
   }
 
-  private async exchangeCounts(session: RedisSession): Promise<void> {
-    const { redisAnswerMs } = this.timing;
-    const counts = await answered(
-      session.exchangeCounts(this.day.tell()),
-      redisAnswerMs,
-      this.waiters.size > 0,
-    );
+  /** @param hold whether the process has to stay for it. */
+  private async exchangeCounts(session: RedisSession, hold: boolean): Promise<void> {
+    const answer = session.exchangeCounts(this.day.tell());
+    const counts = await answered(answer, this.timing.redisAnswerMs, hold);
     this.day.learn(counts.sent);
     this.workers = counts.workers;
   }
@@ -217,9 +214,7 @@ export class SharedPace {
   /** Redis cannot be relied on: go on alone, and try again later. */
   private lose(session: RedisSession | undefined, error: unknown): void {
     if (session !== this.session || this.closed) return;
-    const secret = this.address.password;
-    const text = error instanceof Error ? error.message : 'an unknown error';
-    this.reason = secret === undefined ? text : text.replaceAll(secret, '[password]');
+    this.reason = withoutPassword(error, this.address.password ?? '');
     this.retryAt = Date.now() + this.timing.redisRetryMs;
     this.endSession();
     this.events.shareChanged();
@@ -232,4 +227,10 @@ export class SharedPace {
     this.session = undefined;
     for (const settle of [...this.waiters]) settle('lost');
   }
+}
+
+function withoutPassword(error: unknown, password: string): string {
+  const text = error instanceof Error ? error.message : 'an unknown error';
+  // A password that is part of common words would be given away by hiding it.
+  return password.length < 4 ? text : text.replaceAll(password, '[password]');
 }
