@@ -21,6 +21,12 @@ export interface Operation {
   ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 }
 
+/** What can be run, whether or not the user sees it in the dropdown. */
+export interface Runnable {
+  readonly option: Pick<INodePropertyOptions, 'value'>;
+  readonly execute: Operation['execute'];
+}
+
 /** Makes properties appear only for one operation. */
 export function onlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
   return updateDisplayOptions({ show: { operation: [operation] } }, properties);
@@ -59,7 +65,7 @@ export function subtitleOf(operations: readonly Operation[]): string {
  */
 export async function runOperation(
   context: IExecuteFunctions,
-  operations: readonly Operation[],
+  operations: readonly Runnable[],
 ): Promise<INodeExecutionData[][]> {
   return await continuing(context, async () => {
     const name = context.getNodeParameter('operation', 0);

@@ -9,6 +9,7 @@ import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
 import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
 import { FlagData } from '../../nodes/FlagData/FlagData.node';
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
+import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
 
 /** The project's folder. */
@@ -75,6 +76,17 @@ export const CONTRACTS: readonly Contract[] = [
       getSharedPartners: [...PAIR, ...PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
       getPairGraph: [...PAIR, 'maxNodes', 'graphOutput', 'options'],
+    },
+  },
+  {
+    node: new RefreshAndWait(),
+    folder: 'RefreshAndWait',
+    displayName: 'Refresh and Wait',
+    operations: {
+      refreshAndWait: ['domain', 'options'],
+      startRefresh: ['domain', 'options'],
+      getJob: ['jobId', 'options'],
+      waitForJob: ['jobId', 'options'],
     },
   },
   {
