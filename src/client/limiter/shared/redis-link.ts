@@ -2,6 +2,7 @@ import Bottleneck from 'bottleneck';
 import type { Redis } from 'ioredis';
 
 import { answered } from './answered';
+import { reasonOf } from './reason';
 import type { RedisAddress } from './redis-address';
 
 type Reply = (error: Error | null, replies?: unknown) => void;
@@ -64,7 +65,7 @@ export class RedisLink {
 async function endOf(clients: readonly Redis[]): Promise<string> {
   return await new Promise((resolve) => {
     const end = (error?: unknown): void => {
-      resolve(error instanceof Error ? error.message : 'the connection was closed');
+      resolve(error === undefined ? 'the connection was closed' : reasonOf(error));
     };
     for (const client of clients) {
       // The limiter's own timers hold the process open while somebody waits.

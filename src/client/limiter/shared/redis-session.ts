@@ -4,6 +4,7 @@ import Bottleneck from 'bottleneck';
 
 import { isRecord } from '../../is-record';
 import { answered } from './answered';
+import { reasonOf } from './reason';
 import type { RedisAddress } from './redis-address';
 import { RedisLink } from './redis-link';
 
@@ -66,7 +67,7 @@ export class RedisSession {
   ) {
     const failed = new Promise<string>((resolve) => {
       bottleneck.on('error', (error: unknown) => {
-        resolve(error instanceof Error ? error.message : 'an unknown error');
+        resolve(reasonOf(error));
       });
     });
     this.lost = Promise.race([link.lost, failed]);

@@ -1,6 +1,7 @@
 import type { Timing } from '../../settings';
 import type { DayBudget } from '../day-budget';
 import { answered } from './answered';
+import { reasonOf } from './reason';
 import type { RedisAddress } from './redis-address';
 import { RedisSession, turnsAhead, type News } from './redis-session';
 
@@ -230,7 +231,7 @@ export class SharedPace {
 }
 
 function withoutPassword(error: unknown, password: string): string {
-  const text = error instanceof Error ? error.message : 'an unknown error';
+  const text = reasonOf(error);
   // A password that is part of common words would be given away by hiding it.
   return password.length < 4 ? text : text.replaceAll(password, '[password]');
 }
