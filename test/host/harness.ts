@@ -53,6 +53,8 @@ interface Execution {
 
 interface Rest {
   request(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Runs a workflow from its manual trigger and waits for the end. */
+  run(workflowId: string, options: { triggerName: string; timeoutMs?: number }): Promise<Execution>;
 }
 
 interface Example {

@@ -122,21 +122,19 @@ function roundOf(state: WaitState): Round {
   };
 }
 
+/** The first item holds what the small workflow began with, the others are the node's input items. */
 function begunWith(context: IExecuteFunctions): INodeExecutionData[] {
-  const proxy = context.getWorkflowDataProxy(0);
-  return proxy.$items(BEGIN);
+  const own = context.getNode();
+  if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN)) {
+    return context.getWorkflowDataProxy(0).$items(BEGIN);
+  }
+  throw new NodeOperationError(own, 'This operation is a step of a durable wait only', {
+    description: 'Choose one of the operations in the list.',
+  });
 }
 
 function beginningOf(context: IExecuteFunctions): Beginning {
-  const [first] = begunWith(context);
-  if (first !== undefined) return first.json as Beginning;
-  throw new NodeOperationError(
-    context.getNode(),
-    'This operation is a step of a durable wait only',
-    {
-      description: 'Choose one of the operations in the list.',
-    },
-  );
+  return begunWith(context)[0]?.json as Beginning;
 }
 
 /** A parked execution that was stopped carries the reason; one that was deleted is gone. */

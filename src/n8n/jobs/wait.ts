@@ -29,8 +29,7 @@ export async function waitForPlan(
   waitMode: 'durable' | 'inExecution',
 ): Promise<INodeExecutionData[][]> {
   const signal = cancelSignalOf(context);
-  const longestMs = plan.maxWaitMinutes * 60_000;
-  const waitMs = context.isToolExecution() ? Math.min(longestMs, LONGEST_TOOL_WAIT_MS) : longestMs;
+  const waitMs = longestWaitMs(context, plan);
   let state = beginWait(jobsOf(plan), Date.now() + waitMs);
   if (!isOver(state)) {
     await sleep(Math.min(FIRST_POLL_MS, waitMs), signal);
@@ -41,6 +40,19 @@ export async function waitForPlan(
   if (park && !isOver(state)) return await parkUntilOver(context, plan, state);
   state = await waitHere(client, state, signal);
   return [resultItems(context.getNode(), context.getInputData(), plan, state)];
+}
+
+/**
+ * What bounds the wait besides Max Wait. n8n cancels a parked execution that has timed out only when
+ * it wakes up, so it has to wake up then.
+ */
+function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
+  const { executionTimeout = 0 } = context.getWorkflowSettings();
+  return Math.min(
+    maxWaitMinutes * 60_000,
+    context.isToolExecution() ? LONGEST_TOOL_WAIT_MS : Infinity,
+    executionTimeout > 0 ? executionTimeout * 1000 : Infinity,
+  );
 }
 
 /** Polls until all jobs are over or waiting ends. Ends with the process. */
