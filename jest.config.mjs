@@ -62,6 +62,8 @@ export default {
       setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
     }),
     project('sandbox', 30_000, ['sandbox']),
+    // Start redis-server.
+    project('redis', 60_000, ['redis']),
     // A real n8n starts in seconds, but a first start installs it.
     project('host', 300_000, ['host']),
     project('browser', 300_000, ['browser']),

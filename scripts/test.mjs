@@ -71,6 +71,12 @@ const steps = [
   { name: 'engine', title: "Tests in n8n's engine", run: () => jest('engine', 15 * MINUTE) },
   { name: 'sandbox', title: 'Tests of the local service', run: () => jest('sandbox', 15 * MINUTE) },
   {
+    name: 'redis',
+    title: 'Tests with a real Redis',
+    missing: () => Promise.resolve(whyNoRedis()),
+    run: () => jest('redis', 10 * MINUTE),
+  },
+  {
     name: 'host',
     title: 'Tests in a real n8n',
     slow: true,

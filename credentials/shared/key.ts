@@ -64,12 +64,14 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
         'The most domains to send in one request. A lower ceiling of the key is found out by itself.',
     },
     {
-      // Part of the credential's public shape; shown once the rate limit can be shared through it.
       displayName: 'Redis URL',
       name: 'redisUrl',
-      type: 'hidden',
+      type: 'string',
       typeOptions: { password: true },
       default: '',
+      placeholder: 'redis://:password@redis:6379/1',
+      description:
+        'Only for several n8n processes with the same key, as in queue mode: they share its rate limit through this Redis. It can be the one of the queue. Leave empty otherwise.',
     },
   ];
 }

@@ -64,15 +64,25 @@ const USER_AGENT = 'n8n-nodes-company-intelligence';
  * Make one per run; what has to be shared between runs is shared by itself.
  */
 export class Client {
+  private warned = false;
+
   private constructor(
     private readonly settings: ClientSettings,
     private readonly timing: Timing,
     private readonly key: KeyState,
+    private readonly tellUser: (warning: string) => void,
   ) {}
 
-  /** @param timing differs from {@link REAL_TIME} where a run or a test has other limits. */
-  static async open(settings: ClientSettings, timing: Timing = REAL_TIME): Promise<Client> {
-    return new Client(settings, timing, await stateOfKey(settings, timing));
+  /**
+   * @param timing differs from {@link REAL_TIME} where a run or a test has other limits.
+   * @param tellUser gets what the user should know although the run goes on; once at most.
+   */
+  static async open(
+    settings: ClientSettings,
+    timing: Timing = REAL_TIME,
+    tellUser: (warning: string) => void = () => undefined,
+  ): Promise<Client> {
+    return new Client(settings, timing, await stateOfKey(settings, timing), tellUser);
   }
 
   /** Batch sizes learned for this key; see {@link KeyState}. */
@@ -140,18 +150,23 @@ export class Client {
     };
     const { limiter } = await this.keyOf(call);
     return await limiter.run(async () => await exchange(request), {
+      run: this,
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
       beforeSend: options.beforeSend,
       maxPauseMs: this.timing.maxRateLimitWaitMs,
+      warn: (warning) => {
+        if (!this.warned) this.tellUser(warning);
+        this.warned = true;
+      },
     });
   }
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */
   private async keyOf<T>(call: Call<T>): Promise<KeyState> {
-    return call.withoutKey === true
-      ? await stateOfKey({ ...this.settings, apiKey: '' }, this.timing)
-      : this.key;
+    // Such requests are counted by address, and each worker may have its own.
+    const keyless = { ...this.settings, apiKey: '', redis: undefined };
+    return call.withoutKey === true ? await stateOfKey(keyless, this.timing) : this.key;
   }
 
   private urlOf<T>(call: Call<T>): string {

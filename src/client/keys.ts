@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { KeyLimiter } from './limiter';
+import { KeyLimiter } from './limiter/key-limiter';
 import type { ClientSettings, Timing } from './settings';
 
 /** What is known about one API key of one service, shared by everything in this process. */
@@ -21,15 +21,18 @@ const KEPT_MS = 24 * 60 * 60_000;
 
 /** Finds, or makes, the state of the settings' (base URL, API key). The latest pace applies. */
 export async function stateOfKey(settings: ClientSettings, timing: Timing): Promise<KeyState> {
-  const id = `${settings.baseUrl} ${createHash('sha256').update(settings.apiKey).digest('hex')}`;
+  const { baseUrl, apiKey, redis } = settings;
+  const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
   const known = states.get(id);
   if (known !== undefined) {
     known.openedAt = Date.now();
+    known.state.limiter.shareThrough(redis, id);
     await known.state.limiter.setPace(settings);
     return known.state;
   }
   forgetIdleKeys();
   const state = { limiter: new KeyLimiter(settings, timing), batchCeilings: new Map() };
+  state.limiter.shareThrough(redis, id);
   states.set(id, { state, openedAt: Date.now() });
   return state;
 }
@@ -37,6 +40,8 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
 function forgetIdleKeys(): void {
   const now = Date.now();
   for (const [id, { state, openedAt }] of states) {
-    if (openedAt + KEPT_MS <= now && state.limiter.forgettable) states.delete(id);
+    if (openedAt + KEPT_MS > now || !state.limiter.forgettable) continue;
+    state.limiter.close();
+    states.delete(id);
   }
 }

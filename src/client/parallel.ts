@@ -1,7 +1,7 @@
-import { MAX_CONCURRENT } from './limiter';
+import { RUN_CONCURRENT } from './limiter/key-limiter';
 
 /**
- * Works on many things, as many at once as one key may have requests under way, and keeps their
+ * Works on many things, as many at once as one run may have requests under way, and keeps their
  * order. More would only wait in the limiter and fill memory.
  *
  * @throws whatever `work` throws first; nothing new is begun after that.
@@ -24,7 +24,7 @@ export async function inParallel<In, Out>(
       }
     }
   };
-  const workers = Math.min(MAX_CONCURRENT, things.length);
+  const workers = Math.min(RUN_CONCURRENT, things.length);
   await Promise.all(Array.from({ length: workers }, worker));
   return results;
 }

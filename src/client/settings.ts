@@ -1,3 +1,5 @@
+import type { RedisAddress } from './limiter/shared/redis-address';
+
 /** What one credential says about the service: where it is, the key, and the pace the key allows. */
 export interface ClientSettings {
   /** `{base_url}` of the interface, normalized by {@link normalizeBaseUrl}. */
@@ -5,6 +7,8 @@ export interface ClientSettings {
   readonly apiKey: string;
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
+  /** Through this Redis all workers share the key's limit; without, each has its own. */
+  readonly redis?: RedisAddress | undefined;
 }
 
 /** Rate limits per API key (interface: Limits, Rate limits). */
@@ -26,6 +30,10 @@ export interface Timing {
   readonly requestTimeoutMs: number;
   /** The longest a request may wait in all because the service said 429. */
   readonly maxRateLimitWaitMs: number;
+  /** The longest that Redis may take to answer; after that this worker goes on without it. */
+  readonly redisAnswerMs: number;
+  /** So long after trouble with Redis it is tried again. */
+  readonly redisRetryMs: number;
 }
 
 export const REAL_TIME: Timing = {
@@ -35,6 +43,8 @@ export const REAL_TIME: Timing = {
   spreadMs: 250,
   requestTimeoutMs: 60_000,
   maxRateLimitWaitMs: 10 * 60_000,
+  redisAnswerMs: 1_000,
+  redisRetryMs: 5_000,
 };
 
 /** An address without its scheme: `api.example.com`, `api.example.com:8443/base`. */

@@ -11,6 +11,7 @@ import { z } from 'zod/v4';
 
 import { LIMITS } from '../api/limits';
 import { Client } from '../client/client';
+import { readRedisUrl } from '../client/limiter/shared/redis-address';
 import {
   normalizeBaseUrl,
   RATE_LIMITS,
@@ -45,6 +46,8 @@ const credentialData = z.object({
   requestsPerMinute: positive(RATE_LIMITS.requestsPerMinute),
   requestsPerDay: positive(RATE_LIMITS.requestsPerDay),
   maxBatchSize: positive(LIMITS.batchSize),
+  // Credentials saved before the field was there have none.
+  redisUrl: z.string().catch(''),
 });
 
 export interface Connection {
@@ -71,7 +74,13 @@ export async function openClient(
   );
   const data = await context.getCredentials(CREDENTIAL_TYPES[choice]);
   const { maxBatchSize, ...settings } = readCredential(context.getNode(), data);
-  return { client: await Client.open(settings, { ...REAL_TIME, ...timing }), maxBatchSize };
+  const client = await Client.open(settings, { ...REAL_TIME, ...timing }, (message) => {
+    context.logger.warn(message);
+    if ('addExecutionHints' in context) {
+      context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+    }
+  });
+  return { client, maxBatchSize };
 }
 
 function readCredential(
@@ -84,14 +93,9 @@ function readCredential(
       description: 'Open the credential and paste the key again, without spaces or line breaks.',
     });
   }
-  let baseUrl: string;
-  try {
-    baseUrl = normalizeBaseUrl(parsed.data.baseUrl);
-  } catch (error) {
-    throw new NodeOperationError(node, asError(error).message, {
-      description: 'Open the credential and correct its Base URL.',
-    });
-  }
+  const { redisUrl, ...limits } = parsed.data;
+  const baseUrl = readField(node, 'Base URL', () => normalizeBaseUrl(limits.baseUrl));
+  const redis = readField(node, 'Redis URL', () => readRedisUrl(redisUrl));
   const allowedDomains = getCredentialAllowedDomains({
     node,
     credentialData: data,
@@ -102,5 +106,15 @@ function readCredential(
     node,
     ...(allowedDomains === undefined ? {} : { allowedDomains }),
   });
-  return { ...parsed.data, baseUrl };
+  return { ...limits, baseUrl, redis };
+}
+
+function readField<T>(node: INode, field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new NodeOperationError(node, asError(error).message, {
+      description: `Open the credential and correct its ${field}.`,
+    });
+  }
 }

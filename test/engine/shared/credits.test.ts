@@ -1,6 +1,6 @@
 /** What holds for every read that costs: Max Credits is kept, and a 402 stops what has not been sent. */
 import type { Sandbox } from '../../../sandbox';
-import { MAX_CONCURRENT } from '../../../src/client/limiter';
+import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { runWorkflow, source } from '../harness';
 import { BILLED_READS, runCase } from './operations';
 import { packageNode, startUnlimitedSandbox, trackedDomains, userCredential } from './service';
@@ -95,10 +95,10 @@ it('after a 402 nothing more is sent; what was paid for is kept, and each item h
 
   expect(run.json('Company Lookup', 0)).toHaveLength(25);
   expect(sandbox.report().charged).toBe(25);
-  expect(sandbox.report().requests).toBeLessThanOrEqual(25 + MAX_CONCURRENT);
+  expect(sandbox.report().requests).toBeLessThanOrEqual(25 + RUN_CONCURRENT);
   expect(new Set(codes)).toEqual(new Set(['credit_exhausted', 'not_attempted']));
   expect(codes.filter((code) => code === 'not_attempted').length).toBeGreaterThanOrEqual(
-    300 - 25 - MAX_CONCURRENT,
+    300 - 25 - RUN_CONCURRENT,
   );
   expect(run.traced(0)).toHaveLength(25);
   expect([...run.traced(0), ...run.traced(1)].sort((a, b) => Number(a) - Number(b))).toEqual(
@@ -115,8 +115,8 @@ it('Stop names the first item that was refused, not one that was not attempted',
   const run = await lookUpBeyondTheBalance('stopWorkflow');
 
   expect(run.error).toMatchObject({ httpCode: '402' });
-  expect(run.error?.context['itemIndex']).toBeLessThan(25 + MAX_CONCURRENT);
-  expect(sandbox.report().requests).toBeLessThanOrEqual(25 + MAX_CONCURRENT);
+  expect(run.error?.context['itemIndex']).toBeLessThan(25 + RUN_CONCURRENT);
+  expect(sandbox.report().requests).toBeLessThanOrEqual(25 + RUN_CONCURRENT);
 });
 
 it('the next run starts fresh', async () => {

@@ -1,4 +1,4 @@
-import { MAX_CONCURRENT } from '../../../src/client/limiter';
+import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { clientFor, effectCall, failureOf, readCall } from './support/client';
 import {
   deserted,
@@ -62,13 +62,13 @@ describe('a call that may be repeated', () => {
       else answers.push(answer);
     });
     const client = await clientFor(service, { requestTimeoutMs: 20_000 });
-    const count = MAX_CONCURRENT + 40;
+    const count = RUN_CONCURRENT + 40;
     const requests = Array.from(
       { length: count },
       async (_unused, index) =>
         await client.request(readCall({ path: `/v1/companies/${index}.com` })),
     );
-    await until(() => answers.length === MAX_CONCURRENT);
+    await until(() => answers.length === RUN_CONCURRENT);
     // Taking a place in the queue is asynchronous, a few milliseconds each.
     await new Promise((resolve) => setTimeout(resolve, 400));
     answers[0]!();
@@ -79,7 +79,7 @@ describe('a call that may be repeated', () => {
     const urls = service.received.map(({ url }) => url);
     expect(urls).toHaveLength(count + 1);
     // One request takes the place that is free while this one waits to be sent again.
-    expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(MAX_CONCURRENT + 5);
+    expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
   }, 20_000);
 
   it('is sent again when nobody listens', async () => {

@@ -35,7 +35,7 @@ it('is forgotten when nobody has used the key for more than a day', async () => 
   const start = Date.now();
   const clock = jest.spyOn(Date, 'now');
   clock.mockReturnValue(start + 23 * 3_600_000);
-  await used.limiter.run(() => Promise.resolve(), { again: false });
+  await used.limiter.run(() => Promise.resolve(), { run: 'one', again: false });
   clock.mockReturnValue(start + 24.1 * 3_600_000);
   await stateOfKey(settings('a new one'), QUICK);
   expect(await stateOfKey(settings('idle'), QUICK)).not.toBe(idle);
@@ -45,7 +45,7 @@ it('is forgotten when nobody has used the key for more than a day', async () => 
 it('takes over the latest limits of the credential', async () => {
   const { limiter } = await stateOfKey({ ...settings('changing'), requestsPerDay: 1 }, QUICK);
   const send = async () => {
-    await limiter.run(() => Promise.resolve(), { again: false });
+    await limiter.run(() => Promise.resolve(), { run: 'one', again: false });
   };
   await send();
   await expect(send()).rejects.toMatchObject({ code: 'daily_limit_reached' });

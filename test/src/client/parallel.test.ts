@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { MAX_CONCURRENT } from '../../../src/client/limiter';
+import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { inOrder, inParallel } from '../../../src/client/parallel';
 
 const numbers = (count: number) => Array.from({ length: count }, (_unused, index) => index);
@@ -19,7 +19,7 @@ it('works on each thing once, on as many at the same time as a key may have requ
   const begun: number[] = [];
   let busy = 0;
   let busiest = 0;
-  await inParallel(numbers(MAX_CONCURRENT * 3), async (thing, index) => {
+  await inParallel(numbers(RUN_CONCURRENT * 3), async (thing, index) => {
     expect(index).toBe(thing);
     begun.push(thing);
     busy += 1;
@@ -28,13 +28,13 @@ it('works on each thing once, on as many at the same time as a key may have requ
     busy -= 1;
   });
 
-  expect(begun).toEqual(numbers(MAX_CONCURRENT * 3));
-  expect(busiest).toBe(MAX_CONCURRENT);
+  expect(begun).toEqual(numbers(RUN_CONCURRENT * 3));
+  expect(busiest).toBe(RUN_CONCURRENT);
 });
 
 it('gives the first failure, and begins nothing after it', async () => {
   const begun: number[] = [];
-  const working = inParallel(numbers(MAX_CONCURRENT * 3), async (thing) => {
+  const working = inParallel(numbers(RUN_CONCURRENT * 3), async (thing) => {
     begun.push(thing);
     await setImmediate();
     if (thing === 5 || thing === 6) throw new Error(`failed at ${String(thing)}`);
@@ -43,7 +43,7 @@ it('gives the first failure, and begins nothing after it', async () => {
   await expect(working).rejects.toThrow('failed at 5');
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
   // Those before the failing one may have begun their next.
-  expect(begun.length).toBeLessThanOrEqual(MAX_CONCURRENT + 5);
+  expect(begun.length).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
 });
 
 it('gives nothing for nothing', async () => {

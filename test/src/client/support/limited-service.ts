@@ -1,4 +1,4 @@
-import type { KeyLimiter, Turn } from '../../../../src/client/limiter';
+import type { KeyLimiter, Turn } from '../../../../src/client/limiter/key-limiter';
 
 /** Stands for the service behind a limiter: notes when requests arrive and when answers leave. */
 export class LimitedService {
@@ -20,7 +20,7 @@ export class LimitedService {
         await pass(back);
         this.answers.push(Date.now());
       },
-      { again: false, ...turn },
+      { run: 'one', again: false, ...turn },
     );
   }
 
@@ -37,7 +37,7 @@ export class LimitedService {
         await answered;
         this.answers.push(Date.now());
       },
-      { again: false, ...turn },
+      { run: 'one', again: false, ...turn },
     );
     return { answer, done };
   }

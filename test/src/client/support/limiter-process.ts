@@ -3,7 +3,7 @@
  * `idle` one request is sent and its permit stays out for a minute; with `waiting` a second request
  * waits for the permit of the first.
  */
-import { KeyLimiter } from '../../../../src/client/limiter';
+import { KeyLimiter } from '../../../../src/client/limiter/key-limiter';
 import { REAL_TIME } from '../../../../src/client/settings';
 
 const waiting = process.argv[2] === 'waiting';
@@ -19,7 +19,7 @@ async function send(name: string): Promise<void> {
       process.stdout.write(`${name}\n`);
       return Promise.resolve();
     },
-    { again: false },
+    { run: 'one', again: false },
   );
 }
 

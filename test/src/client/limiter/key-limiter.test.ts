@@ -1,8 +1,13 @@
-import { NotAttemptedError, RateLimitError } from '../../../src/client/errors';
-import { KeyLimiter, MAX_CONCURRENT, type Pace } from '../../../src/client/limiter';
-import type { Timing } from '../../../src/client/settings';
-import { LimitedService } from './support/limited-service';
-import { mostInAnyWindow, mostInFixedWindows, QUICK, rejectionOf, until } from './support/timing';
+import { NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
+import {
+  KEY_CONCURRENT,
+  KeyLimiter,
+  RUN_CONCURRENT,
+  type Pace,
+} from '../../../../src/client/limiter/key-limiter';
+import type { Timing } from '../../../../src/client/settings';
+import { LimitedService } from '../support/limited-service';
+import { mostInAnyWindow, mostInFixedWindows, QUICK, rejectionOf, until } from '../support/timing';
 
 const A_MINUTE = 60_000;
 
@@ -54,13 +59,15 @@ describe('the limit per window', () => {
 
   it('no more requests are under way together than allowed', async () => {
     const { service } = limited({});
-    const held = times(MAX_CONCURRENT + 5, (index) => service.hold(`${index}`));
-    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    const held = times(KEY_CONCURRENT + 6, (index) =>
+      service.hold(`${index}`, { run: `run ${index % 3}` }),
+    );
+    await until(() => service.arrivals.length === KEY_CONCURRENT);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(service.arrivals).toHaveLength(MAX_CONCURRENT);
+    expect(service.arrivals).toHaveLength(KEY_CONCURRENT);
     for (const { answer } of held) answer();
     await Promise.all(held.map(({ done }) => done));
-    expect(service.arrivals).toHaveLength(MAX_CONCURRENT + 5);
+    expect(service.arrivals).toHaveLength(KEY_CONCURRENT + 6);
   });
 
   it('follows the credential when it changes, and counts what was sent before', async () => {
@@ -97,8 +104,8 @@ describe('the limit per window', () => {
 
   it('requests that are sent again go before those that wait for their first turn', async () => {
     const { service } = limited({});
-    const held = times(MAX_CONCURRENT, (index) => service.hold(`held ${index}`));
-    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    const held = times(RUN_CONCURRENT, (index) => service.hold(`held ${index}`));
+    await until(() => service.arrivals.length === RUN_CONCURRENT);
     const first = [service.send('first 1'), service.send('first 2')];
     const again = [
       service.send('again 1', { again: true }),
@@ -108,7 +115,7 @@ describe('the limit per window', () => {
     await new Promise((resolve) => setTimeout(resolve, 150));
     for (const { answer } of held) answer();
     await Promise.all([...first, ...again]);
-    expect(service.names.slice(MAX_CONCURRENT)).toEqual([
+    expect(service.names.slice(RUN_CONCURRENT)).toEqual([
       'again 1',
       'again 2',
       'first 1',
@@ -164,7 +171,7 @@ describe('a turn that is not used', () => {
         failedAt = Date.now();
         return Promise.reject(new Error('broken'));
       },
-      { again: false },
+      { run: 'one', again: false },
     );
     await expect(failing).rejects.toThrow('broken');
     await service.send('next');

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const CHILD = join(__dirname, 'support', 'limiter-process.ts');
+const CHILD = join(__dirname, '..', 'support', 'limiter-process.ts');
 
 /** Runs the child process to its end; fails when it has not ended long before a permit's minute. */
 async function run(mode: 'idle' | 'waiting'): Promise<string[]> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { DayBudget } from '../../../src/client/day-budget';
+import { DayBudget } from '../../../../src/client/limiter/day-budget';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -1,8 +1,8 @@
-import { CancelledError, RateLimitError } from '../../../src/client/errors';
-import { KeyLimiter, MAX_CONCURRENT, type Pace } from '../../../src/client/limiter';
-import type { Timing } from '../../../src/client/settings';
-import { LimitedService } from './support/limited-service';
-import { mostInAnyWindow, QUICK, rejectionOf, until } from './support/timing';
+import { CancelledError, RateLimitError } from '../../../../src/client/errors';
+import { KeyLimiter, RUN_CONCURRENT, type Pace } from '../../../../src/client/limiter/key-limiter';
+import type { Timing } from '../../../../src/client/settings';
+import { LimitedService } from '../support/limited-service';
+import { mostInAnyWindow, QUICK, rejectionOf, until } from '../support/timing';
 
 const A_MINUTE = 60_000;
 
@@ -31,16 +31,16 @@ describe('after 429', () => {
 
   it('the pause holds for what is queued already', async () => {
     const { limiter, service } = limited({});
-    const held = times(MAX_CONCURRENT, (index) => service.hold(`${index}`));
+    const held = times(RUN_CONCURRENT, (index) => service.hold(`${index}`));
     const queued = times(5, async (index) => {
       await service.send(`queued ${index}`);
     });
-    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    await until(() => service.arrivals.length === RUN_CONCURRENT);
     const throttledAt = Date.now();
     await limiter.throttle(150, undefined);
     for (const { answer } of held) answer();
     await Promise.all([...queued, ...held.map(({ done }) => done)]);
-    const late = service.arrivals.slice(MAX_CONCURRENT);
+    const late = service.arrivals.slice(RUN_CONCURRENT);
     expect(Math.min(...late) - throttledAt).toBeGreaterThanOrEqual(150);
   });
 
@@ -49,7 +49,11 @@ describe('after 429', () => {
     const throttledAt = Date.now();
     await limiter.throttle(A_MINUTE, undefined);
     const failure = await rejectionOf(
-      limiter.run(async () => await Promise.resolve(), { again: false, maxPauseMs: 1_000 }),
+      limiter.run(async () => await Promise.resolve(), {
+        run: 'one',
+        again: false,
+        maxPauseMs: 1_000,
+      }),
     );
     expect(failure).toBeInstanceOf(RateLimitError);
     const resetsAt = failure instanceof RateLimitError ? failure.details['resets_at'] : undefined;
@@ -126,12 +130,12 @@ describe('after 429', () => {
 describe('cancelling', () => {
   it("while queued: rejects at once, is never sent, and takes nobody's permit", async () => {
     // All permits but one are held; whoever wastes it makes the last request time out.
-    const { service } = limited({ requestsPerMinute: MAX_CONCURRENT + 1 }, { windowMs: A_MINUTE });
-    const held = times(MAX_CONCURRENT, (index) => service.hold(`${index}`));
+    const { service } = limited({ requestsPerMinute: RUN_CONCURRENT + 1 }, { windowMs: 6_000 });
+    const held = times(RUN_CONCURRENT, (index) => service.hold(`${index}`));
     const stop = new AbortController();
     const cancelled = service.send('cancelled', { signal: stop.signal });
     const next = service.send('next');
-    await until(() => service.arrivals.length === MAX_CONCURRENT);
+    await until(() => service.arrivals.length === RUN_CONCURRENT);
     stop.abort();
     expect(await rejectionOf(cancelled)).toBeInstanceOf(CancelledError);
     for (const { answer } of held) answer();

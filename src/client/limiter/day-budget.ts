@@ -7,8 +7,10 @@ const MINUTES_PER_DAY = 24 * 60;
  */
 export class DayBudget {
   /** Requests per minute since the epoch, oldest first. */
-  private readonly minutes = new Map<number, number>();
+  private minutes = new Map<number, number>();
   private total = 0;
+  /** Requests that other workers have not been told of, by minute. */
+  private news = new Map<number, number>();
 
   constructor(private readonly limit: () => number) {}
 
@@ -19,6 +21,7 @@ export class DayBudget {
       // A minute that began a day ago still holds requests of the last 24 hours.
       if (minute >= oldest) break;
       this.minutes.delete(minute);
+      this.news.delete(minute);
       this.total -= count;
     }
     return this.total;
@@ -27,6 +30,7 @@ export class DayBudget {
   count(now: number): void {
     const minute = Math.floor(now / MINUTE_MS);
     this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + 1);
+    this.news.set(minute, (this.news.get(minute) ?? 0) + 1);
     this.total += 1;
   }
 
@@ -39,5 +43,30 @@ export class DayBudget {
       if (excess <= 0) return (minute + MINUTES_PER_DAY + 1) * MINUTE_MS;
     }
     return now + MINUTES_PER_DAY * MINUTE_MS;
+  }
+
+  /** True when there is something to tell other workers. */
+  get hasNews(): boolean {
+    return this.news.size > 0;
+  }
+
+  /** Requests by minute that other workers do not know of yet; from now on they are told. */
+  tell(): ReadonlyMap<number, number> {
+    const { news } = this;
+    this.news = new Map();
+    return news;
+  }
+
+  /**
+   * Takes over what all workers together have sent, this one included. What is known already is
+   * never forgotten for it: Redis may have lost its data.
+   */
+  learn(sent: ReadonlyMap<number, number>): void {
+    for (const [minute, count] of sent) {
+      const all = count + (this.news.get(minute) ?? 0);
+      this.minutes.set(minute, Math.max(all, this.minutes.get(minute) ?? 0));
+    }
+    this.minutes = new Map([...this.minutes].sort(([one], [other]) => one - other));
+    this.total = [...this.minutes.values()].reduce((sum, count) => sum + count, 0);
   }
 }

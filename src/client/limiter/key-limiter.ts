@@ -1,0 +1,278 @@
+import { abortable } from '../sleep';
+import { CancelledError, RateLimitError, type ServiceError } from '../errors';
+import { limitUsedUp } from '../meaning';
+import type { Timing } from '../settings';
+import { DayBudget } from './day-budget';
+import { FairQueue } from './fair-queue';
+import { Permits, type Allowance, type Permit } from './permits';
+import type { RedisAddress } from './shared/redis-address';
+import { SharedPace } from './shared/shared-pace';
+
+/**
+ * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;
+ * it bounds connections and what a 429 can still overtake.
+ */
+export const KEY_CONCURRENT = 100;
+
+/** Requests of one run that may be under way at once: when they hang, others still get through. */
+export const RUN_CONCURRENT = 90;
+
+/** The interface's code for a key that is throttled. */
+const THROTTLED = 'operational_rate_limit_exceeded';
+
+export interface Pace {
+  readonly requestsPerMinute: number;
+  readonly requestsPerDay: number;
+}
+
+export interface Turn {
+  /** Whose request it is. Runs take turns; the same value is the same run. */
+  readonly run: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** A request that is sent again goes before those that wait for their first turn. */
+  readonly again: boolean;
+  /** A longer pause of the key than this is not waited for. */
+  readonly maxPauseMs?: number;
+  /** Runs at the last moment before sending; throwing means it is not sent. */
+  readonly beforeSend?: (() => void) | undefined;
+  /** Called when it is sent while Redis cannot be used. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+/** A request that waits for its turn. */
+interface Waiter {
+  readonly turn: Turn;
+  /** Settles when the request is over, however it ended. */
+  readonly send: () => Promise<void>;
+  readonly refuse: (error: unknown) => void;
+}
+
+/**
+ * Keeps one key within its limits, for every node and every execution of this process, and with
+ * Redis for all workers together.
+ *
+ * First comes a permit, then the choice of who gets it: runs take turns, whoever was cancelled in
+ * the meantime is gone, and a pause holds for all that have not been sent. When the service throttles
+ * although the limit was kept (somebody else uses the key, or it smooths bursts), the key is paced
+ * evenly from then on.
+ */
+export class KeyLimiter {
+  private readonly queue = new FairQueue<Waiter>(RUN_CONCURRENT);
+  private readonly permits: Permits;
+  private readonly day: DayBudget;
+  /** Permits that were asked for and not given to anybody yet. */
+  private asked = 0;
+  private pausedUntil = 0;
+  private resumeTimer: NodeJS.Timeout | undefined;
+  /** Requests per minute that the service itself named. */
+  private ceiling = Infinity;
+  private throttled = false;
+  private shared: SharedPace | undefined;
+
+  constructor(
+    private pace: Pace,
+    private readonly timing: Timing,
+  ) {
+    this.permits = new Permits(this.allowance, timing.windowMs, KEY_CONCURRENT);
+    this.day = new DayBudget(() => this.pace.requestsPerDay);
+  }
+
+  /** Takes over the credential's limits; what was sent already still counts. */
+  async setPace(pace: Pace): Promise<void> {
+    this.pace = pace;
+    await this.adjust();
+  }
+
+  /**
+   * From now on the limit is shared with all workers that use the same Redis.
+   *
+   * @param address undefined: it is shared with nobody.
+   * @param name tells keys apart in Redis; holds nothing secret.
+   */
+  shareThrough(address: RedisAddress | undefined, name: string): void {
+    if (JSON.stringify(address) === JSON.stringify(this.shared?.address)) return;
+    this.shared?.close();
+    this.shared = undefined;
+    if (address !== undefined) {
+      this.shared = new SharedPace(address, name, this.limit, this.timing, this.day, {
+        shareChanged: () => void this.adjust(),
+        news: ({ pauseMs, limitPerMinute }) => void this.pause(pauseMs, limitPerMinute),
+      });
+    }
+    void this.adjust();
+  }
+
+  /** Ends what would go on by itself: the connection to Redis. */
+  close(): void {
+    this.shared?.close();
+    this.shared = undefined;
+  }
+
+  /**
+   * Runs `send` when it is its turn.
+   *
+   * @throws {CancelledError} at once when the signal fires, whether queued, paused or under way.
+   * @throws {RateLimitError} when the daily limit is used up, or the key pauses for too long.
+   */
+  async run<T>(send: () => Promise<T>, turn: Turn): Promise<T> {
+    return await abortable(
+      async (onCancel) =>
+        await new Promise<T>((resolve, reject) => {
+          const waiter: Waiter = {
+            turn,
+            send: async () => {
+              await send().then(resolve, reject);
+            },
+            refuse: reject,
+          };
+          onCancel(() => {
+            this.queue.leave(turn.run, waiter);
+            this.proceed();
+          });
+          this.queue.add(turn.run, waiter, turn.again);
+          this.refuseHopeless();
+          this.proceed();
+        }),
+      turn.signal,
+    );
+  }
+
+  /**
+   * The service said 429: nothing of this key is sent for `ms` milliseconds, and evenly after that.
+   * Workers that share the limit do the same.
+   *
+   * @param limitPerMinute the ceiling the service named; a lower one than ours is kept from now on.
+   */
+  async throttle(ms: number, limitPerMinute: number | undefined): Promise<void> {
+    this.shared?.tell({ pauseMs: ms, limitPerMinute });
+    await this.pause(ms, limitPerMinute);
+  }
+
+  /** True when nothing is queued, nothing counts against a window, and today was not used. */
+  get forgettable(): boolean {
+    const now = Date.now();
+    return (
+      this.queue.waiting === 0 &&
+      this.permits.unused &&
+      this.pausedUntil <= now &&
+      this.day.used(now) === 0
+    );
+  }
+
+  private get limit(): number {
+    return Math.min(this.pace.requestsPerMinute, this.ceiling);
+  }
+
+  private get allowance(): Allowance {
+    const { limit } = this;
+    const share = this.shared?.share ?? 1;
+    const evenly = this.throttled || share < 1;
+    return { limit, pace: evenly ? limit * share : undefined };
+  }
+
+  private async pause(ms: number, limitPerMinute: number | undefined): Promise<void> {
+    this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
+    this.ceiling = limitPerMinute ?? this.ceiling;
+    this.throttled = true;
+    this.refuseHopeless();
+    await this.adjust();
+  }
+
+  /** Passes on what may be sent, after something about it has changed. */
+  private async adjust(): Promise<void> {
+    this.shared?.setLimit(this.limit);
+    await this.permits.allow(this.allowance);
+    this.proceed();
+  }
+
+  /** Asks for as many permits as can be used now. */
+  private proceed(): void {
+    const waiting = this.queue.waiting > 0;
+    this.permits.setAwaited(waiting);
+    clearTimeout(this.resumeTimer);
+    const pauseMs = this.pausedUntil - Date.now();
+    if (waiting && pauseMs > 0) {
+      // Processes that were told the same moment do not all start at it.
+      const spreadMs = Math.random() * this.timing.spreadMs;
+      this.resumeTimer = setTimeout(() => {
+        this.proceed();
+      }, pauseMs + spreadMs);
+      return;
+    }
+    const { asksAtOnce = Infinity } = this.shared ?? {};
+    while (this.asked < Math.min(this.queue.ready, this.permits.asksAtOnce, asksAtOnce)) {
+      this.asked += 1;
+      void this.ask();
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const permit = await this.permits.take();
+    const turn = await this.shared?.turn();
+    this.asked -= 1;
+    if (turn === 'lost') permit.release(false);
+    else this.give(permit);
+    this.proceed();
+  }
+
+  /** Gives a permit to the next request that may still be sent. */
+  private give(permit: Permit): void {
+    for (;;) {
+      const next = this.pausedUntil > Date.now() ? undefined : this.queue.next();
+      if (next === undefined) {
+        permit.release(false);
+        return;
+      }
+      const { turn, send, refuse } = next.thing;
+      try {
+        if (turn.signal?.aborted === true) throw new CancelledError();
+        const hopeless = this.dayUsedUp();
+        if (hopeless !== undefined) throw hopeless;
+        turn.beforeSend?.();
+      } catch (error) {
+        this.queue.finished(next.run);
+        refuse(error);
+        continue;
+      }
+      this.day.count(Date.now());
+      if (this.shared?.trouble !== undefined) turn.warn?.(this.warning(this.shared));
+      void send().finally(() => {
+        permit.release(true);
+        this.queue.finished(next.run);
+        this.proceed();
+      });
+      return;
+    }
+  }
+
+  /** Nobody waits for something that will not come in time. */
+  private refuseHopeless(): void {
+    const pauseMs = this.pausedUntil - Date.now();
+    const dayUsedUp = this.dayUsedUp();
+    if (pauseMs <= 0 && dayUsedUp === undefined) return;
+    const tooLong = ({ turn: { maxPauseMs = Infinity } }: Waiter) => pauseMs > maxPauseMs;
+    for (const { refuse } of this.queue.removeAll(tooLong)) {
+      refuse(limitUsedUp(this.pausedUntil, { code: THROTTLED }));
+    }
+    if (dayUsedUp === undefined) return;
+    for (const { refuse } of this.queue.removeAll(() => true)) refuse(dayUsedUp);
+  }
+
+  private warning({ trouble = '', share }: SharedPace): string {
+    const perMinute = Math.max(1, Math.floor(this.limit * share));
+    return `The Redis of the credential cannot be used (${trouble}). Requests go on, but each worker keeps to ${String(perMinute)} per minute by itself until Redis is back.`;
+  }
+
+  private dayUsedUp(): ServiceError | undefined {
+    const now = Date.now();
+    const opensAt = this.day.opensAt(now);
+    if (opensAt <= now) return undefined;
+    const resetsAt = new Date(opensAt).toISOString();
+    return new RateLimitError({
+      code: 'daily_limit_reached',
+      message: `The daily limit of ${String(this.pace.requestsPerDay)} requests set in the credential is used up until ${resetsAt}`,
+      hint: 'Run again after that time, or raise Requests per Day in the credential if the key allows more.',
+      details: { resets_at: resetsAt },
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import Bottleneck from 'bottleneck';
+
+/** Right to send one request. */
+export interface Permit {
+  /** @param sent false when it was not used, and can be given to somebody else at once. */
+  readonly release: (sent: boolean) => void;
+}
+
+/** How many requests are allowed, and how they are spread. */
+export interface Allowance {
+  /** Requests in any window. */
+  readonly limit: number;
+  /** Requests per window that are let through evenly, without bursts; undefined: bursts are fine. */
+  readonly pace: number | undefined;
+}
+
+/** Part of a window's permits that may go in one burst. The rest is handed out evenly. */
+const BURST = 0.9;
+
+/** So far ahead permits are asked for while they are handed out evenly. */
+const AHEAD_MS = 250;
+
+/**
+ * The permits of one process for one key.
+ *
+ * A permit is taken when a request starts and comes back one window after its *response*: whatever
+ * way the service counts its minutes, it never sees more than the limit, and an idle key may still
+ * send its first requests in one burst. Bottleneck's own periodic refresh would allow twice the
+ * limit around the moment of refreshing.
+ *
+ * The last tenth of a window is not part of the burst but lasts until permits come back. So there is
+ * soon one for a run that comes late, and after a window the permits come back evenly.
+ */
+export class Permits {
+  private readonly bottleneck: Bottleneck;
+  /** Moments (Unix milliseconds) at which permits come back, in order. */
+  private readonly returns: number[] = [];
+  private returnTimer: NodeJS.Timeout | undefined;
+  private underWay = 0;
+  private awaited = false;
+  /** The burst of this window is over. */
+  private spreading = false;
+  /** Milliseconds between two permits. */
+  private gapMs = 0;
+
+  /** @param concurrent permits that may be in use at once. */
+  constructor(
+    private allowance: Allowance,
+    private readonly windowMs: number,
+    private readonly concurrent: number,
+  ) {
+    this.bottleneck = new Bottleneck({ reservoir: allowance.limit, maxConcurrent: concurrent });
+    this.respace();
+  }
+
+  /** True when no request counts against the window any more. */
+  get unused(): boolean {
+    return this.underWay === 0 && this.returns.length === 0;
+  }
+
+  /** So many permits should be asked for at once: more would be spaced by what is known now. */
+  get asksAtOnce(): number {
+    return this.gapMs === 0
+      ? this.concurrent
+      : Math.min(this.concurrent, 1 + Math.ceil(AHEAD_MS / this.gapMs));
+  }
+
+  /** Whoever asks gets a permit sooner or later; it must be released. */
+  async take(): Promise<Permit> {
+    return await new Promise((granted) => {
+      void this.bottleneck.schedule(
+        async () =>
+          await new Promise<void>((done) => {
+            this.underWay += 1;
+            this.respace();
+            granted({
+              release: (sent) => {
+                this.underWay -= 1;
+                if (sent) this.returns.push(Date.now() + this.windowMs);
+                else void this.bottleneck.incrementReservoir(1);
+                this.arm();
+                done();
+              },
+            });
+          }),
+      );
+    });
+  }
+
+  /** Takes over another allowance; what was sent already still counts. */
+  async allow(allowance: Allowance): Promise<void> {
+    const more = allowance.limit - this.allowance.limit;
+    this.allowance = allowance;
+    if (more !== 0) await this.bottleneck.incrementReservoir(more);
+    this.respace();
+  }
+
+  /** @param awaited somebody waits for a permit; only then the process has to stay for one. */
+  setAwaited(awaited: boolean): void {
+    this.awaited = awaited;
+    this.respace();
+    this.arm();
+  }
+
+  /** Decides whether permits go in a burst or evenly, and tells Bottleneck. */
+  private respace(): void {
+    const { limit, pace } = this.allowance;
+    const used = this.underWay + this.returns.length;
+    if (used >= BURST * limit) this.spreading = true;
+    else if (!this.awaited) this.spreading = false;
+    const share = this.windowMs / limit;
+    // What is left of this window has to last until the first permit comes back.
+    const left = (this.returns[0] ?? 0) - Date.now();
+    const lasting = Math.max(share, Math.round(left / Math.max(1, limit - used)));
+    // One millisecond more than the exact share keeps a fixed and a sliding window from refusing.
+    const paced = pace === undefined ? 0 : Math.ceil(this.windowMs / pace) + 1;
+    const gapMs = Math.max(paced, this.spreading ? lasting : 0);
+    if (gapMs === this.gapMs) return;
+    this.gapMs = gapMs;
+    this.bottleneck.updateSettings({ minTime: gapMs });
+  }
+
+  /** Keeps one timer for the next permit; it holds the process open only while somebody waits. */
+  private arm(): void {
+    const next = this.returns[0];
+    if (this.returnTimer === undefined && next !== undefined) {
+      this.returnTimer = setTimeout(
+        () => {
+          this.returnTimer = undefined;
+          this.returnDue();
+        },
+        Math.max(0, next - Date.now()),
+      );
+    }
+    if (this.awaited) this.returnTimer?.ref();
+    else this.returnTimer?.unref();
+  }
+
+  private returnDue(): void {
+    const now = Date.now();
+    const pending = this.returns.findIndex((moment) => moment > now);
+    const due = pending === -1 ? this.returns.length : pending;
+    this.returns.splice(0, due);
+    if (due > 0) void this.bottleneck.incrementReservoir(due);
+    this.respace();
+    this.arm();
+  }
+}

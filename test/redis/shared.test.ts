@@ -1,0 +1,117 @@
+/** What workers share through Redis. */
+import { RateLimitError } from '../../src/client/errors';
+import { mostInAnyWindow, rejectionOf, until } from '../src/client/support/timing';
+import { TestRedis } from './support/redis';
+import { Worker } from './support/worker';
+
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await TestRedis.start();
+});
+afterEach(async () => {
+  Worker.closeAll();
+  await redis.admin().flushall();
+});
+afterAll(async () => {
+  await redis.stop();
+});
+
+it('the limit: turns are spaced over all workers together', async () => {
+  const windowMs = 3_000;
+  const workers = [0, 1, 2].map(
+    () => new Worker(redis.address(), { requestsPerMinute: 60 }, { windowMs }),
+  );
+  await Promise.all(workers.map(async (worker) => worker.sendAll(50)));
+  const arrivals = workers.flatMap(({ service }) => service.arrivals);
+  expect(arrivals).toHaveLength(150);
+  // Three limiters on their own would send 150 at once. A busy machine may be late now and then.
+  expect(mostInAnyWindow(arrivals, windowMs)).toBeLessThanOrEqual(66);
+});
+
+it('not with other keys', async () => {
+  const slow = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 }, 'slow');
+  await slow.send();
+  const waiting = slow.send();
+  const other = new Worker(redis.address(), {}, {}, 'other');
+  await other.sendAll(20);
+  expect(slow.service.arrivals).toHaveLength(1);
+  slow.limiter.close();
+  await slow.limiter.setPace({ requestsPerMinute: 100, requestsPerDay: 100 });
+  await waiting;
+});
+
+it('a 429: all workers pause as long as one was told to', async () => {
+  const [one, other] = [new Worker(redis.address()), new Worker(redis.address())];
+  await Promise.all([one.send(), other.send()]);
+  const throttledAt = Date.now();
+  await one.limiter.throttle(1_500, undefined);
+  // Time for the others to hear of it.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await other.send('after the pause');
+  expect(other.service.arrivals.at(-1)! - throttledAt).toBeGreaterThanOrEqual(1_500);
+});
+
+it('a lower limit that the service named', async () => {
+  const windowMs = 4_000;
+  const pace = { requestsPerMinute: 1_000 };
+  const one = new Worker(redis.address(), pace, { windowMs });
+  const other = new Worker(redis.address(), pace, { windowMs });
+  await Promise.all([one.send(), other.send()]);
+  await one.limiter.throttle(1, 20);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const start = Date.now();
+  await other.sendAll(8);
+  // 20 in four seconds, shared or not, are one every 200 ms.
+  expect(Date.now() - start).toBeGreaterThanOrEqual(7 * 190);
+});
+
+it('the daily limit, counted together', async () => {
+  const pace = { requestsPerDay: 5 };
+  const first = new Worker(redis.address(), pace);
+  await first.sendAll(5);
+  const counted = async () =>
+    Object.values(await redis.admin().hgetall('company-intelligence:key:sent'));
+  let sum = 0;
+  while (sum < 5) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    sum = (await counted()).reduce((total, count) => total + Number(count), 0);
+  }
+  const second = new Worker(redis.address(), pace);
+  const error = await rejectionOf(second.send());
+  expect(error).toBeInstanceOf(RateLimitError);
+  expect(error).toMatchObject({ code: 'daily_limit_reached' });
+  expect(second.service.arrivals).toEqual([]);
+});
+
+it('a limit that the credential changed applies to all', async () => {
+  const slow = { requestsPerMinute: 20, requestsPerDay: 100 };
+  const one = new Worker(redis.address(), slow, { windowMs: 60_000 });
+  await one.send();
+  const fast = { requestsPerMinute: 6_000, requestsPerDay: 100 };
+  const other = new Worker(redis.address(), fast, { windowMs: 60_000 });
+  const sending = Promise.all([one.limiter.setPace(fast), other.sendAll(20)]);
+  await sending;
+  expect(other.service.arrivals).toHaveLength(20);
+});
+
+it('Redis forgets a key that nobody uses', async () => {
+  const worker = new Worker(redis.address());
+  await worker.send();
+  await until(() => worker.service.answers.length === 1);
+  const admin = redis.admin();
+  const keys = await admin.keys('*');
+  expect(keys.length).toBeGreaterThan(3);
+  for (const key of keys) expect(await admin.pttl(key)).toBeGreaterThan(0);
+});
+
+it('the connection is closed with the limiter', async () => {
+  const admin = redis.admin();
+  const clients = async () => ((await admin.client('LIST')) as string).trim().split('\n').length;
+  const before = await clients();
+  const worker = new Worker(redis.address());
+  await worker.send();
+  expect(await clients()).toBe(before + 2);
+  worker.limiter.close();
+  while ((await clients()) !== before) await new Promise((resolve) => setTimeout(resolve, 20));
+});

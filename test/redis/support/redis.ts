@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+import type { RedisAddress } from '../../../src/client/limiter/shared/redis-address';
+
+/** A real redis-server of a test's own, which may be killed and started again at the same address. */
+export class TestRedis {
+  private running: { kill(): Promise<number> } | undefined;
+  private clients: Redis[] = [];
+
+  private constructor(
+    private readonly folder: string,
+    private readonly args: string[],
+    public port: number | undefined,
+  ) {}
+
+  /** @param args settings of redis-server, as on its command line */
+  static async start(args: string[] = []): Promise<TestRedis> {
+    const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-redis-'));
+    const redis = new TestRedis(folder, args, undefined);
+    await redis.startAgain();
+    return redis;
+  }
+
+  address(change: Partial<RedisAddress> = {}): RedisAddress {
+    return {
+      host: '127.0.0.1',
+      port: this.port ?? 0,
+      username: undefined,
+      password: undefined,
+      db: 0,
+      tls: false,
+      ...change,
+    };
+  }
+
+  async startAgain(): Promise<void> {
+    const { startRedis } = await import('../../../scripts/lib/redis.mjs');
+    const { port, kill } = await startRedis({
+      logPath: join(this.folder, 'redis.log'),
+      args: this.args,
+      ...(this.port === undefined ? {} : { port: this.port }),
+    });
+    this.port = port;
+    this.running = { kill };
+  }
+
+  async kill(): Promise<void> {
+    for (const client of this.clients) client.disconnect();
+    this.clients = [];
+    await this.running?.kill();
+    this.running = undefined;
+  }
+
+  /** A connection of the test's own. */
+  admin(): Redis {
+    const admin = new Redis({ host: '127.0.0.1', port: this.port ?? 0, retryStrategy: () => null });
+    this.clients.push(admin);
+    return admin;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * A worker process that reads through a client: prints the number of each company that was answered,
+ * then lets the process end by itself. Warnings go to stderr.
+ */
+import { Client } from '../../../src/client/client';
+import { inParallel } from '../../../src/client/parallel';
+import { REAL_TIME, type ClientSettings } from '../../../src/client/settings';
+
+interface Order {
+  readonly settings: ClientSettings;
+  readonly windowMs: number;
+  readonly companies: number;
+}
+
+async function work({ settings, windowMs, companies }: Order): Promise<void> {
+  const client = await Client.open(settings, { ...REAL_TIME, windowMs }, (warning) => {
+    process.stderr.write(`${warning}\n`);
+  });
+  await inParallel(Array.from({ length: companies }), async (_nothing, index) => {
+    await client.request({
+      method: 'GET',
+      path: `/v1/companies/${String(process.pid)}-${String(index)}.com`,
+      repeatable: true,
+      read: () => undefined,
+    });
+    process.stdout.write(`${String(index)}\n`);
+  });
+}
+
+void work(JSON.parse(process.argv[2] ?? '') as Order);

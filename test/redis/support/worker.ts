@@ -1,0 +1,56 @@
+import { KeyLimiter, type Pace } from '../../../src/client/limiter/key-limiter';
+import type { RedisAddress } from '../../../src/client/limiter/shared/redis-address';
+import type { Timing } from '../../../src/client/settings';
+import { LimitedService } from '../../src/client/support/limited-service';
+import { QUICK } from '../../src/client/support/timing';
+
+/** Long enough for a busy machine, short enough to wait for. */
+const TIMING: Timing = { ...QUICK, windowMs: 10_000, redisAnswerMs: 1_000, redisRetryMs: 300 };
+
+const open = new Set<KeyLimiter>();
+
+/** A limiter as a worker of its own would have it; several in one test share nothing but Redis. */
+export class Worker {
+  readonly limiter: KeyLimiter;
+  readonly service: LimitedService;
+  readonly warnings: string[] = [];
+
+  constructor(
+    address: RedisAddress,
+    pace: Partial<Pace> = {},
+    timing: Partial<Timing> = {},
+    name = 'key',
+  ) {
+    const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
+    this.limiter = new KeyLimiter(full, { ...TIMING, ...timing });
+    this.limiter.shareThrough(address, name);
+    this.service = new LimitedService(this.limiter);
+    open.add(this.limiter);
+  }
+
+  async send(name = 'request'): Promise<void> {
+    await this.service.send(name, { warn: (message) => this.warnings.push(message) });
+  }
+
+  /** Sends so many at once. */
+  async sendAll(count: number): Promise<void> {
+    await Promise.all(
+      Array.from({ length: count }, async (_unused, index) => this.send(`${index}`)),
+    );
+  }
+
+  /** Sends one request after the other until one is sent without a warning. */
+  async untilUntroubled(): Promise<void> {
+    for (;;) {
+      const before = this.warnings.length;
+      await this.send();
+      if (this.warnings.length === before) return;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  static closeAll(): void {
+    for (const limiter of open) limiter.close();
+    open.clear();
+  }
+}

@@ -1,0 +1,113 @@
+/** Whatever happens to Redis: no request is lost or waits long, and the user is told. */
+import { deserted } from '../src/client/support/service';
+import { until } from '../src/client/support/timing';
+import { TestRedis } from './support/redis';
+import { Worker } from './support/worker';
+
+const PASSWORD = 'pa55:w/rd with spaces';
+
+let redis: TestRedis;
+
+beforeEach(async () => {
+  redis = await TestRedis.start();
+});
+afterEach(async () => {
+  Worker.closeAll();
+  await redis.stop();
+});
+
+it('all is well: nobody is warned', async () => {
+  const worker = new Worker(redis.address());
+  await worker.sendAll(30);
+  expect(worker.service.arrivals).toHaveLength(30);
+  expect(worker.warnings).toEqual([]);
+});
+
+it('nobody listens: everything is sent all the same, slower, and the user is told why', async () => {
+  const { port } = new URL(await deserted());
+  const worker = new Worker(redis.address({ port: Number(port), password: PASSWORD }));
+  await worker.sendAll(10);
+  const { arrivals } = worker.service;
+  expect(arrivals).toHaveLength(10);
+  // A quarter of 1,000 in ten seconds is one every 40 ms; the first may not know yet.
+  expect(arrivals.at(-1)! - arrivals[0]!).toBeGreaterThanOrEqual(8 * 39);
+  expect(worker.warnings).toHaveLength(10);
+  expect(worker.warnings[0]).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+.*keeps to 250 per minute/);
+  expect(worker.warnings.join()).not.toContain(PASSWORD);
+});
+
+it('killed in the middle: nothing is lost; back again, the limit is shared again', async () => {
+  const worker = new Worker(redis.address());
+  const sending = worker.sendAll(60);
+  await until(() => worker.service.arrivals.length >= 10);
+  await redis.kill();
+  await sending;
+  expect(worker.service.arrivals).toHaveLength(60);
+  expect(worker.warnings.length).toBeGreaterThan(0);
+  await redis.startAgain();
+  await worker.untilUntroubled();
+  expect(await redis.admin().zcard('company-intelligence:key:workers')).toBe(1);
+});
+
+it('it stops answering: nothing is lost, and nobody waits for it', async () => {
+  const worker = new Worker(redis.address());
+  const sending = worker.sendAll(60);
+  await until(() => worker.service.arrivals.length >= 10);
+  await redis.admin().client('PAUSE', 600_000, 'ALL');
+  await sending;
+  expect(worker.service.arrivals).toHaveLength(60);
+  expect(worker.warnings.join()).toContain('no answer within 1000 ms');
+});
+
+it('it accepts connections and never answers, from the beginning', async () => {
+  await redis.admin().client('PAUSE', 600_000, 'ALL');
+  const worker = new Worker(redis.address());
+  await worker.sendAll(5);
+  expect(worker.service.arrivals).toHaveLength(5);
+  expect(worker.warnings.join()).toContain('no answer within');
+});
+
+it('it loses its data: the limit stays shared, and nobody is warned', async () => {
+  const workers = [new Worker(redis.address()), new Worker(redis.address())];
+  const sending = Promise.all(workers.map(async (worker) => worker.sendAll(150)));
+  for (const count of [20, 60, 100]) {
+    await until(() => workers.every(({ service }) => service.arrivals.length >= count));
+    await redis.admin().flushall();
+  }
+  await sending;
+  for (const { service, warnings } of workers) {
+    expect(service.arrivals).toHaveLength(150);
+    expect(warnings).toEqual([]);
+  }
+});
+
+it('it loses its data while nothing is sent', async () => {
+  const worker = new Worker(redis.address());
+  await worker.sendAll(3);
+  await redis.admin().flushall();
+  await worker.sendAll(3);
+  expect(worker.service.arrivals).toHaveLength(6);
+  expect(worker.warnings).toEqual([]);
+});
+
+it('another password: everything is sent, and the password appears nowhere', async () => {
+  await redis.admin().config('SET', 'requirepass', PASSWORD);
+  const wrong = new Worker(redis.address({ password: `${PASSWORD} or so` }));
+  await wrong.sendAll(3);
+  expect(wrong.warnings).toHaveLength(3);
+  expect(wrong.warnings.join()).toContain('WRONGPASS');
+  expect(wrong.warnings.join()).not.toContain(PASSWORD);
+  const right = new Worker(redis.address({ password: PASSWORD }));
+  await right.sendAll(3);
+  expect(right.warnings).toEqual([]);
+});
+
+it('what was waiting for its turn is still cancelled at once', async () => {
+  const worker = new Worker(redis.address(), { requestsPerMinute: 1 }, { windowMs: 60_000 });
+  await worker.send('first');
+  const stop = new AbortController();
+  const waiting = worker.service.send('waiting', { signal: stop.signal });
+  stop.abort();
+  await expect(waiting).rejects.toMatchObject({ code: 'cancelled' });
+  expect(worker.service.names).toEqual(['first']);
+});

@@ -1,0 +1,68 @@
+import { FairQueue } from '../../../../src/client/limiter/fair-queue';
+
+/** Takes everything that can be taken now, in order. */
+function drain(queue: FairQueue<string>): string[] {
+  const taken: string[] = [];
+  for (let next = queue.next(); next !== undefined; next = queue.next()) taken.push(next.thing);
+  return taken;
+}
+
+function filled(share: number, ...things: Array<[run: string, thing: string, again?: boolean]>) {
+  const queue = new FairQueue<string>(share);
+  for (const [run, thing, again = false] of things) queue.add(run, thing, again);
+  return queue;
+}
+
+it('runs take turns, and each keeps its own order', () => {
+  const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'], ['c', 'c1']);
+  queue.add('b', 'b2', false);
+  expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+it('a run that comes late is next', () => {
+  const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['a', 'a3']);
+  expect(queue.next()?.thing).toBe('a1');
+  queue.add('b', 'b1', false);
+  expect([queue.next()?.thing, queue.next()?.thing].sort()).toEqual(['a2', 'b1']);
+});
+
+it('what is sent again goes first, between runs too', () => {
+  const queue = filled(9, ['a', 'a1'], ['a', 'a again', true], ['b', 'b1'], ['b', 'b again', true]);
+  expect(drain(queue)).toEqual(['a again', 'b again', 'a1', 'b1']);
+});
+
+it('no run has more than its share under way', () => {
+  const queue = filled(2, ['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['a', 'a4', true], ['b', 'b1']);
+  expect([queue.waiting, queue.ready]).toEqual([5, 3]);
+  expect(drain(queue)).toEqual(['a4', 'b1', 'a1']);
+  expect([queue.waiting, queue.ready]).toEqual([2, 0]);
+  queue.finished('b');
+  expect(queue.next()).toBeUndefined();
+  queue.finished('a');
+  expect(drain(queue)).toEqual(['a2']);
+});
+
+it('who leaves is not taken, and frees nothing that was not theirs', () => {
+  const queue = filled(9, ['a', 'a1'], ['a', 'a2'], ['b', 'b1', true]);
+  queue.leave('a', 'a1');
+  queue.leave('b', 'b1');
+  queue.leave('unknown', 'x');
+  queue.leave('a', 'never there');
+  expect([queue.waiting, queue.ready]).toEqual([1, 1]);
+  expect(drain(queue)).toEqual(['a2']);
+});
+
+it('gives back those that are removed, and keeps the others in order', () => {
+  const queue = filled(9, ['a', 'a1'], ['b', 'b1'], ['a', 'a2'], ['b', 'b2', true]);
+  expect(queue.removeAll((thing) => thing.endsWith('2')).sort()).toEqual(['a2', 'b2']);
+  expect(drain(queue)).toEqual(['a1', 'b1']);
+});
+
+it('50,000 things of one run are handed out quickly', () => {
+  const queue = new FairQueue<string>(Infinity);
+  for (let index = 0; index < 50_000; index += 1) queue.add('a', `${index}`, false);
+  const start = performance.now();
+  expect(drain(queue)).toHaveLength(50_000);
+  // Walking past all that left before would take minutes.
+  expect(performance.now() - start).toBeLessThan(4_000);
+});
