@@ -1,6 +1,6 @@
 import type { CallOptions } from '../client/client';
 import { CancelledError, type ServiceError } from '../client/errors';
-import { MAX_CONCURRENT } from '../client/limiter';
+import { RUN_CONCURRENT } from '../client/limiter/key-limiter';
 import { inOrder } from '../client/parallel';
 import { notAttempted } from './ends-the-run';
 import type { ApiOptions } from './options';
@@ -201,7 +201,7 @@ async function* readRest(
       options.beforeSend?.();
     },
   };
-  const ahead = Math.max(1, Math.min(MAX_CONCURRENT, Math.floor(ROWS_AHEAD / request.pageSize)));
+  const ahead = Math.max(1, Math.min(RUN_CONCURRENT, Math.floor(ROWS_AHEAD / request.pageSize)));
   try {
     yield* inOrder(plan, ahead, async (page) => {
       try {
