@@ -1,0 +1,86 @@
+/**
+ * A process that does nothing but send: through the client, or through axios alone. It gets one
+ * order from its parent, answers with what it came to, and ends with its parent.
+ */
+import { Agent } from 'node:http';
+import axios from 'axios';
+import { Client } from '../../src/client/client';
+
+export interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export interface Order {
+  readonly sender: 'client' | 'axios';
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly requestsPerMinute: number;
+  /** Sent one after the other, from the beginning again when all are sent. */
+  readonly calls: readonly Call[];
+  /** Requests under way at the same time. */
+  readonly atOnce: number;
+  /** Requests before the measuring begins. */
+  readonly warmUp?: number;
+  /** When to stop: after so many requests, or after so many milliseconds. */
+  readonly until: { readonly requests: number } | { readonly milliseconds: number };
+}
+
+export interface Sent {
+  readonly requests: number;
+  readonly milliseconds: number;
+  /** CPU time of this process, user and system. */
+  readonly cpuMs: number;
+}
+
+type Send = (call: Call) => Promise<unknown>;
+
+async function throughClient(order: Order): Promise<Send> {
+  const client = await Client.open({ ...order, requestsPerDay: 1_000_000_000 });
+  return async (call) =>
+    await client.request({ ...call, repeatable: true, read: ({ json }) => json });
+}
+
+function throughAxios({ baseUrl, apiKey }: Order): Send {
+  const http = axios.create({
+    baseURL: baseUrl,
+    headers: { 'X-API-Key': apiKey },
+    httpAgent: new Agent({ keepAlive: true }),
+  });
+  return async ({ method, path, body }) => (await http.request({ method, url: path, data: body })).data;
+}
+
+async function sendAll(send: Send, { calls, atOnce }: Order, goesOn: (begun: number) => boolean) {
+  let begun = 0;
+  const worker = async (): Promise<void> => {
+    while (goesOn(begun)) {
+      const call = calls[begun % calls.length];
+      begun += 1;
+      if (call !== undefined) await send(call);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return begun;
+}
+
+async function carryOut(order: Order): Promise<Sent> {
+  const send = order.sender === 'client' ? await throughClient(order) : throughAxios(order);
+  await sendAll(send, order, (begun) => begun < (order.warmUp ?? 0));
+  const { until } = order;
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  const requests = await sendAll(send, order, (begun) =>
+    'requests' in until
+      ? begun < until.requests
+      : performance.now() - started < until.milliseconds,
+  );
+  const milliseconds = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  return { requests, milliseconds, cpuMs: (user + system) / 1000 };
+}
+
+process.once('message', (order: Order) => {
+  void carryOut(order).then((sent) => process.send?.(sent));
+});
+process.once('disconnect', () => process.exit());

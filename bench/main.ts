@@ -1,0 +1,76 @@
+/**
+ * Measures the lines of the table and prints it. Lines that mostly wait run at the same time, the
+ * others alone.
+ */
+import { parseArgs } from 'node:util';
+import { lines } from './lines';
+import { asMarkdown, asText, type Line, type Row } from './table';
+
+const HELP = `npm run bench -- [options]
+
+Measures how fast the nodes are and what they cost the machine, each figure beside something else
+in the same run, and prints one table. Needs about 20 minutes and redis-server.
+
+  --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
+  --markdown       the table as in the README
+  --help           this text
+`;
+
+const EXIT_USAGE = 2;
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      markdown: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only?.split(',');
+  const unknown = only?.find((name) => !lines.some((line) => line.name === name));
+  if (unknown !== undefined) throw new Error(`There is no part "${unknown}".`);
+  const chosen = lines.filter(({ name }) => only?.includes(name) ?? true);
+  return { ...values, chosen };
+}
+
+/** The rows of the chosen lines, in the table's order; a line that fails has none. */
+async function measure(chosen: readonly Line[]): Promise<Row[]> {
+  const { step } = await import('../scripts/lib/progress.mjs');
+  const rows = new Map<Line, Row[]>();
+  const run = async (line: Line): Promise<void> => {
+    try {
+      rows.set(line, await step(line.title, line.measure));
+    } catch (error) {
+      console.error(`${line.name}:`, error);
+      process.exitCode = 1;
+    }
+  };
+  await Promise.all(chosen.filter(({ waits }) => waits === true).map(run));
+  for (const line of chosen.filter(({ waits }) => waits !== true)) await run(line);
+  return chosen.flatMap((line) => rows.get(line) ?? []);
+}
+
+async function main(): Promise<void> {
+  const { stopAll } = await import('../scripts/lib/command.mjs');
+  const { onEndAsked } = await import('../scripts/lib/signals.mjs');
+  onEndAsked((_signal, code) => void stopAll().then(() => process.exit(code)));
+  let chosen: readonly Line[];
+  let markdown: boolean;
+  try {
+    const values = readArguments();
+    if (values.help) {
+      process.stdout.write(HELP);
+      return;
+    }
+    ({ chosen, markdown } = values);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nSee --help.\n`);
+    process.exitCode = EXIT_USAGE;
+    return;
+  }
+  const rows = await measure(chosen);
+  await stopAll();
+  console.log(`\n${markdown ? asMarkdown(rows) : asText(rows)}`);
+}
+
+void main();
