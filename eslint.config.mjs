@@ -38,7 +38,7 @@ function imports(folder, reason, { folders = [], packages = [], regex }) {
 
 const outside = ['sandbox', 'scripts', 'test', 'bench', 'examples', 'host'];
 const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
-const transportPackages = ['axios', 'bottleneck'];
+const transportPackages = ['axios', 'bottleneck', 'ioredis'];
 
 const architecture = [
   imports(
@@ -224,7 +224,7 @@ export default tseslint.config(
     rules: {
       ...communityRules,
       ...n8nNodesBase.configs.community.rules,
-      // The package needs axios, bottleneck, tldts and zod at run time; it is not for n8n Cloud's
+      // The package needs axios, bottleneck, ioredis, tldts and zod at run time; it is not for n8n Cloud's
       // verified list, which alone asks for no dependencies.
       '@n8n/community-nodes/no-runtime-dependencies': 'off',
       // Both ask for facts that exist only once somebody publishes the package: whose address it is

@@ -201,6 +201,11 @@ describe('bad settings say what to do, before a request is sent', () => {
     ['a base URL that is none', { baseUrl: 'service' }, /not a URL/],
     ['a key with a line break in it', { apiKey: 'abc\ndef' }, /no usable API key/],
     [
+      'a Redis URL that is none',
+      { redisUrl: 'localhost:6379' },
+      /Redis URL must start with redis:/,
+    ],
+    [
       'a host the credential is not allowed to be used with',
       { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' },
       /Domain not allowed/,

@@ -1,5 +1,6 @@
 /** Batch ceilings, credits and rate limits. */
 import type { Sandbox } from '../../../sandbox';
+import { deserted } from '../../src/client/support/service';
 import { runWorkflow, source } from '../harness';
 import {
   bulkEnrich,
@@ -211,11 +212,34 @@ describe('the rate limit', () => {
       keyLimits: { requestsPerMinute: 600, requestsPerDay: 100_000 },
     });
     const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 590))), bulkEnrich()],
+      nodes: [source(leads(trackedDomains(sandbox, 530))), bulkEnrich()],
       credentials: userCredential(sandbox, 'user', { requestsPerMinute: 600, maxBatchSize: 1 }),
     });
 
-    expect(run.json(NAME)).toHaveLength(590);
-    expect(sandbox.report().byStatus).toEqual({ 200: 590 });
+    expect(run.json(NAME)).toHaveLength(530);
+    expect(sandbox.report().byStatus).toEqual({ 200: 530 });
+  });
+});
+
+describe('a limit shared through Redis', () => {
+  it('a Redis that cannot be reached is a warning, once, without its password; every row is there', async () => {
+    const domains = trackedDomains(sandbox, 300);
+    const run = await runWorkflow({
+      nodes: [source(leads(domains)), bulkEnrich()],
+      credentials: userCredential(sandbox, 'user', {
+        redisUrl: `redis://:5ecret@${new URL(await deserted()).host}`,
+      }),
+    });
+
+    expect(run.json(NAME)).toHaveLength(300);
+    expect(run.error).toBeUndefined();
+    const warning = expect.stringMatching(
+      /Redis of the credential cannot be used \(.*ECONNREFUSED/,
+    );
+    const shown = run.hints(NAME).filter(({ type }) => type === 'warning');
+    expect(shown).toEqual([expect.objectContaining({ message: warning })]);
+    const logged = run.logs.filter(({ level }) => level === 'warn');
+    expect(logged).toEqual([expect.objectContaining({ message: warning })]);
+    expect(JSON.stringify([run.hints(NAME), run.logs])).not.toContain('5ecret');
   });
 });

@@ -37,7 +37,9 @@ it('is forgotten when nobody has used the key for more than a day', async () => 
   clock.mockReturnValue(start + 23 * 3_600_000);
   await used.limiter.run(() => Promise.resolve(), { run: 'one', again: false });
   clock.mockReturnValue(start + 24.1 * 3_600_000);
+  const closed = jest.spyOn(idle.limiter, 'close');
   await stateOfKey(settings('a new one'), QUICK);
+  expect(closed).toHaveBeenCalledTimes(1);
   expect(await stateOfKey(settings('idle'), QUICK)).not.toBe(idle);
   expect(await stateOfKey(settings('used'), QUICK)).toBe(used);
 });

@@ -6,7 +6,7 @@ import type { RedisAddress } from './redis-address';
 import { RedisSession, turnsAhead, type News } from './redis-session';
 
 /** What came of asking for a turn among all workers. */
-export type Turn =
+export type SharedTurn =
   /** It is this worker's. */
   | 'given'
   /** Redis cannot be used now: this worker decides alone, within its share. */
@@ -42,7 +42,7 @@ const IDLE_MS = 60_000;
 export class SharedPace {
   private session: RedisSession | undefined;
   private opening: Promise<void> | undefined;
-  private readonly waiters = new Set<(turn: Turn) => void>();
+  private readonly waiters = new Set<(turn: SharedTurn) => void>();
   private heartbeat: NodeJS.Timeout | undefined;
   private settling: NodeJS.Timeout | undefined;
   private closed = false;
@@ -79,7 +79,7 @@ export class SharedPace {
   }
 
   /** Waits until it is this worker's turn among all. Never rejects. */
-  async turn(): Promise<Turn> {
+  async turn(): Promise<SharedTurn> {
     if (this.session === undefined && this.reason !== undefined) {
       if (Date.now() >= this.retryAt) void this.open();
       return 'alone';
@@ -89,7 +89,7 @@ export class SharedPace {
     if (session === undefined || this.closed) return 'lost';
     return await new Promise((resolve) => {
       if (this.waiters.size === 0) this.lastProgress = Date.now();
-      const settle = (turn: Turn): void => {
+      const settle = (turn: SharedTurn): void => {
         this.waiters.delete(settle);
         this.lastProgress = Date.now();
         if (this.waiters.size === 0) this.heartbeat?.unref();

@@ -68,3 +68,58 @@ it('no 24 hours ever hold more than the limit, wherever they begin', () => {
     }),
   );
 });
+
+describe('shared with other workers', () => {
+  const minute = Math.floor(START / MINUTE);
+
+  it('what others have sent counts too', () => {
+    const budget = new DayBudget(() => 5);
+    budget.count(START);
+    expect(budget.tell()).toEqual(new Map([[minute, 1]]));
+    budget.learn(new Map([[minute, 4]]));
+    expect(budget.used(START)).toBe(4);
+    budget.count(START);
+    expect(budget.opensAt(START)).toBeGreaterThan(START);
+  });
+
+  it('each request is told once, and what was not told yet is added to what is learned', () => {
+    const budget = new DayBudget(() => 100);
+    budget.count(START);
+    budget.tell();
+    expect(budget.hasNews).toBe(false);
+    budget.count(START);
+    budget.count(START + MINUTE);
+    budget.learn(new Map([[minute, 10]]));
+    expect(budget.used(START + MINUTE)).toBe(12);
+    expect(budget.tell()).toEqual(
+      new Map([
+        [minute, 1],
+        [minute + 1, 1],
+      ]),
+    );
+  });
+
+  it('nothing is forgotten when Redis has lost its data', () => {
+    const budget = new DayBudget(() => 100);
+    for (let request = 0; request < 7; request += 1) budget.count(START);
+    budget.tell();
+    budget.learn(new Map());
+    budget.learn(new Map([[minute, 2]]));
+    expect(budget.used(START)).toBe(7);
+  });
+
+  it('what others sent before this worker was there ends in time', () => {
+    const budget = new DayBudget(() => 10);
+    budget.count(START);
+    budget.learn(
+      new Map([
+        [minute + 1, 3],
+        [minute - 30, 5],
+        [minute - 2_000, 50],
+      ]),
+    );
+    expect(budget.used(START)).toBe(9);
+    expect(budget.used(START + DAY - 20 * MINUTE)).toBe(4);
+    expect(budget.used(START + DAY + 5 * MINUTE)).toBe(0);
+  });
+});

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { startRealHost, type RealHost } from './harness';
+import { productionWorkflow } from './production-workflow';
+import { Service } from './service';
+
+/**
+ * One key on an n8n in queue mode with three workers, which share its limit through Redis, while
+ * Redis loses what it knows of the key and then a worker is killed.
+ */
+
+/** As many at once as each worker takes. */
+const CONCURRENCY = 5;
+/** More than two workers take, so that all three have some. */
+const EXECUTIONS = 2 * CONCURRENCY + 2;
+const ROWS = 45;
+
+let host: RealHost;
+let service: Service;
+let redis: Redis;
+
+beforeAll(async () => {
+  host = await startRealHost({
+    workers: 3,
+    // It refuses whatever is more than 600 requests in any 60 seconds.
+    sandboxArgs: ['--window', 'sliding', '--latency', '20'],
+  });
+  service = new Service(host);
+  // Another database than the queue's, so that it can be emptied.
+  redis = new Redis(`${host.redisUrl ?? ''}/1`);
+  await shareLimit(`${host.redisUrl ?? ''}/1`);
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await host.stop();
+});
+
+/** Enters the Redis URL into the credential of the examples, as a user would. */
+async function shareLimit(redisUrl: string): Promise<void> {
+  const credentials = (await host.rest.request('GET', '/rest/credentials')) as Array<{
+    id: string;
+    name: string;
+    type: string;
+  }>;
+  const credential = credentials.find(({ type }) => type === 'companyIntelligenceUserApi');
+  await host.rest.request('PATCH', `/rest/credentials/${credential?.id ?? ''}`, {
+    ...credential,
+    data: {
+      baseUrl: host.sandboxUrl,
+      apiKey: host.keys.user,
+      // The test itself asks with the same key for the domains.
+      requestsPerMinute: 590,
+      requestsPerDay: 100_000,
+      maxBatchSize: 100,
+      redisUrl,
+      allowedHttpRequestDomains: 'all',
+    },
+  });
+}
+
+const sent = async () => {
+  const { requests, byStatus } = (await host.report()) as unknown as {
+    requests: number;
+    byStatus: Record<string, number>;
+  };
+  return { requests, byStatus };
+};
+
+const untilSent = async (requests: number): Promise<void> => {
+  while ((await sent()).requests < requests) await sleep(500);
+};
+
+/** Waits until nothing has been sent for a while. */
+const untilQuiet = async (): Promise<void> => {
+  for (let before = -1, now = 0; before !== now; now = (await sent()).requests) {
+    before = now;
+    await sleep(10_000);
+  }
+};
+
+test('three workers keep to the limit of one key, and lose no row', async () => {
+  const domains = await service.domains(EXECUTIONS * ROWS);
+  const workflow = await productionWorkflow(host, 'Shared', {
+    type: 'companyLookup',
+    parameters: { operation: 'get', identifier: '={{ $json.company }}' },
+  });
+  const { requests: before } = await sent();
+  const ids: string[] = [];
+  for (let execution = 0; execution < EXECUTIONS; execution += 1) {
+    const rows = domains.slice(execution * ROWS, (execution + 1) * ROWS);
+    ids.push(await workflow.start(rows.map((company) => ({ company }))));
+  }
+  await untilSent(before + 120);
+  const [workers] = await redis.keys('company-intelligence:*:workers');
+  expect(await redis.zcard(workers ?? '')).toBe(3);
+  await redis.flushdb();
+  await untilSent(before + 250);
+  await host.workers[0]?.kill();
+  await untilQuiet();
+
+  // What the killed worker had is n8n's to find; the others have finished all they had.
+  const runs = await Promise.all(
+    ids.map(async (id) => await workflow.until(id, ['success', 'running', 'crashed'])),
+  );
+  const finished = runs.filter(({ status }) => status === 'success');
+  expect(finished.length).toBeGreaterThanOrEqual(EXECUTIONS - CONCURRENCY);
+  for (const run of finished) {
+    const rows = domains.slice(ids.indexOf(run.id) * ROWS).slice(0, ROWS);
+    expect(run.items(0).map(({ primary_domain: domain }) => domain)).toEqual(rows);
+  }
+  const { byStatus } = await sent();
+  expect(Object.keys(byStatus)).toEqual(['200']);
+});
