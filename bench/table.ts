@@ -33,11 +33,15 @@ export function asText(rows: readonly Row[]): string {
   );
   const lines = table.map((cells) =>
     cells
-      .map((cell, column) => (column === RATIO ? cell.padStart : cell.padEnd).call(cell, widths[column] ?? 0))
+      .map((cell, column) => pad(cell, column, widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
   return [...lines, '', ...notes.map((note, index) => `${String(index + 1)}. ${note}`)].join('\n');
+}
+
+function pad(cell: string, column: number, width: number): string {
+  return column === RATIO ? cell.padStart(width) : cell.padEnd(width);
 }
 
 /** The table for the README. */

@@ -48,7 +48,8 @@ function throughAxios({ baseUrl, apiKey }: Order): Send {
     headers: { 'X-API-Key': apiKey },
     httpAgent: new Agent({ keepAlive: true }),
   });
-  return async ({ method, path, body }) => (await http.request({ method, url: path, data: body })).data;
+  return async ({ method, path, body }) =>
+    await http.request<unknown>({ method, url: path, data: body });
 }
 
 async function sendAll(send: Send, { calls, atOnce }: Order, goesOn: (begun: number) => boolean) {
@@ -71,9 +72,7 @@ async function carryOut(order: Order): Promise<Sent> {
   const cpu = process.cpuUsage();
   const started = performance.now();
   const requests = await sendAll(send, order, (begun) =>
-    'requests' in until
-      ? begun < until.requests
-      : performance.now() - started < until.milliseconds,
+    'requests' in until ? begun < until.requests : performance.now() - started < until.milliseconds,
   );
   const milliseconds = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);

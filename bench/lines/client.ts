@@ -54,7 +54,8 @@ export const cpu: Line = {
   measure: async () => {
     const rounds = await withSandbox(
       false,
-      async (sandbox) => await compare(sandbox, ROUNDS, { atOnce: 20, warmUp: 2000, until: { requests: 5000 } }),
+      async (sandbox) =>
+        await compare(sandbox, ROUNDS, { atOnce: 20, warmUp: 2000, until: { requests: 5000 } }),
     );
     const each = ({ cpuMs, requests }: Measured): number => cpuMs / requests;
     const ours = each(median(rounds.client, each));

@@ -1,5 +1,24 @@
 import type { Line } from '../table';
 import { cpu, first } from './client';
+import { connections } from './connections';
+import { file } from './file';
+import { leads } from './leads';
+import { lookups } from './lookups';
+import { rate } from './rate';
+import { refresh } from './refresh';
+import { rows } from './rows';
+import { workers } from './workers';
 
 /** All parts of the table, in its order. */
-export const lines: readonly Line[] = [first, cpu];
+export const lines: readonly Line[] = [
+  leads,
+  lookups,
+  first,
+  rate,
+  workers,
+  connections,
+  cpu,
+  rows,
+  file,
+  refresh,
+];

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 const TECH_KEY = 'everywhere';
 
 /**
  * A service with one technology that as many companies use as you like. Rows are made when they are
  * asked for, so that a million costs it no memory; it has no limits and bills nothing.
- *
- * @param {number} total
- * @returns {Promise<{baseUrl: string, techKey: string, requests: () => number, close: () => void}>}
  */
-export async function startManyUsers(total) {
-  let requests = 0;
+export async function startManyUsers(total: number) {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://service.test');
     const page = Number(url.searchParams.get('page') ?? 1);
@@ -21,7 +18,6 @@ export async function startManyUsers(total) {
       response.writeHead(404).end('{"error":"technology_not_found","message":"unknown"}');
       return;
     }
-    requests += 1;
     const from = (page - 1) * limit;
     const to = Math.min(total, page * limit);
     const data = Array.from({ length: Math.max(0, to - from) }, (_unused, index) =>
@@ -50,11 +46,10 @@ export async function startManyUsers(total) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const { port } = server.address() as AddressInfo;
   return {
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://127.0.0.1:${String(port)}`,
     techKey: TECH_KEY,
-    requests: () => requests,
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -62,17 +57,12 @@ export async function startManyUsers(total) {
   };
 }
 
-/**
- * A row as the interface shows it (Technology and vendor), different for each number.
- *
- * @param {number} number
- * @param {boolean} firmographics
- */
-export function company(number, firmographics) {
+/** A row as the interface shows it (Technology and vendor), different for each number. */
+export function company(number: number, firmographics: boolean) {
   return {
-    slug: `company-${number}`,
-    name: `Company ${number}, Möbel & Söhne`,
-    primary_domain: `company-${number}.example.com`,
+    slug: `company-${String(number)}`,
+    name: `Company ${String(number)}, Möbel & Söhne`,
+    primary_domain: `company-${String(number)}.example.com`,
     detection_count: 1 + (number % 40),
     first_seen_at: '2024-01-01T00:00:00Z',
     last_seen_at: '2026-06-01T12:00:00Z',

@@ -1,0 +1,190 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Report } from '../../sandbox';
+import { startRealHost, type HostOptions, type RealHost } from '../../test/host/harness';
+import { Service } from '../../test/host/service';
+
+/** How the measured node is called in its workflow. */
+const MEASURED = 'Measured';
+
+const CREDENTIAL_TYPE = 'companyIntelligenceUserApi';
+
+/** A limit that no measurement reaches. */
+export const UNLIMITED = 1_000_000_000;
+
+/** A node to measure, as it stands in a workflow. */
+export interface MeasuredNode {
+  readonly type: string;
+  readonly typeVersion: number;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+interface Credential {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A run that ended well. */
+export interface Run {
+  /** Of the measured node alone. */
+  readonly milliseconds: number;
+  readonly rows: number;
+  /** What the node gave out. */
+  readonly items: readonly Item[];
+}
+
+export interface Item {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly binary?: { readonly data: { readonly id: string; readonly bytes: number } };
+}
+
+interface Settings {
+  readonly baseUrl?: string;
+  readonly requestsPerMinute?: number;
+  readonly redisUrl?: string;
+}
+
+/** Saves a credential with the user key of the host's service. */
+export async function saveCredential(
+  host: RealHost,
+  { baseUrl = host.sandboxUrl, requestsPerMinute = UNLIMITED, redisUrl = '' }: Settings = {},
+): Promise<Credential> {
+  return (await host.rest.request('POST', '/rest/credentials', {
+    name: 'Bench',
+    type: CREDENTIAL_TYPE,
+    data: {
+      baseUrl,
+      apiKey: host.keys.user,
+      requestsPerMinute,
+      requestsPerDay: UNLIMITED,
+      maxBatchSize: 100,
+      redisUrl,
+      allowedHttpRequestDomains: 'all',
+    },
+  })) as Credential;
+}
+
+/** A lookup of each row's domain with n8n's own node, at its defaults but for `options`. */
+export function httpRequest(baseUrl: string, options: object = {}): MeasuredNode {
+  return {
+    type: 'n8n-nodes-base.httpRequest',
+    typeVersion: 4.2,
+    parameters: {
+      url: `=${baseUrl}/v1/companies/{{ $json.domain }}`,
+      authentication: 'predefinedCredentialType',
+      nodeCredentialType: CREDENTIAL_TYPE,
+      options,
+    },
+  };
+}
+
+/** A node of the package. */
+export function own(name: string, parameters: MeasuredNode['parameters']): MeasuredNode {
+  return { type: `n8n-nodes-company-intelligence.${name}`, typeVersion: 1, parameters };
+}
+
+/**
+ * Saves a workflow that reads rows from a CSV file and gives them to a node, all by hand.
+ *
+ * @param domains of the rows; without, the node gets one empty item.
+ * @returns its id
+ */
+export async function saveWorkflow(
+  host: RealHost,
+  node: MeasuredNode,
+  credential: Credential,
+  domains?: readonly string[],
+): Promise<string> {
+  const rows = domains === undefined ? [] : readingFrom(writeCsv(host, domains));
+  const nodes = [
+    { name: 'Start', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+    ...rows,
+    { ...node, name: MEASURED, credentials: { [CREDENTIAL_TYPE]: credential } },
+  ].map((one, index) => ({ ...one, id: `node-${String(index)}`, position: [index * 220, 0] }));
+  const links = nodes.slice(1).map(({ name }, index) => {
+    return [nodes[index]?.name, { main: [[{ node: name, type: 'main', index: 0 }]] }] as const;
+  });
+  const { id } = (await host.rest.request('POST', '/rest/workflows', {
+    name: `Bench: ${node.type}`,
+    nodes,
+    connections: Object.fromEntries<unknown>(links),
+    settings: {},
+  })) as { id: string };
+  return id;
+}
+
+function writeCsv({ example }: RealHost, domains: readonly string[]): string {
+  const path = join(dirname(example.inputPath), `bench-${String(domains.length)}.csv`);
+  writeFileSync(path, `domain\n${domains.join('\n')}\n`);
+  return path;
+}
+
+function readingFrom(path: string) {
+  return [
+    {
+      name: 'File',
+      type: 'n8n-nodes-base.readWriteFile',
+      typeVersion: 1.1,
+      parameters: { operation: 'read', fileSelector: path, options: {} },
+    },
+    {
+      name: 'Rows',
+      type: 'n8n-nodes-base.extractFromFile',
+      typeVersion: 1.1,
+      parameters: { operation: 'csv', binaryPropertyName: 'data', options: {} },
+    },
+  ];
+}
+
+/** Starts a workflow by hand without waiting for it. */
+export async function startRun({ rest }: RealHost, workflowId: string): Promise<string> {
+  const { executionId } = (await rest.request('POST', `/rest/workflows/${workflowId}/run`, {
+    triggerToStartFrom: { name: 'Start' },
+  })) as { executionId: string };
+  return executionId;
+}
+
+/**
+ * Runs a workflow by hand to its end.
+ *
+ * @throws when it fails.
+ */
+export async function run({ rest }: RealHost, workflowId: string): Promise<Run> {
+  const { errorOf } = await import('../../scripts/lib/execution-data.mjs');
+  const { status, data } = await rest.run(workflowId, { triggerName: 'Start', timeoutMs: 600_000 });
+  if (status !== 'success') throw new Error(errorOf(data));
+  const { resultData } = data as {
+    resultData: {
+      runData: Record<string, [{ executionTime: number; data: { main: Item[][] } }]>;
+    };
+  };
+  const measured = resultData.runData[MEASURED]?.[0];
+  if (measured === undefined) throw new Error('The measured node did not run.');
+  const items = measured.data.main[0] ?? [];
+  return { milliseconds: measured.executionTime, rows: items.length, items };
+}
+
+/** What the host's service saw since its last reset. */
+export async function reportOf(host: RealHost): Promise<Report> {
+  return (await host.report()) as unknown as Report;
+}
+
+/** Puts the host's service back to its start, but for its latency. */
+export async function resetService(host: RealHost, latencyMs: number): Promise<void> {
+  const service = new Service(host);
+  await service.control('POST', 'reset', {});
+  await service.control('PUT', 'latency', { ms: latencyMs });
+}
+
+/** Starts an n8n for one measurement and stops it afterwards, however that ends. */
+export async function withHost<T>(
+  options: HostOptions,
+  measure: (host: RealHost) => Promise<T>,
+): Promise<T> {
+  const host = await startRealHost(options);
+  try {
+    return await measure(host);
+  } finally {
+    await host.stop();
+  }
+}

@@ -1,0 +1,84 @@
+import { createReadStream, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { company, startManyUsers } from '../lib/many-users';
+import { memoryOfN8n } from '../lib/memory';
+import { own, run, saveCredential, saveWorkflow, withHost } from '../lib/n8n';
+import type { Line } from '../table';
+
+const ROWS = 1_000_000;
+const TARGET_MB = 200;
+
+/**
+ * A million users of a technology, firmographics included, to a CSV file, on an n8n that keeps
+ * binary data in files; after a small file that loads what is loaded on first use.
+ */
+export const file: Line = {
+  name: 'file',
+  title: 'A million rows to a file',
+  measure: async () => {
+    const service = await startManyUsers(ROWS);
+    try {
+      return await withHost(
+        { env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' } },
+        async (host) => {
+          const credential = await saveCredential(host, { baseUrl: service.baseUrl });
+          const write = async (limit: number) => {
+            const node = own('techUsers', {
+              operation: 'getByTechnology',
+              techKey: { __rl: true, mode: 'id', value: service.techKey },
+              limit,
+              include: ['firmographics'],
+              output: 'csv',
+              options: {},
+            });
+            return await run(host, await saveWorkflow(host, node, credential));
+          };
+          await write(10);
+          const memory = memoryOfN8n(host.userFolder);
+          const idle = await memory.whenIdle();
+          const { milliseconds, items } = await write(ROWS);
+          const above = memory.peak() - idle;
+          const written = items[0]?.binary?.data;
+          if (written === undefined) throw new Error('The node gave no file.');
+          await checkRows(fileOf(host.userFolder, written.id));
+          const megabytes = written.bytes / 1024 / 1024;
+          return [
+            {
+              what: 'Memory above idle, 1,000,000 technology users to a CSV file',
+              ours: `${above.toFixed(0)} MB`,
+              against: `the file: ${megabytes.toFixed(0)} MB, in ${(milliseconds / 1000).toFixed(0)} s`,
+              ratio: above / megabytes,
+              target: `≤ ${String(TARGET_MB)} MB`,
+              met: above <= TARGET_MB,
+            },
+          ];
+        },
+      );
+    } finally {
+      service.close();
+    }
+  },
+};
+
+/** @param binaryId `<mode>:<path>` */
+function fileOf(userFolder: string, binaryId: string): string {
+  const name = basename(binaryId);
+  const path = readdirSync(userFolder, { recursive: true })
+    .map(String)
+    .find((one) => basename(one) === name);
+  if (path === undefined) throw new Error(`n8n stored no file ${binaryId}.`);
+  return join(userFolder, path);
+}
+
+/** @throws unless the file holds every row once and in order. */
+async function checkRows(path: string): Promise<void> {
+  let line = -1;
+  for await (const text of createInterface({ input: createReadStream(path) })) {
+    if (line >= 0 && !text.startsWith(`${company(line, false).slug},`)) {
+      throw new Error(`Row ${String(line)} of the file is not that of the service: ${text}`);
+    }
+    line += 1;
+  }
+  if (line !== ROWS) throw new Error(`The file has ${String(line)} rows, not ${String(ROWS)}.`);
+}

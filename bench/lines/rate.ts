@@ -1,0 +1,47 @@
+import { startSandbox } from '../../sandbox';
+import { lookups, send } from '../lib/send';
+import { LIMIT, MINUTE_MS, requestsIn } from '../lib/window';
+import type { Line, Row } from '../table';
+
+const MINUTES = 3;
+const LATENCY_MS = 50;
+const TARGET = 0.99;
+
+/** One process that sends as much as it may for three minutes, against both kinds of windows. */
+export const rate: Line = {
+  name: 'rate',
+  title: 'Rate against the limit, three minutes',
+  waits: true,
+  measure: async () => await Promise.all([measure('fixed'), measure('sliding')]),
+};
+
+async function measure(window: 'fixed' | 'sliding'): Promise<Row> {
+  const sandbox = await startSandbox({ window, latencyMs: LATENCY_MS });
+  try {
+    await send({
+      sender: 'client',
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.keys.user,
+      requestsPerMinute: LIMIT,
+      calls: lookups(sandbox),
+      atOnce: 90,
+      until: { milliseconds: MINUTES * MINUTE_MS },
+    });
+    const { recent, byStatus } = sandbox.report();
+    const moments = recent.map(({ at }) => at);
+    const start = moments[0] ?? 0;
+    const sent = requestsIn(moments, start, start + MINUTES * MINUTE_MS);
+    const throttled = byStatus['429'] ?? 0;
+    const ratio = sent / (MINUTES * LIMIT);
+    return {
+      what: `Requests in 3 minutes, ${window} window`,
+      ours: `${String(sent)}, ${String(throttled)} refused`,
+      against: `the limit: ${String(MINUTES * LIMIT)}`,
+      ratio,
+      target: '≥ 0.99, none refused',
+      met: ratio >= TARGET && throttled === 0,
+    };
+  } finally {
+    await sandbox.close();
+  }
+}

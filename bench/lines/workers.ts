@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { RealHost } from '../../test/host/harness';
+import { Service } from '../../test/host/service';
+import {
+  own,
+  reportOf,
+  resetService,
+  saveCredential,
+  saveWorkflow,
+  startRun,
+  withHost,
+} from '../lib/n8n';
+import { LIMIT, MINUTE_MS, requestsIn } from '../lib/window';
+import type { Line, Row } from '../table';
+
+const WORKERS = 3;
+/** More than any worker can send until the end. */
+const ROWS = 5_000;
+const LATENCY_MS = 50;
+const TARGET = 0.95;
+
+/** Three workers of one n8n share a key; then one is killed, then Redis loses its data. */
+export const workers: Line = {
+  name: 'workers',
+  title: 'Three n8n workers with one key',
+  waits: true,
+  measure: async () => {
+    const { startRedis } = await import('../../scripts/lib/redis.mjs');
+    const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-bench-'));
+    // Not the one that n8n's queue is in: that would not survive being emptied.
+    const redis = await startRedis({ logPath: join(folder, 'redis.log') });
+    const admin = new Redis(redis.url);
+    const sandboxArgs = ['--window', 'sliding', '--companies', '8000', '--report-size', '20000'];
+    try {
+      return await withHost({ workers: WORKERS, sandboxArgs }, async (host) => {
+        await startOnEachWorker(host, redis.url);
+        return await measure(host, admin);
+      });
+    } finally {
+      admin.disconnect();
+      await redis.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** The rate of two minutes, and then of the second minute after each accident. */
+async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
+  const begun = Date.now();
+  await sleep(2 * MINUTE_MS);
+  const killed = Date.now();
+  await host.workers[0]?.kill();
+  await sleep(2 * MINUTE_MS);
+  const emptied = Date.now();
+  await redis.flushall();
+  await sleep(2 * MINUTE_MS);
+  const { recent, byStatus } = await reportOf(host);
+  const moments = recent.map(({ at }) => at);
+  const throttled = byStatus['429'] ?? 0;
+  const row = (what: string, from: number, minutes: number): Row => {
+    const sent = requestsIn(moments, from, from + minutes * MINUTE_MS);
+    const limit = minutes * LIMIT;
+    const ratio = sent / limit;
+    return {
+      what: `Three n8n workers with one key: ${what}`,
+      ours: `${String(sent)}, ${String(throttled)} refused`,
+      against: `the limit: ${String(limit)}`,
+      ratio,
+      target: '≥ 0.95, none refused',
+      met: ratio >= TARGET && throttled === 0,
+    };
+  };
+  return [
+    row('requests in 2 minutes', begun, 2),
+    row('second minute after kill -9 of one', killed + MINUTE_MS, 1),
+    row('second minute after Redis was emptied', emptied + MINUTE_MS, 1),
+  ];
+}
+
+/** Starts runs one by one until every worker has one, and waits until they send. */
+async function startOnEachWorker(host: RealHost, redisUrl: string): Promise<void> {
+  const credential = await saveCredential(host, { requestsPerMinute: LIMIT, redisUrl });
+  const domains = await new Service(host).domains(ROWS);
+  const node = own('companyLookup', { identifier: '={{ $json.domain }}' });
+  const id = await saveWorkflow(host, node, credential, domains);
+  await resetService(host, LATENCY_MS);
+  const isBusy = ({ logPath }: { logPath: string }) =>
+    /started execution/i.test(readFileSync(logPath, 'utf8'));
+  for (let runs = 0; !host.workers.every(isBusy); runs += 1) {
+    if (runs === 10 * WORKERS) throw new Error('A worker gets no execution.');
+    await startRun(host, id);
+    await sleep(3_000);
+  }
+}
