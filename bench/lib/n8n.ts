@@ -102,7 +102,10 @@ export async function saveWorkflow(
     { ...node, name: MEASURED, credentials: { [CREDENTIAL_TYPE]: credential } },
   ].map((one, index) => ({ ...one, id: `node-${String(index)}`, position: [index * 220, 0] }));
   const links = nodes.slice(1).map(({ name }, index) => {
-    return [nodes[index]?.name, { main: [[{ node: name, type: 'main', index: 0 }]] }] as const;
+    return [
+      nodes[index]?.name ?? '',
+      { main: [[{ node: name, type: 'main', index: 0 }]] },
+    ] as const;
   });
   const { id } = (await host.rest.request('POST', '/rest/workflows', {
     name: `Bench: ${node.type}`,

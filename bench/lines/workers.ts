@@ -22,6 +22,8 @@ const WORKERS = 3;
 const ROWS = 5_000;
 const LATENCY_MS = 50;
 const TARGET = 0.95;
+/** Until n8n has read all rows in all workers. */
+const RUN_IN_MS = 30_000;
 
 /** Three workers of one n8n share a key; then one is killed, then Redis loses its data. */
 export const workers: Line = {
@@ -50,6 +52,7 @@ export const workers: Line = {
 
 /** The rate of two minutes, and then of the second minute after each accident. */
 async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
+  await sleep(RUN_IN_MS);
   const begun = Date.now();
   await sleep(2 * MINUTE_MS);
   const killed = Date.now();
@@ -60,6 +63,14 @@ async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
   await sleep(2 * MINUTE_MS);
   const { recent, byStatus } = await reportOf(host);
   const moments = recent.map(({ at }) => at);
+  console.error(
+    'SERIES',
+    JSON.stringify(
+      Array.from({ length: 42 }, (_n, i) =>
+        requestsIn(moments, begun - 60_000 + i * 10_000, begun - 50_000 + i * 10_000),
+      ),
+    ),
+  );
   const throttled = byStatus['429'] ?? 0;
   const row = (what: string, from: number, minutes: number): Row => {
     const sent = requestsIn(moments, from, from + minutes * MINUTE_MS);
