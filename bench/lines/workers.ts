@@ -63,14 +63,6 @@ async function measure(host: RealHost, redis: Redis): Promise<Row[]> {
   await sleep(2 * MINUTE_MS);
   const { recent, byStatus } = await reportOf(host);
   const moments = recent.map(({ at }) => at);
-  console.error(
-    'SERIES',
-    JSON.stringify(
-      Array.from({ length: 42 }, (_n, i) =>
-        requestsIn(moments, begun - 60_000 + i * 10_000, begun - 50_000 + i * 10_000),
-      ),
-    ),
-  );
   const throttled = byStatus['429'] ?? 0;
   const row = (what: string, from: number, minutes: number): Row => {
     const sent = requestsIn(moments, from, from + minutes * MINUTE_MS);
