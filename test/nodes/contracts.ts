@@ -51,7 +51,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Company Lookup',
     operations: {
       get: ['identifier', 'include', 'options'],
-      getMany: [...PAGING, 'filters', 'sort', 'include', 'options'],
+      getMany: [...PAGING, 'filters', 'sort', 'include', 'output', 'options'],
     },
   },
   {
@@ -60,8 +60,8 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Tech Users',
     operations: {
       searchTechnologies: ['q', ...PAGING, 'options'],
-      getByTechnology: ['techKey', ...PAGING, 'include', 'options'],
-      getByVendor: ['vendorDomain', ...PAGING, 'include', 'options'],
+      getByTechnology: ['techKey', ...PAGING, 'include', 'output', 'options'],
+      getByVendor: ['vendorDomain', ...PAGING, 'include', 'output', 'options'],
       count: ['countBy', 'techKey', 'vendorDomain', 'options'],
     },
   },
@@ -71,7 +71,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Partner Graph',
     operations: {
       getPartners: ['identifier', ...PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
-      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'options'],
+      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'output', 'options'],
       getPartnership: [...PAIR, 'options'],
       getSharedPartners: [...PAIR, ...PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
