@@ -29,6 +29,8 @@ export interface Session {
   readonly options: ApiOptions;
   /** The first input item that asks for this. */
   readonly itemIndex: number;
+  /** Reads what several items need: the first of them asks, all get the answer. */
+  readonly shared: <T>(what: string, ask: () => Promise<T>) => Promise<T>;
 }
 
 /** An operation that does something for each input item by itself. */
@@ -39,6 +41,12 @@ export interface PerItem<Plan> {
    * @throws {InputError} that says what is wrong and how to correct it.
    */
   readonly plan: (parameters: ItemParameters) => Plan;
+  /**
+   * Looks a plan over by what the service says. Nothing is asked before this is done for every item.
+   *
+   * @throws {InputError} that says what is wrong and how to correct it.
+   */
+  readonly check?: (plan: Plan, session: Session) => Promise<unknown>;
   /** Sends what the plan needs. Items with equal plans share one call of it. */
   readonly ask: (plan: Plan, session: Session) => Promise<Output[]>;
 }
@@ -105,19 +113,39 @@ async function carryOut<Plan>(
       if (stopped !== undefined) throw stopped;
     },
   };
-  return await inParallel(tasks, async ({ plan, itemIndex }) => {
-    try {
-      if (stopped !== undefined) throw stopped;
-      const session = { context, client, options, itemIndex };
-      return { ok: true, value: await operation.ask(plan, session) };
-    } catch (error) {
-      if (error instanceof CancelledError || signal?.aborted === true) throw error;
-      if (stopAtFirstFailure || endsTheRun(error)) {
-        stopped ??= notAttempted(error);
+  const shared = sharing();
+  const forEach = async <T>(
+    act: (plan: Plan, session: Session, index: number) => Promise<T>,
+  ): Promise<Array<Attempt<T>>> =>
+    await inParallel(tasks, async ({ plan, itemIndex }, index) => {
+      try {
+        const session = { context, client, options, itemIndex, shared };
+        return { ok: true, value: await act(plan, session, index) };
+      } catch (error) {
+        if (error instanceof CancelledError || signal?.aborted === true) throw error;
+        if (stopAtFirstFailure || endsTheRun(error)) {
+          stopped ??= notAttempted(error);
+        }
+        return { ok: false, failure: asError(error) };
       }
-      return { ok: false, failure: asError(error) };
-    }
+    });
+  const checks = operation.check === undefined ? [] : await forEach(operation.check);
+  return await forEach(async (plan, session, index) => {
+    const check = checks[index];
+    if (check?.ok === false) throw check.failure;
+    if (stopped !== undefined) throw stopped;
+    return await operation.ask(plan, session);
   });
+}
+
+/** See {@link Session.shared}. */
+function sharing(): Session['shared'] {
+  const answers = new Map<string, Promise<unknown>>();
+  return async <T>(what: string, ask: () => Promise<T>) => {
+    const answer = answers.get(what) ?? ask();
+    answers.set(what, answer);
+    return (await answer) as T;
+  };
 }
 
 function distinct<Plan>(plans: ReadonlyArray<Attempt<Plan>>): {
