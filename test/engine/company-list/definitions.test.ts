@@ -111,6 +111,7 @@ describe('Preview Count', () => {
     [{ count: 9999, capped: false }, '9,999'],
     [{ data: { count: 10_000, capped: false } }, '10,000'],
     [{ capped: true }, '10,000+'],
+    [{ count: '1234', capped: false }, '1,234'],
   ])('says of %j: %s', async (answer, text) => {
     const service = await catalogueAnd(json(answer));
     const got = await run('previewCount', asJson({ any: 'tree' }), [{}], {
@@ -123,6 +124,18 @@ describe('Preview Count', () => {
       '{"any":"tree","registry_version":"r7"}',
     ]);
   });
+
+  it.each([{}, { count: 'many' }, { capped: false }, []])(
+    'does not make up a count: %j',
+    async (answer) => {
+      const service = await catalogueAnd(json(answer));
+      const got = await run('previewCount', asJson({ any: 'tree' }), [{}], {
+        credentials: credentialFor(service.baseUrl),
+      });
+
+      expect(got.error?.message).toMatch(/The answer (has no count|is not an object)/);
+    },
+  );
 
   it('reads the catalogue once for many items', async () => {
     const items = ['Software', 'Retail', 'Media'].map((value) => ({
