@@ -8,6 +8,7 @@ export interface Get {
   /** Built with the `path` template. */
   readonly path: string;
   readonly query?: Call<unknown>['query'];
+  readonly notFound?: Call<unknown>['notFound'];
 }
 
 /** A read that is answered with one object. */

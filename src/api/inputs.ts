@@ -78,6 +78,16 @@ export function technologyQueryOf(value: unknown): string {
   );
 }
 
+/** The id of a saved list. What ids look like is not shown, so that any text will do. */
+export function listIdOf(value: unknown): string {
+  const text = textOf(value);
+  if (text !== '' && !/^(\.{1,2}|[[{].*)$/s.test(text)) return text;
+  throw new InputError(
+    text === '' ? 'No list is chosen' : `${quote(text)} is not the id of a list`,
+    'Choose the list from the list, or give its list_id as Get Many of Company List shows it.',
+  );
+}
+
 /** A flag's description; blank means none (interface: Data flags). */
 export function flagDescriptionOf(value: unknown): string | undefined {
   const text = textOf(value);

@@ -3,11 +3,12 @@ import {
   CancelledError,
   ConnectionError,
   InvalidResponseError,
+  NotFoundError,
   UnknownOutcomeError,
   type ServiceError,
 } from './errors';
 import { stateOfKey, type KeyState } from './keys';
-import { errorOfAnswer, limitUsedUp } from './meaning';
+import { errorOfAnswer, limitUsedUp, type Words } from './meaning';
 import { redact } from './redact';
 import { decideRetry, type Failure } from './retry';
 import {
@@ -43,6 +44,13 @@ export interface Call<T> {
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;
+  /** What a 404 means where the interface states no code for it. */
+  readonly notFound?: Words;
+  /**
+   * For calls that remove something and may be repeated: the result of a 404 after an attempt that
+   * may have been processed. What was to be removed is gone, so the call did not fail.
+   */
+  readonly whenGone?: () => T;
   /** True when the answer need not be JSON. */
   readonly anyText?: boolean;
   /** True for the endpoints that need no key (interface: Authentication, rule 4). */
@@ -56,6 +64,9 @@ export interface CallOptions {
   /** Runs at the last moment before each sending; throwing means it is not sent. */
   readonly beforeSend?: (() => void) | undefined;
 }
+
+/** Failures after which nobody knows whether the request was processed. */
+const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];
 
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
@@ -87,10 +98,15 @@ export class Client {
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
     const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
+    let maybeDone = false;
     for (;;) {
       const result = this.judge(call, await this.send(call, options, standing));
       if (result.kind === 'success') return result.value;
       const { failure, error } = result;
+      if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
+        return call.whenGone();
+      }
+      maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
       if (failure.kind === 'throttled') standing.throttles += 1;
       else standing.failures += 1;
       const verdict = decideRetry(failure, standing, this.timing, Math.random());
@@ -184,7 +200,7 @@ export class Client {
       case 'answer':
         return outcome.status >= 200 && outcome.status < 300
           ? this.judgeSuccess(call, outcome)
-          : this.judgeRefusal(outcome);
+          : this.judgeRefusal(call, outcome);
     }
   }
 
@@ -202,12 +218,15 @@ export class Client {
     }
   }
 
-  private judgeRefusal(answer: Extract<Exchange, { kind: 'answer' }>): Judgement<never> {
+  private judgeRefusal<T>(
+    call: Call<T>,
+    answer: Extract<Exchange, { kind: 'answer' }>,
+  ): Judgement<never> {
     // Before reading, because reading cuts long texts and could leave half a key; and after, because
     // JSON may have spelled the key with escapes.
     const { apiKey } = this.settings;
     const body = redact(readErrorBody(redact(answer.body, apiKey)), apiKey);
-    const error = errorOfAnswer(answer.status, body);
+    const error = errorOfAnswer(answer.status, body, call.notFound);
     const now = Date.now();
     if (answer.status === 429) {
       const advice = readThrottleAdvice(answer.headers, body.fields, now);
