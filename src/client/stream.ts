@@ -12,7 +12,7 @@ import {
 } from './transport';
 
 /** The largest answer that is streamed. A million members are about 100 MB of CSV. */
-const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
+export const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
 
 /** What is read of an error's body; more would not be shown. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -52,14 +52,18 @@ export async function openStream(request: HttpRequest): Promise<Exchange | Strea
   try {
     const answer = await patience.wait(async () =>
       http.request<Readable>({
-        ...httpConfig(request, patience.signal),
+        // Unpacking would not notice that a packed body was cut.
+        ...httpConfig(
+          { ...request, headers: { ...request.headers, 'Accept-Encoding': 'identity' } },
+          patience.signal,
+        ),
         responseType: 'stream',
         maxContentLength: MAX_STREAM_BYTES,
       }),
     );
     const { status, data: source } = answer;
     const close = (): void => {
-      patience.end();
+      patience.giveUp();
       source.destroy();
     };
     // The socket's own error comes out of the iterator too; unheard here, it would end the process.

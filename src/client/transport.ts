@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 
 import axios, { type AxiosRequestConfig } from 'axios';
 
+import { isRecord } from './is-record';
 import type { Headers } from './retry-after';
 
 /** One HTTP request, ready to be sent. */
@@ -161,6 +162,12 @@ export class Patience {
       : readTransportError(error);
   }
 
+  /** Closes the connection if it is still in use. */
+  giveUp(): void {
+    this.end();
+    this.stop.abort();
+  }
+
   end(): void {
     this.request.signal?.removeEventListener('abort', this.onCancel);
   }
@@ -173,16 +180,14 @@ function tooLate(timeoutMs: number): Unanswered {
 }
 
 function readTransportError(error: unknown): Unanswered {
-  if (!(error instanceof Error)) {
-    return { kind: 'no-answer', maybeProcessed: true, reason: String(error) };
-  }
-  if (error.message.includes('maxContentLength')) return { kind: 'too-large' };
-  const code = 'code' in error ? String(error.code) : '';
-  const neverConnected = NEVER_CONNECTED[code];
+  const { code, message } = isRecord(error) ? error : { code: '', message: error };
+  const text = String(message);
+  if (text.includes('maxContentLength')) return { kind: 'too-large' };
+  const neverConnected = NEVER_CONNECTED[String(code)];
   if (neverConnected !== undefined) {
     return { kind: 'no-answer', maybeProcessed: false, reason: neverConnected };
   }
-  return { kind: 'no-answer', maybeProcessed: true, reason: BROKEN_OFF[code] ?? error.message };
+  return { kind: 'no-answer', maybeProcessed: true, reason: BROKEN_OFF[String(code)] ?? text };
 }
 
 /** Headers with their names in lower case. */
