@@ -29,6 +29,17 @@ export interface CompanyFilters {
   readonly include: string | undefined;
 }
 
+/** Fields of the firmographics object, as columns of a file (interface: Company). */
+export const FIRMOGRAPHICS_COLUMNS = [
+  'industry',
+  'employee_range',
+  'country',
+  'founded_year',
+  'tech_count',
+  'open_jobs_count',
+  'partnership_count',
+].map((field) => `firmographics.${field}`);
+
 const bulkCompany = z.looseObject({
   domain: z.string(),
   status: z.enum(['tracked', 'not_tracked']),

@@ -1,6 +1,6 @@
 import type { Call, Client } from '../client/client';
 import type { ApiOptions } from './options';
-import { readListing, readPage, type Listing } from './pages';
+import { listingOf, readPage, readPages, type Listing, type Page } from './pages';
 import { rowOf, type Row } from './rows';
 
 /** A read of the interface. */
@@ -27,6 +27,8 @@ export interface GetRows extends Get {
   readonly pageSize: number;
   /** Number of rows; undefined for all. */
   readonly wanted: number | undefined;
+  /** Rows to leave out before the first; none if left out. */
+  readonly skip?: number;
   /** 0 where reading is free; 1 if left out. */
   readonly creditsPerRow?: number;
 }
@@ -48,12 +50,22 @@ export async function getRow(
 /** Reads as many rows as are wanted, page by page, and what the first page says beside them. */
 export async function getRows(
   client: Client,
-  { rowsKey, pageSize, wanted, creditsPerRow = 1, ...get }: GetRows,
+  request: GetRows,
   options: ApiOptions,
 ): Promise<Listing> {
-  return await readListing(
+  return await listingOf(getPages(client, request, options));
+}
+
+/** The same as pages, one by one and in order; see {@link readPages}. */
+export function getPages(
+  client: Client,
+  { rowsKey, wanted, skip = 0, pageSize, creditsPerRow = 1, ...get }: GetRows,
+  options: ApiOptions,
+): AsyncGenerator<Page, void, undefined> {
+  return readPages(
     {
       wanted,
+      skip,
       pageSize,
       creditsPerRow,
       fetch: async (page, callOptions) =>

@@ -59,8 +59,8 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Tech Users',
     operations: {
       searchTechnologies: ['q', ...PAGING, 'options'],
-      getByTechnology: ['techKey', ...PAGING, 'include', 'options'],
-      getByVendor: ['vendorDomain', ...PAGING, 'include', 'options'],
+      getByTechnology: ['techKey', ...PAGING, 'include', 'output', 'options'],
+      getByVendor: ['vendorDomain', ...PAGING, 'include', 'output', 'options'],
       count: ['countBy', 'techKey', 'vendorDomain', 'options'],
     },
   },

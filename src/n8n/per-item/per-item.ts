@@ -10,7 +10,7 @@ import type { ApiOptions } from '../../api/options';
 import type { Client } from '../../client/client';
 import { CancelledError, type NotAttemptedError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
-import { asError, errorItem, onErrorOf, throwFirstFailure } from '../failures';
+import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '../failures';
 import { openClient } from '../open-client';
 import { ItemParameters } from './parameters';
 import { cancelSignalOf, guardOf, readRunOptions, timingOf } from '../run-options';
@@ -29,6 +29,8 @@ export interface Session {
   readonly options: ApiOptions;
   /** The first input item that asks for this. */
   readonly itemIndex: number;
+  /** For what needs much memory: of all the items' works given to it one at a time is carried out. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** An operation that does something for each input item by itself. */
@@ -45,7 +47,8 @@ export interface PerItem<Plan> {
 
 /** Either a value, or why there is none. */
 type Attempt<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Error };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Error; readonly binary?: IBinaryKeyData | undefined };
 
 /** Items with the same plan, which is carried out once for all of them. */
 interface Task<Plan> {
@@ -77,7 +80,9 @@ export function perItem<Plan>(
     const used = new Set<Output[]>();
     return [
       outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
-        if (!outcome.ok) return [errorItem(outcome.failure, itemIndex)];
+        if (!outcome.ok) {
+          return [errorItem(outcome.failure, itemIndex, structuredClone(outcome.binary))];
+        }
         // Items that share an answer must not share objects that a later node may change.
         const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
         used.add(outcome.value);
@@ -105,19 +110,31 @@ async function carryOut<Plan>(
       if (stopped !== undefined) throw stopped;
     },
   };
+  const inTurn = takingTurns();
   return await inParallel(tasks, async ({ plan, itemIndex }) => {
     try {
       if (stopped !== undefined) throw stopped;
-      const session = { context, client, options, itemIndex };
+      const session = { context, client, options, itemIndex, inTurn };
       return { ok: true, value: await operation.ask(plan, session) };
     } catch (error) {
       if (error instanceof CancelledError || signal?.aborted === true) throw error;
-      if (stopAtFirstFailure || endsTheRun(error)) {
-        stopped ??= notAttempted(error);
+      const { failure, binary } =
+        error instanceof FailedMidway ? error : { failure: asError(error), binary: undefined };
+      if (stopAtFirstFailure || endsTheRun(failure)) {
+        stopped ??= notAttempted(failure);
       }
-      return { ok: false, failure: asError(error) };
+      return { ok: false, failure, binary };
     }
   });
+}
+
+function takingTurns(): Session['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const own = last.then(work);
+    last = own.catch(() => undefined);
+    return await own;
+  };
 }
 
 function distinct<Plan>(plans: ReadonlyArray<Attempt<Plan>>): {

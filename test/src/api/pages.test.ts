@@ -3,10 +3,13 @@ import fc from 'fast-check';
 
 import { CreditGuard } from '../../../src/api/credit-guard';
 import { getRows } from '../../../src/api/get';
+import type { ApiOptions } from '../../../src/api/options';
 import {
+  listingOf,
   planPages,
-  readListing,
   readPage,
+  readPages,
+  type ListingRequest,
   type Page,
   type PageRequest,
 } from '../../../src/api/pages';
@@ -125,6 +128,9 @@ function serviceOf(total: number, tells: { total?: boolean; hasNext?: boolean; l
   };
   return { asked, fetch };
 }
+
+const readListing = async (request: ListingRequest, options: ApiOptions) =>
+  await listingOf(readPages(request, options));
 
 describe('a list', () => {
   it.each([
