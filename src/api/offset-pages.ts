@@ -2,6 +2,7 @@ import type { CallOptions } from '../client/client';
 import { BadRequestError, InvalidResponseError, UnprocessableError } from '../client/errors';
 import { notAttempted } from './ends-the-run';
 import type { ApiOptions } from './options';
+import type { Page } from './pages';
 import type { Row } from './rows';
 import { pagingOf, type RowsAnywhere } from './rows-anywhere';
 
@@ -16,6 +17,8 @@ export interface OffsetRequest {
 export interface OffsetListing {
   /** How many rows; undefined for all. */
   readonly wanted: number | undefined;
+  /** How many rows to leave out before them. */
+  readonly skip: number;
   /** Credits one row costs at most. */
   readonly creditsPerRow: number;
   readonly fetch: (request: OffsetRequest, options: CallOptions) => Promise<RowsAnywhere>;
@@ -51,23 +54,29 @@ interface Ahead {
 export async function* readByOffset(
   listing: OffsetListing,
   options: ApiOptions,
-): AsyncGenerator<readonly Row[], undefined> {
+): AsyncGenerator<Page, undefined> {
   const rows = new DistinctRows(listing.idOf, listing.wanted ?? Infinity);
   const totals = new Set<number>();
   for (const again of [false, true]) {
     const pass = new Pass(listing, options, () => rows.missing, again);
-    for await (const page of pass.pages()) {
-      if (page.total !== undefined) totals.add(page.total);
-      const fresh = rows.take(page.rows, again ? undefined : page.offset);
-      if (fresh.length > 0) yield fresh;
+    for await (const { rows: came, begins, total } of pass.pages()) {
+      if (total !== undefined) totals.add(total);
+      const fresh = again ? rows.takeAgain(came) : rows.take(came, begins);
+      if (again && fresh.length === 0) continue;
+      yield {
+        rows: fresh,
+        context: {},
+        pagination: { limit: undefined, totalResults: total, hasNext: undefined },
+      };
     }
     if (totals.size <= 1 || rows.missing === 0) return;
   }
 }
 
 interface ReadPage {
-  readonly offset: number;
   readonly rows: readonly Row[];
+  /** Whether it is the first page of this way through the list. */
+  readonly begins: boolean;
   readonly total: number | undefined;
 }
 
@@ -76,7 +85,7 @@ class Pass {
   private readonly ahead: Ahead[] = [];
   private pageSize: number;
   /** Where the next page that is not yet under way begins. */
-  private planned = 0;
+  private planned: number;
   private answered = false;
   private stopped: Error | undefined;
 
@@ -88,19 +97,20 @@ class Pass {
     private readonly again: boolean,
   ) {
     const [largest = 1] = PAGE_SIZES;
+    this.planned = listing.skip;
     this.pageSize = Math.min(listing.ceilings.get(listing.endpoint) ?? largest, largest);
   }
 
   async *pages(): AsyncGenerator<ReadPage, undefined> {
     try {
       let { offset, limit, page } = await this.first();
-      for (;;) {
+      for (let begins = true; ; begins = false) {
         const { total, hasMore } = pagingOf(page.beside);
         const end = offset + page.rows.length;
-        yield { offset, rows: page.rows, total };
+        yield { rows: page.rows, begins, total };
         const more = hasMore ?? (total === undefined || end < total);
         if (page.rows.length === 0 || !more || this.missing() === 0) return;
-        if (offset === 0) this.learnPageSize(page.rows.length, limit, total ?? hasMore);
+        if (begins) this.learnPageSize(page.rows.length, limit, total ?? hasMore);
         if (this.ahead.length === 0) this.planned = end;
         else if (page.rows.length < limit)
           this.ahead.unshift(this.ask(end, limit - page.rows.length));
@@ -119,11 +129,11 @@ class Pass {
 
   /** The first page, of the largest size that the service takes. */
   private async first(): Promise<{ offset: number; limit: number; page: RowsAnywhere }> {
-    const { ceilings, endpoint } = this.listing;
+    const { ceilings, endpoint, skip } = this.listing;
     let limit = await this.firstLimit();
     for (;;) {
       try {
-        return { offset: 0, limit, page: await this.fetch(0, limit) };
+        return { offset: skip, limit, page: await this.fetch(skip, limit) };
       } catch (error) {
         const refused = error instanceof BadRequestError || error instanceof UnprocessableError;
         const smaller = PAGE_SIZES.find((size) => size < limit);
@@ -144,8 +154,9 @@ class Pass {
     const asked = Math.min(this.pageSize, this.missing());
     const covered = this.covered();
     if (asked <= covered || covered < 1 || this.listing.wanted !== undefined) return asked;
-    const { total } = pagingOf((await this.fetch(0, 1)).beside);
-    return Math.max(1, Math.min(asked, total ?? this.covered()));
+    const { total } = pagingOf((await this.fetch(this.listing.skip, 1)).beside);
+    const left = total === undefined ? this.covered() : total - this.listing.skip;
+    return Math.max(1, Math.min(asked, left));
   }
 
   /** A first page that is not as long as was asked for shows how long pages are. */
@@ -227,28 +238,46 @@ class DistinctRows {
   /**
    * The rows of a page that did not come before. Within one page the service knows best.
    *
-   * @param offset undefined when the list is read again, where nothing new is no surprise.
    * @throws {InvalidResponseError} when the page shows that the offset is ignored.
    */
-  take(page: readonly Row[], offset: number | undefined): Row[] {
-    const ids = page.map((row) => this.idOf(row));
-    const isNew = ids.map((id) => id === undefined || !this.ids.has(id));
-    if (offset !== undefined) {
-      const names = ids.map((id, index) => id ?? JSON.stringify(page[index]));
-      this.refuseRepetition(names, !isNew.includes(true));
+  take(page: readonly Row[], isFirst: boolean): Row[] {
+    const names = page.map((row) => this.idOf(row) ?? JSON.stringify(row));
+    const fresh = this.freshOf(page);
+    if (isFirst) this.pages = [names];
+    else if (names.length > 0) this.refuseRepetition(names, fresh.length === 0);
+    return this.accept(page, fresh);
+  }
+
+  /** The same of a list that is read once more, where nothing new is no surprise. */
+  takeAgain(page: readonly Row[]): Row[] {
+    return this.accept(
+      page,
+      this.freshOf(page).filter((row) => this.idOf(row) !== undefined),
+    );
+  }
+
+  private freshOf(page: readonly Row[]): Row[] {
+    return page.filter((row) => {
+      const id = this.idOf(row);
+      return id === undefined || !this.ids.has(id);
+    });
+  }
+
+  private accept(page: readonly Row[], fresh: readonly Row[]): Row[] {
+    for (const row of page) {
+      const id = this.idOf(row);
+      if (id !== undefined) this.ids.add(id);
     }
-    for (const id of ids) if (id !== undefined) this.ids.add(id);
-    const fresh = page.filter((_row, index) => isNew[index]).slice(0, this.missing);
-    this.taken += fresh.length;
-    return fresh;
+    const taken = fresh.slice(0, this.missing);
+    this.taken += taken.length;
+    return taken;
   }
 
   /** Rows that moved may come a second time; pages of nothing else are no accident. */
   private refuseRepetition(names: readonly string[], stale: boolean): void {
-    if (names.length === 0) return;
     const same = this.pages.some((page) => names.every((name, index) => name === page[index]));
     this.stalePages = stale ? this.stalePages + 1 : 0;
-    this.pages = [this.pages[0] ?? names, names];
+    this.pages = [...this.pages.slice(0, 1), names];
     if (!same && this.stalePages < 2) return;
     throw new InvalidResponseError({
       code: 'offset_ignored',

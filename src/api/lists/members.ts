@@ -3,6 +3,7 @@ import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
 import { readByOffset } from '../offset-pages';
 import type { ApiOptions } from '../options';
+import type { Page } from '../pages';
 import { isRow, rowOf, type Row } from '../rows';
 import { rowsAnywhere } from '../rows-anywhere';
 import { listNotFound } from './not-found';
@@ -28,19 +29,19 @@ const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'd
  * `GET /v1/lists/{list_id}/members`: members in pages, in the service's order, each once. Envelope,
  * largest `limit` and cost are not shown (interface: Lists, rule 6); a member counts as 1 credit.
  *
- * @param wanted number of members; undefined for all.
+ * @param range how many members (undefined for all), and how many to leave out before them.
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  */
 export function memberPages(
   client: Client,
   listId: string,
   { force_refresh, ...filters }: MemberFilters,
-  wanted: number | undefined,
+  range: { readonly wanted: number | undefined; readonly skip: number },
   options: ApiOptions,
-): AsyncGenerator<readonly Row[], undefined> {
+): AsyncGenerator<Page, undefined> {
   return readByOffset(
     {
-      wanted,
+      ...range,
       creditsPerRow: 1,
       idOf: idOfMember,
       ceilings: client.batchCeilings,

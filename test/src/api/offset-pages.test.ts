@@ -62,13 +62,14 @@ async function read(reading: Reading, options: ApiOptions = {}): Promise<Row[]> 
   const rows: Row[] = [];
   const listing: OffsetListing = {
     wanted: undefined,
+    skip: 0,
     creditsPerRow: 1,
     idOf: ({ id }) => (id === undefined ? undefined : JSON.stringify(id)),
     ceilings: new Map(),
     endpoint: 'members',
     ...reading,
   };
-  for await (const page of readByOffset(listing, options)) rows.push(...page);
+  for await (const page of readByOffset(listing, options)) rows.push(...page.rows);
   return rows;
 }
 
@@ -86,17 +87,20 @@ it('reads every row once and in order, however the service pages', async () => {
           'nothing' as const,
         ),
         wanted: fc.option(fc.integer({ min: 1, max: 800 }), { nil: undefined }),
+        skip: fc.integer({ min: 0, max: 300 }),
         withIds: fc.boolean(),
       }),
-      async ({ count, wanted, withIds, ...service }) => {
+      async ({ count, wanted, skip, withIds, ...service }) => {
         const rows = withIds ? rowsOf(count) : rowsOf(count).map(({ id }) => ({ name: id }));
         const { fetch, requests } = serve({ rows, ...service });
 
-        expect(await read({ fetch, wanted })).toEqual(rows.slice(0, wanted));
+        expect(await read({ fetch, wanted, skip })).toEqual(rows.slice(skip).slice(0, wanted));
         const needed = Math.ceil(count / Math.min(service.cap, 1000));
         // Steps down, and a page or a few beyond the end where nothing says that it is the end.
         expect(requests.length).toBeLessThanOrEqual(Math.ceil(count / 20) + needed + 8);
-        expect(requests.filter(({ first }) => !first).every(({ offset }) => offset > 0)).toBe(true);
+        expect(requests.filter(({ first }) => !first).every(({ offset }) => offset > skip)).toBe(
+          true,
+        );
       },
     ),
   );

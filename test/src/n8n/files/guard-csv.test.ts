@@ -66,7 +66,9 @@ it('changes exactly the cells that need it, and no other byte', async () => {
         const safe = await guarded(csv, pieceSize);
 
         expect(safe).toBe(text(guardFormula));
-        expect(parse(safe, { relax_column_count: true, skip_empty_lines: false })).toEqual(rows.map((row) => row.map(guardFormula)));
+        expect(parse(safe, { relax_column_count: true, skip_empty_lines: false })).toEqual(
+          rows.map((row) => row.map(guardFormula)),
+        );
       },
     ),
   );
