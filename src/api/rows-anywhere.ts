@@ -1,5 +1,5 @@
 import { InvalidResponseError } from '../client/errors';
-import { isRow, type Row } from './rows';
+import { isRow, rowOf, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
@@ -55,6 +55,30 @@ export function pagingOf(beside: Row): Paging {
     total: totals.find((value) => typeof value === 'number'),
     hasMore: more.find((value) => typeof value === 'boolean'),
   };
+}
+
+/**
+ * Finds the object of an answer, whatever is around it: the answer itself, `{ data: {} }`,
+ * `{ result: { list: {} } }`. What stands beside it is kept.
+ *
+ * @param has fields of which the object has one; where none has any, the answer is the object.
+ * @throws {InvalidResponseError} when the answer is no object.
+ */
+export function rowAnywhere(json: unknown, has: readonly string[]): Row {
+  const answer = rowOf(json);
+  return unwrapped(answer, has, 1) ?? answer;
+}
+
+function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {
+  if (has.some((name) => row[name] !== undefined)) return row;
+  if (depth === DEEPEST) return undefined;
+  for (const [name, inner] of Object.entries(row)) {
+    const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
+    if (found === undefined) continue;
+    const beside = Object.entries(row).filter(([other]) => other !== name);
+    return { ...Object.fromEntries(beside), ...found };
+  }
+  return undefined;
 }
 
 interface Candidate {

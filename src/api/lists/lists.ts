@@ -1,9 +1,15 @@
-import type { Client } from '../../client/client';
+import type { CallOptions, Client } from '../../client/client';
 import { path } from '../../client/path';
-import type { ApiOptions } from '../options';
-import { readPagesAnywhere, type RowsSoFar } from '../pages-anywhere';
+import { getRowsAnywhere } from '../get';
+import type { RowsSoFar } from '../pages-anywhere';
 import type { Row } from '../rows';
-import { rowsAnywhere } from '../rows-anywhere';
+import { rowAnywhere } from '../rows-anywhere';
+import { acknowledged } from './acknowledged';
+import { howToCheck } from './how-to-check';
+import { listNotFound } from './not-found';
+
+/** Fields by which a list is found in an answer. */
+const LIST_FIELDS = ['list_id', 'name'];
 
 /**
  * `GET /v1/lists`: the lists that the caller can see, each with the caller's `access_level`
@@ -14,22 +20,12 @@ import { rowsAnywhere } from '../rows-anywhere';
 export async function listLists(
   client: Client,
   wanted: number | undefined,
-  { signal, beforeSend }: ApiOptions,
+  options: CallOptions,
 ): Promise<RowsSoFar> {
-  return await readPagesAnywhere(
-    async (position) =>
-      await client.request(
-        {
-          method: 'GET',
-          path: path`/v1/lists`,
-          query: position,
-          repeatable: true,
-          read: ({ json }) => rowsAnywhere(json, ['lists', 'data']),
-        },
-        { signal, beforeSend },
-      ),
-    (list) => idOfList(list) ?? JSON.stringify(list),
-    wanted,
+  return await getRowsAnywhere(
+    client,
+    { path: path`/v1/lists`, rowsNames: ['lists', 'data'], idOf: idOfList, wanted },
+    options,
   );
 }
 
@@ -37,4 +33,132 @@ export async function listLists(
 export function idOfList(list: Row): string | undefined {
   const id = list.list_id ?? list.id;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/**
+ * `GET /v1/lists/{list_id}`: one list with definition and permissions (interface: Lists). Free.
+ *
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ */
+export async function getList(client: Client, listId: string, options: CallOptions): Promise<Row> {
+  return await client.request(
+    {
+      method: 'GET',
+      path: path`/v1/lists/${listId}`,
+      repeatable: true,
+      notFound: listNotFound(listId),
+      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+    },
+    options,
+  );
+}
+
+/**
+ * `POST /v1/lists`: creates a list (interface: Lists). Free. Sent again, it would create another, so
+ * it is sent again only when it surely was not processed.
+ *
+ * @param body `name`, and `definition` where the list is to have one from the start.
+ * @returns the list with its `list_id` and definition.
+ * @throws {UnprocessableError} for a malformed or unbounded definition.
+ * @throws {UnknownOutcomeError} when the list may or may not have been created.
+ */
+export async function createList(client: Client, body: Row, options: CallOptions): Promise<Row> {
+  return await howToCheck(
+    `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
+    async () =>
+      await client.request(
+        {
+          method: 'POST',
+          path: path`/v1/lists`,
+          body,
+          repeatable: false,
+          read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+        },
+        options,
+      ),
+  );
+}
+
+/**
+ * `PATCH /v1/lists/{list_id}`: renames a list (interface: Lists). Free. A name that is given twice is
+ * the same name, so it may be sent again.
+ *
+ * @param body not shown by the interface; `name`.
+ * @returns what the service says about the list, if anything.
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ */
+export async function renameList(
+  client: Client,
+  listId: string,
+  body: Row,
+  options: CallOptions,
+): Promise<Row> {
+  return await client.request(
+    {
+      method: 'PATCH',
+      path: path`/v1/lists/${listId}`,
+      body,
+      repeatable: true,
+      notFound: listNotFound(listId),
+      read: ({ json }) => acknowledged(json, LIST_FIELDS),
+    },
+    options,
+  );
+}
+
+/**
+ * `DELETE /v1/lists/{list_id}`: deletes a list (interface: Lists). Free. It may be sent again: a list
+ * can only be deleted once, and when it is gone after an attempt without an answer, that attempt did it.
+ *
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ */
+export async function deleteList(
+  client: Client,
+  listId: string,
+  options: CallOptions,
+): Promise<void> {
+  await client.request(
+    {
+      method: 'DELETE',
+      path: path`/v1/lists/${listId}`,
+      repeatable: true,
+      notFound: listNotFound(listId),
+      whenGone: () => undefined,
+      read: () => undefined,
+    },
+    options,
+  );
+}
+
+/**
+ * `POST /v1/lists/{list_id}/owner`: gives a list to another user (interface: Lists). Free. Once it is
+ * done the caller may not do it again, so that a second sending would be refused and hide that it
+ * was done: it is sent again only when it surely was not processed.
+ *
+ * @param body not shown by the interface; names the user.
+ * @returns what the service says about the list, if anything.
+ * @throws {NotFoundError} when there is no such list or user, or the caller may not see the list.
+ * @throws {UnknownOutcomeError} when the list may or may not have a new owner.
+ */
+export async function transferOwnership(
+  client: Client,
+  listId: string,
+  body: Row,
+  options: CallOptions,
+): Promise<Row> {
+  return await howToCheck(
+    'See who owns the list with Get of Company List before you run this again.',
+    async () =>
+      await client.request(
+        {
+          method: 'POST',
+          path: path`/v1/lists/${listId}/owner`,
+          body,
+          repeatable: false,
+          notFound: listNotFound(listId, 'there is no such user'),
+          read: ({ json }) => acknowledged(json, LIST_FIELDS),
+        },
+        options,
+      ),
+  );
 }
