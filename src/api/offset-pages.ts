@@ -29,8 +29,9 @@ export interface OffsetListing {
   readonly endpoint: string;
 }
 
-/** Page sizes to try, the largest first, where the interface shows none (Size and pagination bounds). */
-const PAGE_SIZES = [1000, 500, 200, 100, 50, 20];
+/** What is tried first, where the interface shows no largest `limit` (Size and pagination bounds). */
+export const LARGEST_PAGE = 1000;
+const PAGE_SIZES = [LARGEST_PAGE, 500, 200, 100, 50, 20];
 
 /** Pages that are under way at once when the total is known: they bound the memory, too. */
 const PAGES_AHEAD = 6;
@@ -96,9 +97,8 @@ class Pass {
     private readonly missing: () => number,
     private readonly again: boolean,
   ) {
-    const [largest = 1] = PAGE_SIZES;
     this.planned = listing.skip;
-    this.pageSize = Math.min(listing.ceilings.get(listing.endpoint) ?? largest, largest);
+    this.pageSize = Math.min(listing.ceilings.get(listing.endpoint) ?? LARGEST_PAGE, LARGEST_PAGE);
   }
 
   async *pages(): AsyncGenerator<ReadPage, undefined> {

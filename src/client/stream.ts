@@ -111,7 +111,7 @@ async function* wholeBody(
   close: () => void,
 ): AsyncGenerator<Uint8Array, undefined> {
   try {
-    yield start;
+    if (start.length > 0) yield start;
     yield* rest;
   } finally {
     close();

@@ -8,6 +8,7 @@ import { ApiRequest } from '../../nodes/ApiRequest/ApiRequest.node';
 import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
 import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
 import { FlagData } from '../../nodes/FlagData/FlagData.node';
+import { ListMembers } from '../../nodes/ListMembers/ListMembers.node';
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
 
@@ -28,6 +29,8 @@ export interface Contract {
   readonly node: INodeType;
   readonly folder: string;
   readonly displayName: string;
+  /** Lists take user keys only (interface: Lists). */
+  readonly userKeyOnly?: true;
   /** Parameters of each operation, in any order. */
   readonly operations: Readonly<Record<string, readonly string[]>>;
 }
@@ -75,6 +78,27 @@ export const CONTRACTS: readonly Contract[] = [
       getSharedPartners: [...PAIR, ...PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
       getPairGraph: [...PAIR, 'maxNodes', 'graphOutput', 'options'],
+    },
+  },
+  {
+    node: new ListMembers(),
+    folder: 'ListMembers',
+    displayName: 'List Members',
+    userKeyOnly: true,
+    operations: {
+      addDomains: ['listId', 'domain', 'additionalFields', 'options'],
+      exportCsv: ['listId', 'output', 'options'],
+      getMany: [
+        'listId',
+        ...PAGING,
+        'tier',
+        'searchNameOrDomain',
+        'forceRefresh',
+        'output',
+        'options',
+      ],
+      materialize: ['listId', 'options'],
+      removeDomain: ['listId', 'domain', 'options'],
     },
   },
   {

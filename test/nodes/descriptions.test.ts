@@ -52,7 +52,14 @@ describe.each([...CONTRACTS, API_REQUEST])('$displayName', (contract) => {
     expect(codex.alias).toContain('company intelligence');
   });
 
-  it('takes either kind of key, the user key unless told otherwise', () => {
+  it('takes the kinds of keys of its endpoints, the user key unless told otherwise', () => {
+    if (contract.userKeyOnly === true) {
+      expect(description.credentials).toEqual([
+        { name: 'companyIntelligenceUserApi', required: true },
+      ]);
+      expect(propertiesOf(contract.node).map(({ name }) => name)).not.toContain('authentication');
+      return;
+    }
     const authentication = propertiesOf(contract.node).find(
       ({ name }) => name === 'authentication',
     );

@@ -1,11 +1,13 @@
 import type { Arriving, CallOptions, Client } from '../../client/client';
 import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
-import { readByOffset } from '../offset-pages';
+import { LARGEST_PAGE, readByOffset } from '../offset-pages';
 import type { ApiOptions } from '../options';
 import type { Page } from '../pages';
 import { isRow, rowOf, type Row } from '../rows';
 import { rowsAnywhere } from '../rows-anywhere';
+import { additionsIn } from './added';
+import { howToCheck } from './how-to-check';
 import { listNotFound } from './not-found';
 
 /** Tiers of members (interface: States, notes). */
@@ -18,6 +20,9 @@ export interface MemberFilters {
   /** Compute the members anew before they are read. */
   readonly force_refresh: boolean | undefined;
 }
+
+/** Rows of a page, unless the service allows fewer (interface: largest `limit` not shown). */
+export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
 
 /** Names that the rows of a members answer may have. */
 const ROW_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows'];
@@ -171,13 +176,16 @@ function fileNameIn(disposition = ''): string | undefined {
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
 }
 
+/** Under this path, batch sizes that the service refused are remembered. */
+export const ADD_DOMAINS_PATH = '/v1/lists/{list_id}/domains';
+
 /**
  * `POST /v1/lists/{list_id}/domains`: adds companies by hand. Free. The body beyond `domains` is not
  * shown (interface: Lists, rule 6).
  *
- * @param domains normalized, distinct, at most {@link LIMITS.batchSize}.
+ * @param domains normalized, distinct, at most `LIMITS.batchSize`.
  * @param more merged into the body.
- * @returns the answer; one that is no object comes under `data`.
+ * @returns what became of each domain, as far as the answer tells; see {@link additionsIn}.
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  * @throws {UnknownOutcomeError} when they may or may not have been added.
  */
@@ -187,17 +195,21 @@ export async function addDomains(
   domains: readonly string[],
   more: Row,
   options: CallOptions,
-): Promise<Row> {
-  return await client.request(
-    {
-      method: 'POST',
-      path: path`/v1/lists/${listId}/domains`,
-      body: { domains, ...more },
-      repeatable: false,
-      notFound: listNotFound(listId),
-      read: ({ json }) => (isRow(json) ? json : { data: json ?? [] }),
-    },
-    options,
+): Promise<Map<string, Row>> {
+  return await howToCheck(
+    'Look with Get Many whether they are in the list before you run this again.',
+    async () =>
+      await client.request(
+        {
+          method: 'POST',
+          path: path`/v1/lists/${listId}/domains`,
+          body: { domains, ...more },
+          repeatable: false,
+          notFound: listNotFound(listId),
+          read: ({ json }) => additionsIn(json, domains),
+        },
+        options,
+      ),
   );
 }
 

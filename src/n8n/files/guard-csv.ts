@@ -18,7 +18,11 @@ export async function* withoutFormulas(
   file: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
   const guard = new FormulaGuard();
-  for await (const chunk of file) yield guard.next(chunk);
+  for await (const chunk of file) {
+    const bytes = guard.next(chunk);
+    // An empty piece would end the stream it goes into.
+    if (bytes.length > 0) yield bytes;
+  }
   yield guard.end();
 }
 
