@@ -1,11 +1,16 @@
-import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+  ILoadOptionsFunctions,
+  INodeListSearchItems,
+  INodeListSearchResult,
+} from 'n8n-workflow';
 
+import { listIdOf } from '../api/inputs';
 import { LIMITS } from '../api/limits';
 import { idOfList, listLists } from '../api/lists/lists';
+import { idOfPermission, listPermissions } from '../api/lists/permissions';
+import type { Row } from '../api/rows';
 import { searchTechnologies as search } from '../api/technologies';
-import type { Client } from '../client/client';
-import { asError, nodeError } from './failures';
-import { openClient } from './open-client';
+import { forDropdown } from './for-dropdown';
 
 /** Technologies for a dropdown, while the user types. Free. */
 export async function searchTechnologies(
@@ -32,31 +37,50 @@ export async function searchLists(
 ): Promise<INodeListSearchResult> {
   return await forDropdown(this, async (client) => {
     const { rows } = await listLists(client, undefined, {});
-    const text = (filter ?? '').trim().toLowerCase();
-    const entries = rows.flatMap((list) => {
-      const id = idOfList(list);
-      if (id === undefined) return [];
-      const name = typeof list.name === 'string' && list.name !== '' ? list.name : id;
-      const level = typeof list.access_level === 'string' ? ` (${list.access_level})` : '';
-      return [{ name: `${name}${level}`, value: id }];
-    });
-    return {
-      results: entries
-        .filter(({ name, value }) => `${name}\n${value}`.toLowerCase().includes(text))
-        .sort((a, b) => a.name.localeCompare(b.name)),
-    };
+    return entriesOf(rows, idOfList, (list) => firstText(list, ['name']), filter);
   });
 }
 
-/** Asks the service for a dropdown's entries; what goes wrong is shown in the dropdown. */
-export async function forDropdown<T>(
-  context: ILoadOptionsFunctions,
-  ask: (client: Client) => Promise<T>,
-): Promise<T> {
-  try {
-    const { client } = await openClient(context);
-    return await ask(client);
-  } catch (error) {
-    throw nodeError(context.getNode(), asError(error), 0);
-  }
+/** Permissions of the chosen list for a dropdown: who, and what they may do. Free. */
+export async function searchPermissions(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+): Promise<INodeListSearchResult> {
+  return await forDropdown(this, async (client) => {
+    const listId = listIdOf(this.getCurrentNodeParameter('listId', { extractValue: true }));
+    const { rows } = await listPermissions(client, listId, undefined, {});
+    return entriesOf(rows, idOfPermission, holderOf, filter);
+  });
+}
+
+/** Whom a permission is for. The interface does not show its fields. */
+function holderOf(permission: Row): string | undefined {
+  if (permission.org_wide === true || permission.scope === 'org_wide') return 'Whole organization';
+  return firstText(permission, ['email', 'user_email', 'user_name', 'name', 'user_id', 'user']);
+}
+
+/** Rows by name, those that hold the text, each with its `access_level`. */
+function entriesOf(
+  rows: readonly Row[],
+  idOf: (row: Row) => string | undefined,
+  nameOf: (row: Row) => string | undefined,
+  filter = '',
+): INodeListSearchResult {
+  const entries = rows.flatMap((row): INodeListSearchItems[] => {
+    const value = idOf(row);
+    if (value === undefined) return [];
+    const level = firstText(row, ['access_level']);
+    return [{ name: `${nameOf(row) ?? value}${level === undefined ? '' : ` (${level})`}`, value }];
+  });
+  const text = filter.trim().toLowerCase();
+  return {
+    results: entries
+      .filter(({ name, value }) => `${name}\n${String(value)}`.toLowerCase().includes(text))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  };
+}
+
+function firstText(row: Row, names: readonly string[]): string | undefined {
+  return names.map((name) => row[name]).find((one) => typeof one === 'string' && one !== '') as
+    string | undefined;
 }
