@@ -1,6 +1,7 @@
+import { companyColumns } from '../../src/api/companies';
 import { techKeyOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
-import { companiesOfTechnology, technologyUserColumns } from '../../src/api/technologies';
+import { companiesOfTechnology, TECHNOLOGY_USER_FIELDS } from '../../src/api/technologies';
 import { withSuggestions } from '../../src/api/suggestions';
 import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
@@ -56,7 +57,7 @@ export const getByTechnology: Operation = {
             ...request,
             asked,
             name: `${techKey}-companies`,
-            columns: technologyUserColumns(request.include),
+            columns: companyColumns(TECHNOLOGY_USER_FIELDS, request.include),
             pageSize: PAGE_SIZE,
           }),
         ),

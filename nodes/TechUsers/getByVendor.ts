@@ -1,6 +1,7 @@
+import { companyColumns } from '../../src/api/companies';
 import { domainOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
-import { companiesOfVendor, vendorUserColumns } from '../../src/api/technologies';
+import { companiesOfVendor, VENDOR_USER_FIELDS } from '../../src/api/technologies';
 import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
@@ -54,7 +55,7 @@ export const getByVendor: Operation = {
           ...request,
           asked,
           name: `${vendorDomain}-companies`,
-          columns: vendorUserColumns(request.include),
+          columns: companyColumns(VENDOR_USER_FIELDS, request.include),
           pageSize: PAGE_SIZE,
         }),
       );

@@ -1,6 +1,6 @@
 import type { Call, CallOptions, Client } from '../client/client';
 import type { ApiOptions } from './options';
-import { listingOf, readPage, readPages, type Listing, type Page } from './pages';
+import { listingOf, readPage, readPages, type Listing, type Page, type RowRange } from './pages';
 import { readPagesAnywhere, type RowsSoFar } from './pages-anywhere';
 import { rowOf, type Row } from './rows';
 import { rowsAnywhere } from './rows-anywhere';
@@ -22,15 +22,11 @@ export interface GetRow extends Get {
 }
 
 /** A read that is answered in pages. */
-export interface GetRows extends Get {
+export interface GetRows extends Get, RowRange {
   /** Where the envelope has its rows; `data` unless the interface says otherwise. */
   readonly rowsKey?: string;
   /** The endpoint's largest `limit` (interface: Size and pagination bounds). */
   readonly pageSize: number;
-  /** Number of rows; undefined for all. */
-  readonly wanted: number | undefined;
-  /** Rows to leave out before the first; none if left out. */
-  readonly skip?: number;
   /** 0 where reading is free; 1 if left out. */
   readonly creditsPerRow?: number;
 }

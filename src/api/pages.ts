@@ -33,11 +33,15 @@ export interface Listing {
   readonly total: number | undefined;
 }
 
-export interface ListingRequest {
-  /** How many rows; undefined for all. */
+/** Which rows of a list are wanted. */
+export interface RowRange {
+  /** How many; undefined for all. */
   readonly wanted: number | undefined;
   /** Rows to leave out before the first; none if left out. */
   readonly skip?: number;
+}
+
+export interface ListingRequest extends RowRange {
   /** The endpoint's largest `limit`. */
   readonly pageSize: number;
   /** Credits one row costs at most: 1, or 0 where reading is free. */
@@ -117,8 +121,10 @@ async function* pagesOf(
     yield* readOn(request, options, { last: first, limit, pageSize });
     return;
   }
-  const end = endOfPages(Math.min(skip + wanted, total), request, options, pageSize);
-  const plan = planPages(skip + Math.min(first.rows.length, limit), end, pageSize);
+  const next = skip + Math.min(first.rows.length, limit);
+  const end = Math.min(skip + wanted, total);
+  if (next >= end) return;
+  const plan = planPages(next, endOfPages(end, request, options, pageSize), pageSize);
   yield* readRest(request, options, plan);
 }
 

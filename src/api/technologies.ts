@@ -1,6 +1,6 @@
 import type { Client } from '../client/client';
 import { path } from '../client/path';
-import { FIRMOGRAPHICS_COLUMNS } from './companies';
+import type { CompaniesOf } from './companies';
 import { getPages, getRows } from './get';
 import type { ApiOptions } from './options';
 import { LIMITS } from './limits';
@@ -33,18 +33,8 @@ export async function searchTechnologies(
   );
 }
 
-/** How the companies of a technology or vendor are wanted. */
-export interface CompaniesOf {
-  /** `firmographics`, or nothing. */
-  readonly include: string | undefined;
-  /** Number of rows; undefined for all. */
-  readonly wanted: number | undefined;
-  /** Rows to leave out before the first; none if left out. */
-  readonly skip?: number;
-}
-
-/** Fields of a company row (interface: Technology and vendor). */
-const USER_FIELDS = [
+/** Fields of a row of {@link companiesOfTechnology}. */
+export const TECHNOLOGY_USER_FIELDS = [
   'slug',
   'name',
   'primary_domain',
@@ -53,15 +43,12 @@ const USER_FIELDS = [
   'last_seen_at',
 ];
 
-/** Fields of a technology's company row, as columns of a file. */
-export function technologyUserColumns(include: string | undefined): string[] {
-  return [...USER_FIELDS, ...(include === undefined ? [] : FIRMOGRAPHICS_COLUMNS)];
-}
-
-/** Fields of a vendor's company row, as columns of a file. */
-export function vendorUserColumns(include: string | undefined): string[] {
-  return [...technologyUserColumns(include), 'technologies_used', 'additional_signals'];
-}
+/** Fields of a row of {@link companiesOfVendor}. */
+export const VENDOR_USER_FIELDS = [
+  ...TECHNOLOGY_USER_FIELDS,
+  'technologies_used',
+  'additional_signals',
+];
 
 /**
  * `GET /v1/technologies/{tech_key}/companies`: most recent evidence first; context `technology`. 1

@@ -60,7 +60,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Company Lookup',
     operations: {
       get: ['identifier', 'include', 'options'],
-      getMany: [...PAGING, 'filters', 'sort', 'include', 'options'],
+      getMany: [...PAGING, 'filters', 'sort', 'include', 'output', 'options'],
     },
   },
   {
@@ -80,7 +80,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Partner Graph',
     operations: {
       getPartners: ['identifier', ...PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
-      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'options'],
+      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'output', 'options'],
       getPartnership: [...PAIR, 'options'],
       getSharedPartners: [...PAIR, ...PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],

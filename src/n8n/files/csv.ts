@@ -7,6 +7,9 @@ import { guardFormula } from './formula-guard';
 /** The last column: fields that no earlier column is for, as JSON. */
 export const OTHER_FIELDS = 'other_fields';
 
+/** Many programs take a bare carriage return for the end of a line. */
+const QUOTING = { quoted_match: /\r/ };
+
 export interface CsvOptions {
   /** Columns the file has in any case, first and in this order. */
   readonly columns: readonly string[];
@@ -29,24 +32,24 @@ export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
   );
   const positions = new Map(columns.map((name, position) => [name, position]));
   const finish = options.escapeFormulas ? guardFormula : (cell: string) => cell;
-  const head = stringify([[...columns, OTHER_FIELDS].map(finish)]);
+  const head = stringify([[...columns, OTHER_FIELDS].map(finish)], QUOTING);
   return {
     extension: 'csv',
     mimeType: 'text/csv',
     head: options.byteOrderMark ? `\uFEFF${head}` : head,
-    encode: (rows) => stringify(rows.map((row) => cellsOf(row, positions).map(finish))),
+    encode: (rows) => stringify(rows.map((row) => cellsOf(row, positions).map(finish)), QUOTING),
   };
 }
 
 function cellsOf(row: Row, positions: ReadonlyMap<string, number>): string[] {
   const cells = new Array<string>(positions.size + 1).fill('');
-  const others: Row = {};
+  const others: Array<[name: string, value: unknown]> = [];
   for (const [name, value] of fieldsOf(row)) {
     const position = positions.get(name);
-    if (position === undefined || cells[position] !== '') others[name] = value;
+    if (position === undefined || cells[position] !== '') others.push([name, value]);
     else cells[position] = textOf(value);
   }
-  if (Object.keys(others).length > 0) cells[positions.size] = JSON.stringify(others);
+  if (others.length > 0) cells[positions.size] = JSON.stringify(Object.fromEntries(others));
   return cells;
 }
 

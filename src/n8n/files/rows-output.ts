@@ -123,12 +123,12 @@ function failedMidway(
   const repeated = end % pageSize;
   const kept =
     binary === undefined
-      ? 'They were not kept, because On Error is Stop Workflow; with a Continue setting the error item carries them as a file. Running again costs nothing for companies read in the last 30 days.'
-      : `They are in the file of the error item, and Start Page ${String(nextPage)} gets the others${repeated === 0 ? '' : ` (the first ${String(repeated)} again)`}.`;
+      ? 'The rows before were not kept, because On Error is Stop Workflow. Run again: companies read in the last 30 days cost nothing. With a Continue setting, the error item carries the rows before as a file.'
+      : `The rows before are in the file of the error item; Start Page ${String(nextPage)} goes on${repeated === 0 ? '' : `, with ${String(repeated)} of them again`}.`;
   return new FailedMidway(
     failure.retold({
-      message: `${failure.message} (after ${String(rows)} rows had come)`,
-      hint: `${failure.hint} ${String(rows)} rows had come, in pages ${String(skip / pageSize + 1)} to ${String(nextPage - 1)}. ${kept}`,
+      message: `${failure.message} (at page ${String(nextPage)}, after ${String(rows)} rows)`,
+      hint: `${failure.hint} ${kept}`,
       details: { ...failure.details, rows, pages, next_page: nextPage },
     }),
     binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
