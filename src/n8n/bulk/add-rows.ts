@@ -7,7 +7,12 @@ import { listIdOf } from '../../api/inputs';
 import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
 import type { Row } from '../../api/rows';
 import type { CallOptions } from '../../client/client';
-import { ForbiddenError, NotFoundError, type NotAttemptedError } from '../../client/errors';
+import {
+  BatchTooLargeError,
+  ForbiddenError,
+  NotFoundError,
+  type NotAttemptedError,
+} from '../../client/errors';
 import { inParallel } from '../../client/parallel';
 import { asError, onErrorOf, throwFirstFailure } from '../failures';
 import { once } from '../once';
@@ -109,7 +114,9 @@ async function carryOut(
     try {
       return await send();
     } catch (error) {
-      if (how.stopAtFirstFailure || endsTheRun(error)) stopped ??= notAttempted(error);
+      // A batch that is too large is no failure yet: its halves are sent.
+      const failed = how.stopAtFirstFailure && !(error instanceof BatchTooLargeError);
+      if (failed || endsTheRun(error)) stopped ??= notAttempted(error);
       throw error;
     }
   };
