@@ -14,39 +14,50 @@ export function checkConditions(
   { fields }: FilterCatalogue,
 ): void {
   if (fields.length === 0) return;
+  const keys = fields.map(({ key }) => key);
   for (const condition of conditions) {
-    const field = fieldNamed(condition.field, fields);
-    if (field === undefined) {
-      throw new InputError(
-        `The catalogue has no field "${condition.field}" (in ${inWords(condition)}).${didYouMean(
-          condition.field,
-          fields.flatMap(({ key }) => [key]),
-        )}`,
-        `Use one of: ${listed(fields.map(({ key }) => key))}. ${UNCHECKED}`,
-      );
+    const { field } = condition;
+    if (fieldsNamed(field, fields).length === 0) {
+      throw unknownTo(condition, `The catalogue has no field "${field}"`, field, keys);
     }
-    checkOperator(condition, field);
+    checkOperator(condition, fieldNamed(field, fields));
   }
 }
 
-/** The field that a definition means by a word. */
+/** The field that a definition means by a word; undefined when it could be several. */
 export function fieldNamed(word: string, fields: readonly FilterField[]): FilterField | undefined {
-  return fields.find(({ key }) => key === word) ?? fields.find(({ names }) => names.includes(word));
+  const meant = fieldsNamed(word, fields);
+  return meant.length === 1 ? meant[0] : undefined;
 }
 
-const UNCHECKED =
-  'If the definition is right all the same, turn off Check Against Catalogue under Options. Nothing was sent.';
+/** The field with this key, or else all for which the catalogue has this word. */
+function fieldsNamed(word: string, fields: readonly FilterField[]): FilterField[] {
+  const field = fields.find(({ key }) => key === word);
+  return field === undefined ? fields.filter(({ names }) => names.includes(word)) : [field];
+}
 
-function checkOperator(condition: Condition, { key, operators }: FilterField): void {
-  if (operators === undefined) return;
-  if (operators.some(({ names }) => names.includes(condition.operator))) return;
-  const known = operators.map((operator) => operator.key);
-  throw new InputError(
-    `The field "${key}" has no operator "${condition.operator}" (in ${inWords(condition)}).${didYouMean(
-      condition.operator,
-      known,
-    )}`,
-    `Use one of: ${listed(known)}. ${UNCHECKED}`,
+function checkOperator(condition: Condition, field: FilterField | undefined): void {
+  const { operator } = condition;
+  if (field?.operators === undefined) return;
+  if (field.operators.some(({ names }) => names.includes(operator))) return;
+  const keys = field.operators.map(({ key }) => key);
+  throw unknownTo(
+    condition,
+    `The field "${field.key}" has no operator "${operator}"`,
+    operator,
+    keys,
+  );
+}
+
+function unknownTo(
+  condition: Condition,
+  problem: string,
+  word: string,
+  known: readonly string[],
+): InputError {
+  return new InputError(
+    `${problem} (in ${inWords(condition)}).${didYouMean(word, known)}`,
+    `Use one of: ${listed(known)}. If the definition is right all the same, turn off Check Against Catalogue under Options. Nothing was sent.`,
   );
 }
 
