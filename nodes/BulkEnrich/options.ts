@@ -7,7 +7,7 @@ import {
   requestTimeoutOption,
   subdomainsOption,
 } from '../shared/options';
-import { freeMailOption, resultFieldOption, rowOutputOption } from '../shared/row-options';
+import { freeMailOption, outputOption, resultFieldOption } from '../shared/rows';
 
 const resultField = resultFieldOption('enrichment');
 
@@ -31,7 +31,7 @@ export const enrichOptions = optionsProperty(
       description: `${maxCreditsOption.description ?? ''}. With partnerships included, each partner returned counts as well, after it has arrived.`,
     },
     maxRateLimitWaitOption,
-    rowOutputOption,
+    outputOption,
     requestTimeoutOption,
     resultField,
     spendRemaining,
@@ -42,6 +42,6 @@ export const enrichOptions = optionsProperty(
 
 /** For the operation that only reads the rows. */
 export const normalizeOptions = optionsProperty(
-  [freeMailOption, rowOutputOption, resultField, subdomainsOption],
+  [freeMailOption, outputOption, resultField, subdomainsOption],
   WHOLE_RUN,
 );

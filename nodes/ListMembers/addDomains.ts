@@ -4,7 +4,7 @@ import { additionalFieldsProperty } from '../shared/additional-fields';
 import { domainProperty } from '../shared/domain';
 import { listIdProperty } from '../shared/list';
 import { requestOptions, subdomainsOption } from '../shared/options';
-import { freeMailOption, resultFieldOption, rowOutputOption } from '../shared/row-options';
+import { freeMailOption, outputOption, resultFieldOption } from '../shared/rows';
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
 export const addDomains: Operation = {
@@ -19,7 +19,7 @@ export const addDomains: Operation = {
     listIdProperty,
     domainProperty,
     additionalFieldsProperty,
-    requestOptions(freeMailOption, resultFieldOption('list'), rowOutputOption, subdomainsOption),
+    requestOptions(freeMailOption, resultFieldOption('list'), outputOption, subdomainsOption),
   ]),
   execute: addRows,
 };

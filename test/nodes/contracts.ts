@@ -11,6 +11,7 @@ import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
 import { FlagData } from '../../nodes/FlagData/FlagData.node';
 import { ListMembers } from '../../nodes/ListMembers/ListMembers.node';
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
+import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
 
 /** The project's folder. */
@@ -106,6 +107,17 @@ export const CONTRACTS: readonly Contract[] = [
       ],
       materialize: ['listId', 'options'],
       removeDomain: ['listId', 'domain', 'options'],
+    },
+  },
+  {
+    node: new RefreshAndWait(),
+    folder: 'RefreshAndWait',
+    displayName: 'Refresh and Wait',
+    operations: {
+      refreshAndWait: ['domain', 'options'],
+      startRefresh: ['domain', 'options'],
+      getJob: ['jobId', 'options'],
+      waitForJob: ['jobId', 'options'],
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { z } from 'zod/v4';
 
 import { askInBatches, type BatchReport, type DomainOutcome } from '../../api/batches';
 import { CreditGuard } from '../../api/credit-guard';
@@ -18,11 +19,14 @@ import { asError, onErrorOf, throwFirstFailure } from '../failures';
 import { once } from '../once';
 import { openClient, type Connection } from '../open-client';
 import { additionalFieldsOf, ItemParameters } from '../per-item/parameters';
-import { cancelSignalOf, timingOf } from '../run-options';
+import { cancelSignalOf, readOptions, runOptionsShape, timingOf } from '../run-options';
 import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { failedItem, mergedItem } from './items';
-import { readAdditionOptions } from './options';
+import { rowOptionsShape } from './options';
 import { summarize } from './summary';
+
+/** They hold for the whole run. */
+const additionOptions = z.object({ ...runOptionsShape, ...rowOptionsShape('list') });
 
 /** Rows that are added with the same requests: those of one list, with the same additional fields. */
 interface Addition {
@@ -45,7 +49,7 @@ type Plan = (DomainRow & { readonly addition?: Addition }) | { kind: 'failed'; f
  */
 export async function addRows(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const items = context.getInputData();
-  const options = readAdditionOptions(context);
+  const options = readOptions(context, additionOptions);
   const onError = onErrorOf(context);
   const additions = new Map<string, Addition>();
   const plans = readDomainRows(context, items.length, options).map((row, index) =>

@@ -37,7 +37,11 @@ export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
     extension: 'csv',
     mimeType: 'text/csv',
     head: options.byteOrderMark ? `\uFEFF${head}` : head,
-    encode: (rows) => stringify(rows.map((row) => cellsOf(row, positions).map(finish)), QUOTING),
+    encode: (rows) =>
+      stringify(
+        rows.map((row) => cellsOf(row, positions).map(finish)),
+        QUOTING,
+      ),
   };
 }
 

@@ -1,16 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Options of operations that work on all rows at once. */
+/** Options of operations that read each row's domain and keep the row's own fields. */
 export const freeMailOption: INodeProperties = {
   displayName: 'Ignore Free Mail Hosts',
   name: 'rejectFreeMail',
   type: 'boolean',
   default: false,
   description:
-    'Whether to treat gmail.com and other hosts of free mail providers as invalid instead of looking them up',
+    'Whether to treat gmail.com and other hosts of free mail providers as invalid instead of asking for them',
 };
 
-export const rowOutputOption: INodeProperties = {
+export const outputOption: INodeProperties = {
   displayName: 'Output',
   name: 'output',
   type: 'options',
@@ -26,7 +26,7 @@ export const rowOutputOption: INodeProperties = {
   description: 'What the items hold that come out',
 };
 
-/** @param field where the result goes unless the user says otherwise. */
+/** @param field where results go unless the user says otherwise. */
 export function resultFieldOption(field: string): INodeProperties {
   return {
     displayName: 'Result Field',
