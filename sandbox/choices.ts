@@ -33,6 +33,8 @@ export interface Choices {
   jobFailedWhen: 'allFailed' | 'anyFailed';
   /** Seconds until the first and the last domain of a refresh job are done. */
   jobSeconds: { first: number; last: number };
+  /** Seconds by which each job takes longer than the one before it. */
+  jobSecondsMore: number;
   /** Seconds until technology lists and firmographics show a refresh ("up to about an hour"). */
   derivedLagSeconds: number;
   /** Whether partners listed in a bulk lookup are metered as companies returned. */
@@ -62,6 +64,7 @@ export const DEFAULT_CHOICES: Readonly<Choices> = {
   domainStatusWords: { processing: 'processing', succeeded: 'succeeded', failed: 'failed' },
   jobFailedWhen: 'allFailed',
   jobSeconds: { first: 20, last: 90 },
+  jobSecondsMore: 0,
   derivedLagSeconds: 1800,
   bulkChargesPartners: true,
   bulkFirmographics: 'company',

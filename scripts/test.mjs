@@ -18,6 +18,7 @@ import { ensureHost } from './lib/host.mjs';
 import { logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
+import { whyNoRedis } from './lib/redis.mjs';
 import { SetupError, reportFailure } from './lib/setup-error.mjs';
 import { onEndAsked } from './lib/signals.mjs';
 
@@ -73,7 +74,7 @@ const steps = [
     name: 'host',
     title: 'Tests in a real n8n',
     slow: true,
-    missing: whyNoHost,
+    missing: async () => whyNoRedis() ?? (await whyNoHost()),
     run: () => jest('host', 40 * MINUTE),
   },
   {

@@ -7,40 +7,9 @@ import {
   requestTimeoutOption,
   subdomainsOption,
 } from '../shared/options';
+import { freeMailOption, outputOption, resultFieldOption } from '../shared/rows';
 
-const freeMail: INodeProperties = {
-  displayName: 'Ignore Free Mail Hosts',
-  name: 'rejectFreeMail',
-  type: 'boolean',
-  default: false,
-  description:
-    'Whether to treat gmail.com and other hosts of free mail providers as invalid instead of looking them up',
-};
-
-const output: INodeProperties = {
-  displayName: 'Output',
-  name: 'output',
-  type: 'options',
-  options: [
-    {
-      name: 'Input Fields and Result',
-      value: 'merge',
-      description: 'Each item keeps its fields; the result is added under one more',
-    },
-    { name: 'Result Only', value: 'result', description: 'Each item becomes its result' },
-  ],
-  default: 'merge',
-  description: 'What the items hold that come out',
-};
-
-const resultField: INodeProperties = {
-  displayName: 'Result Field',
-  name: 'resultField',
-  type: 'string',
-  default: 'enrichment',
-  description: 'Name of the field that holds the result when input fields are kept',
-  displayOptions: { hide: { output: ['result'] } },
-};
+const resultField = resultFieldOption('enrichment');
 
 const spendRemaining: INodeProperties = {
   displayName: 'Spend Remaining Credits',
@@ -56,13 +25,13 @@ const WHOLE_RUN = 'They hold for the whole run, not for single items';
 /** For the operations that ask the service. */
 export const enrichOptions = optionsProperty(
   [
-    freeMail,
+    freeMailOption,
     {
       ...maxCreditsOption,
       description: `${maxCreditsOption.description ?? ''}. With partnerships included, each partner returned counts as well, after it has arrived.`,
     },
     maxRateLimitWaitOption,
-    output,
+    outputOption,
     requestTimeoutOption,
     resultField,
     spendRemaining,
@@ -73,6 +42,6 @@ export const enrichOptions = optionsProperty(
 
 /** For the operation that only reads the rows. */
 export const normalizeOptions = optionsProperty(
-  [freeMail, output, resultField, subdomainsOption],
+  [freeMailOption, outputOption, resultField, subdomainsOption],
   WHOLE_RUN,
 );

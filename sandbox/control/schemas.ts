@@ -64,6 +64,7 @@ export const choicesChangeSchema: z.ZodType<Partial<Choices>> = z
     domainStatusWords: words('processing', 'succeeded', 'failed'),
     jobFailedWhen: z.enum(['allFailed', 'anyFailed']),
     jobSeconds: z.strictObject({ first: z.number().min(0), last: z.number().min(0) }),
+    jobSecondsMore: z.number().min(0),
     derivedLagSeconds: z.number().min(0),
     bulkChargesPartners: z.boolean(),
     bulkFirmographics: z.enum(['company', 'result']),

@@ -45,10 +45,11 @@ export class JobStore {
     const submittedAt = this.clock.now();
     const wanted = [...new Set(entries.map(normalizeDomain))];
     const { first, last } = choices.jobSeconds;
+    const more = choices.jobSecondsMore * this.jobs.size;
     const lag = this.clock.compressed(choices.derivedLagSeconds * 1000);
     const domains = wanted.map((domain, index): JobDomain => {
       const share = wanted.length === 1 ? 0 : index / (wanted.length - 1);
-      const seconds = first + (last - first) * share;
+      const seconds = first + (last - first) * share + more;
       const doneAt = submittedAt + this.clock.compressed(seconds * 1000);
       const error = this.errorOf(domain);
       const company = this.world.resolveDomain(domain);

@@ -16,6 +16,7 @@ const running = new Set();
  * @property {import('node:child_process').ChildProcess} child the guard (see guard.mjs)
  * @property {Promise<number>} exited settles with the exit code; never rejects
  * @property {() => Promise<number>} stop asks the command to stop, kills it when it does not, resolves with its exit code
+ * @property {() => Promise<number>} kill ends the command and all it started at once (SIGKILL), as a power cut would
  */
 
 /**
@@ -44,6 +45,7 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
   const exited = new Promise((resolve) => {
     child.on('error', () => resolve(127));
     child.on('exit', (code) => {
+      // Somebody killed the guard itself: what it watched over is on us.
       if (code === null && child.pid) killGroup(child.pid);
       resolve(code ?? 137);
     });
@@ -55,6 +57,10 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
       child.stdin?.end();
       return exited;
     },
+    kill() {
+      if (child.pid) killGroup(child.pid);
+      return exited;
+    },
   };
   running.add(guarded);
   void exited.then(() => running.delete(guarded));
@@ -62,7 +68,7 @@ export function startGuarded(command, args, { logPath, cwd, env, pipeStdout = fa
 }
 
 /**
- * Somebody killed the guard itself: what it watched over is on us.
+ * Kills a guard and what it watches over.
  *
  * @param {number} leader
  */

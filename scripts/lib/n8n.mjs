@@ -16,6 +16,18 @@ import { SetupError } from './setup-error.mjs';
  * @property {string} logPath everything n8n prints
  * @property {Promise<number>} exited settles when n8n ended, for whatever reason
  * @property {() => Promise<number>} stop stops n8n and all it started
+ * @property {() => Promise<number>} kill ends it at once, as a power cut would
+ */
+
+/**
+ * What all processes of one n8n share.
+ *
+ * @typedef {object} N8nOptions
+ * @property {string} userFolder where n8n keeps its database; created when missing
+ * @property {string} filesFolder the one folder that workflows may read and write
+ * @property {string} logPath
+ * @property {Record<string, string>} [env] further settings of n8n
+ * @property {number} [redisPort] queue mode, with its queue in this Redis
  */
 
 /** A first start runs n8n's database migrations; on a slow disk that takes its time. */
@@ -59,32 +71,61 @@ export async function installNodes(userFolder, tarball) {
 
 /**
  * Starts n8n on loopback, closed off from the network as far as its settings go, and waits until
- * its REST interface answers.
+ * its REST interface answers. With `redisPort` it is the main process of queue mode, which needs
+ * workers (`startWorker`) to execute anything.
  *
  * @param {import('./host.mjs').Host} host
- * @param {object} options
- * @param {string} options.userFolder where n8n keeps its database; created when missing
- * @param {string} options.filesFolder the one folder that workflows may read and write
- * @param {string} options.logPath
- * @param {number} [options.port] a free one when not given
- * @param {Record<string, string>} [options.env] further settings of n8n
+ * @param {N8nOptions & {port?: number}} options a free port when none is given
  * @returns {Promise<RunningN8n>}
  * @throws {SetupError} when n8n ends or does not get ready; quotes its log
  */
-export async function startN8n(host, { userFolder, filesFolder, logPath, port, env = {} }) {
+export async function startN8n(host, { port, ...options }) {
+  const n8nPort = port ?? (await freePort());
+  const url = `http://localhost:${n8nPort}`;
+  const env = { N8N_PORT: String(n8nPort) };
+  return await start(host, ['start'], { ...options, extra: env, url, isReady: isMainReady });
+}
+
+/**
+ * Starts a worker of queue mode beside an n8n with the same folders and Redis, and waits until it
+ * takes jobs.
+ *
+ * @param {import('./host.mjs').Host} host
+ * @param {N8nOptions & {redisPort: number}} options
+ * @returns {Promise<RunningN8n>} its `url` answers health checks only
+ * @throws {SetupError} when it ends or does not get ready; quotes its log
+ */
+export async function startWorker(host, options) {
+  const port = await freePort();
+  const extra = { QUEUE_HEALTH_CHECK_ACTIVE: 'true', QUEUE_HEALTH_CHECK_PORT: String(port) };
+  const url = `http://localhost:${port}`;
+  const command = ['worker', '--concurrency=5'];
+  return await start(host, command, { ...options, extra, url, isReady: isHealthy });
+}
+
+/**
+ * @param {import('./host.mjs').Host} host
+ * @param {string[]} command of n8n
+ * @param {N8nOptions & {
+ *   extra: Record<string, string>, url: string, isReady: (url: string) => Promise<boolean>
+ * }} options
+ * @returns {Promise<RunningN8n>}
+ */
+async function start(
+  host,
+  command,
+  { userFolder, filesFolder, logPath, redisPort, env = {}, extra, url, isReady },
+) {
   mkdirSync(userFolder, { recursive: true });
   mkdirSync(filesFolder, { recursive: true });
   rmSync(logPath, { force: true });
-  const n8nPort = port ?? (await freePort());
-  const url = `http://localhost:${n8nPort}`;
-  const n8n = startGuarded(host.node, [host.n8n, 'start'], {
+  const n8n = startGuarded(host.node, [host.n8n, ...command], {
     cwd: userFolder,
     logPath,
     env: {
       ...withoutForeignSettings(envWithNode(host.node)),
       N8N_USER_FOLDER: userFolder,
       N8N_LISTEN_ADDRESS: '127.0.0.1',
-      N8N_PORT: String(n8nPort),
       N8N_RUNNERS_BROKER_PORT: String(await freePort()),
       N8N_RESTRICT_FILE_ACCESS_TO: realpathSync(filesFolder),
       // Plain http on loopback: browsers would drop a secure cookie.
@@ -103,13 +144,15 @@ export async function startN8n(host, { userFolder, filesFolder, logPath, port, e
       N8N_VERIFIED_PACKAGES_ENABLED: 'false',
       N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
       N8N_DISABLED_MODULES: DISABLED_MODULES.join(','),
+      ...(redisPort === undefined ? {} : queueMode(redisPort)),
+      ...extra,
       ...env,
     },
   });
-  const stop = () => n8n.stop();
+  const { stop, kill, exited } = n8n;
 
   let exitCode = /** @type {number | undefined} */ (undefined);
-  void n8n.exited.then((code) => (exitCode = code));
+  void exited.then((code) => (exitCode = code));
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!(await isReady(url))) {
     if (exitCode !== undefined || Date.now() > deadline) {
@@ -125,7 +168,20 @@ export async function startN8n(host, { userFolder, filesFolder, logPath, port, e
     }
     await sleep(200);
   }
-  return { url, logPath, exited: n8n.exited, stop };
+  return { url, logPath, exited, stop, kill };
+}
+
+/**
+ * @param {number} redisPort
+ * @returns {Record<string, string>}
+ */
+function queueMode(redisPort) {
+  return {
+    EXECUTIONS_MODE: 'queue',
+    QUEUE_BULL_REDIS_HOST: '127.0.0.1',
+    QUEUE_BULL_REDIS_PORT: String(redisPort),
+    OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+  };
 }
 
 /**
@@ -133,12 +189,20 @@ export async function startN8n(host, { userFolder, filesFolder, logPath, port, e
  *
  * @param {string} url
  */
-async function isReady(url) {
+async function isMainReady(url) {
+  if (!(await isHealthy(url))) return false;
   try {
-    const health = await fetch(`${url}/healthz/readiness`);
-    if (!health.ok) return false;
     const settings = await fetch(`${url}/rest/settings`);
     return settings.ok && (settings.headers.get('content-type') ?? '').includes('json');
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} url */
+async function isHealthy(url) {
+  try {
+    return (await fetch(`${url}/healthz/readiness`)).ok;
   } catch {
     return false;
   }

@@ -30,13 +30,14 @@ export const sandboxCommand = [process.execPath, '--import', 'tsx', 'sandbox/mai
 /**
  * Starts the sandbox and waits until it listens.
  *
- * @param {{logPath: string, port?: number}} options a free port when none is given
+ * @param {{logPath: string, port?: number, args?: string[]}} options a free port when none is given;
+ *   `args` are further options, as on its command line
  * @returns {Promise<RunningSandbox>}
  * @throws {SetupError} when it ends instead; quotes its log
  */
-export async function startSandbox({ logPath, port = 0 }) {
+export async function startSandbox({ logPath, port = 0, args: more = [] }) {
   const [command = '', ...args] = sandboxCommand;
-  const sandbox = startGuarded(command, [...args, '--port', String(port), '--json'], {
+  const sandbox = startGuarded(command, [...args, '--port', String(port), '--json', ...more], {
     cwd: projectRoot,
     logPath,
     pipeStdout: true,

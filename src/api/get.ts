@@ -1,6 +1,6 @@
 import type { Call, CallOptions, Client } from '../client/client';
 import type { ApiOptions } from './options';
-import { readListing, readPage, type Listing } from './pages';
+import { listingOf, readPage, readPages, type Listing, type Page, type RowRange } from './pages';
 import { readPagesAnywhere, type RowsSoFar } from './pages-anywhere';
 import { rowOf, type Row } from './rows';
 import { rowsAnywhere } from './rows-anywhere';
@@ -22,13 +22,11 @@ export interface GetRow extends Get {
 }
 
 /** A read that is answered in pages. */
-export interface GetRows extends Get {
+export interface GetRows extends Get, RowRange {
   /** Where the envelope has its rows; `data` unless the interface says otherwise. */
   readonly rowsKey?: string;
   /** The endpoint's largest `limit` (interface: Size and pagination bounds). */
   readonly pageSize: number;
-  /** Number of rows; undefined for all. */
-  readonly wanted: number | undefined;
   /** 0 where reading is free; 1 if left out. */
   readonly creditsPerRow?: number;
 }
@@ -60,12 +58,22 @@ export async function getRow(
 /** Reads as many rows as are wanted, page by page, and what the first page says beside them. */
 export async function getRows(
   client: Client,
-  { rowsKey, pageSize, wanted, creditsPerRow = 1, ...get }: GetRows,
+  request: GetRows,
   options: ApiOptions,
 ): Promise<Listing> {
-  return await readListing(
+  return await listingOf(getPages(client, request, options));
+}
+
+/** The same as pages, one by one and in order; see {@link readPages}. */
+export function getPages(
+  client: Client,
+  { rowsKey, wanted, skip = 0, pageSize, creditsPerRow = 1, ...get }: GetRows,
+  options: ApiOptions,
+): AsyncGenerator<Page, void, undefined> {
+  return readPages(
     {
       wanted,
+      skip,
       pageSize,
       creditsPerRow,
       fetch: async (page, callOptions) =>

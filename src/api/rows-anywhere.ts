@@ -4,8 +4,15 @@ import { isRow, rowOf, type Row } from './rows';
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
   readonly rows: readonly Row[];
-  /** What stands beside the rows: totals, `has_more`, … */
+  /** What stands beside the rows, or around them: totals, `has_more`, … */
   readonly beside: Row;
+}
+
+/** What an answer says about how many rows there are. */
+export interface Paging {
+  /** Rows in all. */
+  readonly total: number | undefined;
+  readonly hasMore: boolean | undefined;
 }
 
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
@@ -28,15 +35,26 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
       .find((candidate) => candidate !== undefined) ??
     candidates.find(({ list }) => list.some(isRow)) ??
     candidates[0];
-  if (best !== undefined) {
-    const beside = Object.entries(best.parent).filter(([name]) => name !== best.name);
-    return { rows: best.list.map(asRow), beside: Object.fromEntries(beside) };
-  }
+  if (best !== undefined) return { rows: best.list.map(asRow), beside: best.beside };
   throw new InvalidResponseError({
     code: 'invalid_response',
     message: 'The answer has no list of rows',
     hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
   });
+}
+
+/**
+ * Looks for totals beside the rows, and one level deeper, as in `{ pagination: { total: 3 } }`. A
+ * bare `count` is not taken for a total: it may be that of the page.
+ */
+export function pagingOf(beside: Row): Paging {
+  const said = Object.assign({}, ...Object.values(beside).filter(isRow), beside) as Row;
+  const totals = [said.total_count, said.total_results, said.total_members, said.total];
+  const more = [said.has_more, said.has_next, said.hasMore];
+  return {
+    total: totals.find((value) => typeof value === 'number'),
+    hasMore: more.find((value) => typeof value === 'boolean'),
+  };
 }
 
 /**
@@ -66,16 +84,21 @@ function unwrapped(row: Row, has: readonly string[], depth: number): Row | undef
 interface Candidate {
   readonly name: string;
   readonly list: readonly unknown[];
-  readonly parent: Row;
+  readonly beside: Row;
 }
 
 /** The lists of an object, its own before those of the objects in it. */
-function* listsIn(json: unknown, depth: number): Generator<Candidate> {
+function* listsIn(json: unknown, depth: number, around: Row = {}): Generator<Candidate> {
   if (!isRow(json) || depth > DEEPEST) return;
-  for (const [name, list] of Object.entries(json)) {
-    if (Array.isArray(list)) yield { name, list, parent: json };
+  const entries = Object.entries(json);
+  const besideOf = (name: string): Row => ({
+    ...around,
+    ...Object.fromEntries(entries.filter(([other]) => other !== name)),
+  });
+  for (const [name, list] of entries) {
+    if (Array.isArray(list)) yield { name, list, beside: besideOf(name) };
   }
-  for (const inner of Object.values(json)) yield* listsIn(inner, depth + 1);
+  for (const [name, inner] of entries) yield* listsIn(inner, depth + 1, besideOf(name));
 }
 
 function asRow(entry: unknown): Row {

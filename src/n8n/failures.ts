@@ -1,6 +1,7 @@
 import {
   NodeApiError,
   NodeOperationError,
+  type IBinaryKeyData,
   type IDataObject,
   type IExecuteFunctions,
   type INode,
@@ -49,12 +50,42 @@ export function failureJson(failure: Error): FailureJson {
   };
 }
 
+/** The failure that {@link failureJson} described, as far as JSON can tell. */
+export function serviceErrorOf({ error: code, message, details }: FailureJson): ServiceError {
+  const { hint, status } = details;
+  return new ServiceError({
+    code,
+    message,
+    hint: typeof hint === 'string' ? hint : '',
+    details,
+    ...(typeof status === 'number' ? { status } : {}),
+  });
+}
+
 /**
  * The item that n8n routes to the error output. n8n recognizes it by its keys: exactly `error`,
  * `message` and `details`; with any other key beside them it counts as a success.
  */
-export function errorItem(failure: Error, itemIndex: number): INodeExecutionData {
-  return { json: failureJson(failure), pairedItem: { item: itemIndex } };
+export function errorItem(
+  failure: Error,
+  itemIndex: number,
+  binary?: IBinaryKeyData,
+): INodeExecutionData {
+  return {
+    json: failureJson(failure),
+    ...(binary === undefined ? {} : { binary }),
+    pairedItem: { item: itemIndex },
+  };
+}
+
+/** A failure that came after part of the result: the error item carries that part. */
+export class FailedMidway extends Error {
+  constructor(
+    readonly failure: Error,
+    readonly binary: IBinaryKeyData | undefined,
+  ) {
+    super(failure.message);
+  }
 }
 
 /**
@@ -114,12 +145,20 @@ export function throwFirstFailure(
   context: IExecuteFunctions,
   failures: ReadonlyArray<Error | undefined>,
 ): void {
+  const first = firstFailure(failures);
+  if (first !== undefined) throw nodeError(context.getNode(), first.failure, first.itemIndex);
+}
+
+/** The first item that failed; see {@link throwFirstFailure}. */
+export function firstFailure(
+  failures: ReadonlyArray<Error | undefined>,
+): { readonly failure: Error; readonly itemIndex: number } | undefined {
   const cause = failures.findIndex(
     (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
   );
   const itemIndex = cause === -1 ? failures.findIndex((failure) => failure !== undefined) : cause;
   const failure = failures[itemIndex];
-  if (failure !== undefined) throw nodeError(context.getNode(), failure, itemIndex);
+  return failure === undefined ? undefined : { failure, itemIndex };
 }
 
 function hintOf(failure: Error): string | undefined {

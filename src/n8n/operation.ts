@@ -29,6 +29,12 @@ export interface Resource {
   readonly defaultOperation: Operation;
 }
 
+/** What can be run, whether or not the user sees it in the dropdown. */
+export interface Runnable {
+  readonly option: Pick<INodePropertyOptions, 'value'>;
+  readonly execute: Operation['execute'];
+}
+
 /** Makes properties appear only for one operation. */
 export function onlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
   return updateDisplayOptions({ show: { operation: [operation] } }, properties);
@@ -79,7 +85,7 @@ export function subtitleOfResources(resources: readonly Resource[]): string {
  */
 export async function runOperation(
   context: IExecuteFunctions,
-  operations: readonly Operation[],
+  operations: readonly Runnable[],
 ): Promise<INodeExecutionData[][]> {
   return await continuing(
     context,
@@ -124,7 +130,7 @@ function namesOf(choices: readonly Choice[]): string {
   );
 }
 
-function selected<T extends Choice>(
+function selected<T extends Pick<Runnable, 'option'>>(
   context: IExecuteFunctions,
   parameter: 'resource' | 'operation',
   choices: readonly T[],

@@ -7,7 +7,7 @@ import { CreditGuard } from '../api/credit-guard';
 import { REAL_TIME, type Timing } from '../client/settings';
 
 /** A number option. What an expression leaves empty is refused: it must not mean "no limit". */
-function numberOption(min: number, max: number, fallback: number) {
+export function numberOption(min: number, max: number, fallback: number) {
   const range =
     max === Number.MAX_SAFE_INTEGER
       ? `${String(min)} or more`
@@ -24,7 +24,7 @@ function numberOption(min: number, max: number, fallback: number) {
     });
 }
 
-const A_WEEK_IN_MINUTES = 7 * 24 * 60;
+export const A_WEEK_IN_MINUTES = 7 * 24 * 60;
 const AN_HOUR_IN_SECONDS = 60 * 60;
 
 /** Options that every operation which sends requests has. They hold for the whole run. */

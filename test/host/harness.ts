@@ -2,7 +2,25 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A real n8n with the packed nodes and the example in it, beside a real sandbox. */
+/** What a test wants to have otherwise than the demo has it. */
+export interface HostOptions {
+  /** Queue mode with this many workers, and a Redis; without it n8n is one process. */
+  readonly workers?: number;
+  /** Further options of the sandbox, as on its command line. */
+  readonly sandboxArgs?: readonly string[];
+  /** Further settings of n8n. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One process of n8n. */
+export interface N8nProcess {
+  readonly logPath: string;
+  /** Ends it at once, as a power cut would. */
+  kill(): Promise<number>;
+  stop(): Promise<number>;
+}
+
+/** A real n8n with the packed nodes and the examples in it, beside a real sandbox. */
 export interface RealHost {
   readonly n8nUrl: string;
   readonly n8nLog: string;
@@ -14,6 +32,13 @@ export interface RealHost {
   /** n8n's REST interface, signed in as the owner. */
   readonly rest: Rest;
   readonly example: Example;
+  /** Queue mode's workers, in the order they were started. */
+  readonly workers: readonly N8nProcess[];
+  /** The queue's Redis; undefined without queue mode. */
+  readonly redisUrl: string | undefined;
+  /** Kills n8n's main process; `restart` brings it back at the same address. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
   /** What the sandbox saw since its start. */
   report(): Promise<SandboxReport>;
   /** Stops n8n and the sandbox and removes their files. */
@@ -28,6 +53,8 @@ interface Execution {
 
 interface Rest {
   request(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** Runs a workflow from its manual trigger and waits for the end. */
+  run(workflowId: string, options: { triggerName: string; timeoutMs?: number }): Promise<Execution>;
 }
 
 interface Example {
@@ -48,10 +75,11 @@ export interface SandboxReport {
  *
  * @throws what the scripts' library throws, with its advice
  */
-export async function startRealHost(): Promise<RealHost> {
+export async function startRealHost(options: HostOptions = {}): Promise<RealHost> {
   const { ensureHost } = await import('../../scripts/lib/host.mjs');
   const { buildAndPack } = await import('../../scripts/lib/project.mjs');
-  const { installNodes, startN8n } = await import('../../scripts/lib/n8n.mjs');
+  const { installNodes, startN8n, startWorker } = await import('../../scripts/lib/n8n.mjs');
+  const { startRedis } = await import('../../scripts/lib/redis.mjs');
   const { startSandbox } = await import('../../scripts/lib/sandbox.mjs');
   const { N8nRest } = await import('../../scripts/lib/n8n-rest.mjs');
   const { demoOwner, importExample } = await import('../../scripts/lib/example-workflow.mjs');
@@ -69,11 +97,37 @@ export async function startRealHost(): Promise<RealHost> {
 
   try {
     await installNodes(userFolder, tarball);
-    const sandbox = await startSandbox({ logPath: join(folder, 'sandbox.log') });
+    const sandbox = await startSandbox({
+      logPath: join(folder, 'sandbox.log'),
+      args: [...(options.sandboxArgs ?? [])],
+    });
     running.push(sandbox);
+    const redis =
+      options.workers === undefined
+        ? undefined
+        : await startRedis({ logPath: join(folder, 'redis.log') });
+    if (redis !== undefined) running.push(redis);
+    const settings = { userFolder, filesFolder, env: { ...options.env } };
     const n8nLog = join(folder, 'n8n.log');
-    const n8n = await startN8n(host, { userFolder, filesFolder, logPath: n8nLog });
-    running.push(n8n);
+    const startMain = async (port?: number) => {
+      const main = await startN8n(host, {
+        ...settings,
+        logPath: n8nLog,
+        ...(redis === undefined ? {} : { redisPort: redis.port }),
+        ...(port === undefined ? {} : { port }),
+      });
+      running.push(main);
+      return main;
+    };
+    let n8n = await startMain();
+    const workers: N8nProcess[] = [];
+    if (redis !== undefined) {
+      for (let index = 0; index < (options.workers ?? 0); index += 1) {
+        const logPath = join(folder, `worker-${String(index + 1)}.log`);
+        workers.push(await startWorker(host, { ...settings, logPath, redisPort: redis.port }));
+      }
+      running.push(...workers);
+    }
 
     const keys = sandbox.keys as RealHost['keys'];
     const rest = new N8nRest(n8n.url);
@@ -93,6 +147,14 @@ export async function startRealHost(): Promise<RealHost> {
       owner: demoOwner,
       rest,
       example,
+      workers,
+      redisUrl: redis?.url,
+      kill: async () => {
+        await n8n.kill();
+      },
+      restart: async () => {
+        n8n = await startMain(Number(new URL(n8n.url).port));
+      },
       report: async () => (await sandbox.report()) as unknown as SandboxReport,
       stop,
     };

@@ -9,7 +9,9 @@ import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
 import { CompanyList } from '../../nodes/CompanyList/CompanyList.node';
 import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
 import { FlagData } from '../../nodes/FlagData/FlagData.node';
+import { ListMembers } from '../../nodes/ListMembers/ListMembers.node';
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
+import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
 
 /** The project's folder. */
@@ -59,7 +61,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Company Lookup',
     operations: {
       get: ['identifier', 'include', 'options'],
-      getMany: [...PAGING, 'filters', 'sort', 'include', 'options'],
+      getMany: [...PAGING, 'filters', 'sort', 'include', 'output', 'options'],
     },
   },
   {
@@ -68,8 +70,8 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Tech Users',
     operations: {
       searchTechnologies: ['q', ...PAGING, 'options'],
-      getByTechnology: ['techKey', ...PAGING, 'include', 'options'],
-      getByVendor: ['vendorDomain', ...PAGING, 'include', 'options'],
+      getByTechnology: ['techKey', ...PAGING, 'include', 'output', 'options'],
+      getByVendor: ['vendorDomain', ...PAGING, 'include', 'output', 'options'],
       count: ['countBy', 'techKey', 'vendorDomain', 'options'],
     },
   },
@@ -79,11 +81,43 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Partner Graph',
     operations: {
       getPartners: ['identifier', ...PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
-      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'options'],
+      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'output', 'options'],
       getPartnership: [...PAIR, 'options'],
       getSharedPartners: [...PAIR, ...PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
       getPairGraph: [...PAIR, 'maxNodes', 'graphOutput', 'options'],
+    },
+  },
+  {
+    node: new ListMembers(),
+    folder: 'ListMembers',
+    displayName: 'List Members',
+    userKeyOnly: true,
+    operations: {
+      addDomains: ['listId', 'domain', 'additionalFields', 'options'],
+      exportCsv: ['listId', 'output', 'options'],
+      getMany: [
+        'listId',
+        ...PAGING,
+        'tier',
+        'searchNameOrDomain',
+        'forceRefresh',
+        'output',
+        'options',
+      ],
+      materialize: ['listId', 'options'],
+      removeDomain: ['listId', 'domain', 'options'],
+    },
+  },
+  {
+    node: new RefreshAndWait(),
+    folder: 'RefreshAndWait',
+    displayName: 'Refresh and Wait',
+    operations: {
+      refreshAndWait: ['domain', 'options'],
+      startRefresh: ['domain', 'options'],
+      getJob: ['jobId', 'options'],
+      waitForJob: ['jobId', 'options'],
     },
   },
   {

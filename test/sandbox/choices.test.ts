@@ -76,6 +76,24 @@ test('words of job and domain states, and what makes a job fail, can differ', as
   expect([done.status, ...done.domains.map((one) => one.status)]).toEqual(['error', 'ok', 'ko']);
 });
 
+test('each job can take longer than the one before', async () => {
+  service.sandbox.setChoices({ jobSeconds: { first: 10, last: 10 }, jobSecondsMore: 60 });
+  const submit = async () => {
+    const domains = [service.hub().primaryDomain];
+    const answer = await service.post('/v1/companies/refresh', { domains });
+    return ok(answer, refreshAccepted, 202).job_id;
+  };
+  const ids = [await submit(), await submit()];
+  const statuses = async () =>
+    await Promise.all(
+      ids.map(async (id) => ok(await service.get(`/v1/jobs/${id}`), refreshJob).status),
+    );
+  service.sandbox.advance(11);
+  expect(await statuses()).toEqual(['completed', 'running']);
+  service.sandbox.advance(60);
+  expect(await statuses()).toEqual(['completed', 'completed']);
+});
+
 test('investors can be names, bulk firmographics beside the company, partners free of charge', async () => {
   service.sandbox.setChoices({
     investorShape: 'name',

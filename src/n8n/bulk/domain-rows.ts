@@ -32,6 +32,11 @@ export function readDomainRows(
   });
 }
 
+/** The domains of rows, each of them once, in the order of the rows. */
+export function distinctDomains(rows: readonly DomainRow[]): string[] {
+  return [...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : [])))];
+}
+
 /** The result of a row that holds no usable domain: no request and no credit was spent on it. */
 export function invalidResult(domain: string | null, reason: string, message: string): IDataObject {
   return { domain, status: 'invalid', reason, message };

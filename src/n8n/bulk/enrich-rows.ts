@@ -11,7 +11,7 @@ import type { Row } from '../../api/rows';
 import type { CallOptions, Client } from '../../client/client';
 import { InvalidResponseError } from '../../client/errors';
 import { readBulkOptions, type BulkOptions } from './options';
-import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
+import { distinctDomains, invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { failedItem, mergedItem } from './items';
 import { openClient } from '../open-client';
@@ -88,9 +88,7 @@ async function askOrFail(
   options: BulkOptions,
   onError: OnError,
 ): Promise<Report> {
-  const domains = [
-    ...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : []))),
-  ];
+  const domains = distinctDomains(rows);
   try {
     return await ask(context, enrichment, domains, options, onError);
   } catch (error) {

@@ -1,9 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { BulkOptions } from './options';
+import type { RowOutput } from './options';
 import { errorItem, failureJson, type OnError } from '../failures';
-
-type OutputOptions = Pick<BulkOptions, 'output' | 'resultField'>;
 
 /**
  * One output item: the input's own data with the result under `resultField`, or the result alone.
@@ -13,7 +11,7 @@ export function mergedItem(
   input: INodeExecutionData | undefined,
   result: IDataObject,
   itemIndex: number,
-  options: OutputOptions,
+  options: RowOutput,
 ): INodeExecutionData {
   if (options.output === 'result') return { json: result, pairedItem: { item: itemIndex } };
   return {
@@ -34,7 +32,7 @@ export function failedItem(
   input: INodeExecutionData | undefined,
   failure: Error,
   itemIndex: number,
-  options: OutputOptions,
+  options: RowOutput,
   onError: OnError,
   domain: string | null = null,
 ): INodeExecutionData {

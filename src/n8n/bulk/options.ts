@@ -6,24 +6,38 @@ import { readOptions, runOptionsShape } from '../run-options';
 /** With one of these alone beside an error, n8n would take a good row for a failed one. */
 const RESERVED_FIELDS = ['error', 'message', 'details'];
 
+/**
+ * Options of operations that read each row's domain and keep the row's own fields.
+ *
+ * @param resultField where results go unless the user says otherwise.
+ */
+export function rowOptionsShape(resultField: string) {
+  return {
+    output: z.enum(['merge', 'result']).default('merge'),
+    resultField: z
+      .string()
+      .trim()
+      .min(1, 'it is empty')
+      .refine((name) => !RESERVED_FIELDS.includes(name), {
+        message: `n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
+      })
+      .default(resultField),
+    subdomains: z.enum(['strip', 'keep']).default('strip'),
+    rejectFreeMail: z.boolean().default(false),
+  };
+}
+
 const bulkOptions = z.object({
   ...runOptionsShape,
-  output: z.enum(['merge', 'result']).default('merge'),
-  resultField: z
-    .string()
-    .trim()
-    .min(1, 'it is empty')
-    .refine((name) => !RESERVED_FIELDS.includes(name), {
-      message: `n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
-    })
-    .default('enrichment'),
-  subdomains: z.enum(['strip', 'keep']).default('strip'),
-  rejectFreeMail: z.boolean().default(false),
+  ...rowOptionsShape('enrichment'),
   spendRemainingCredits: z.boolean().default(false),
 });
 
 /** The options of Bulk Enrich's operations, defaults filled in. They hold for the whole run. */
 export type BulkOptions = z.infer<typeof bulkOptions>;
+
+/** How rows come out. */
+export type RowOutput = Pick<BulkOptions, 'output' | 'resultField'>;
 
 /** @throws {NodeOperationError} that names the option which is wrong. */
 export function readBulkOptions(context: IExecuteFunctions): BulkOptions {

@@ -1,0 +1,40 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { durableSteps } from '../../src/n8n/jobs/durable';
+import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { getJob } from './getJob';
+import { refreshAndWait } from './refreshAndWait';
+import { startRefresh } from './startRefresh';
+import { waitForJob } from './waitForJob';
+
+const operations = [getJob, refreshAndWait, startRefresh, waitForJob];
+
+/** Fresh crawls of companies, and waiting for them. */
+export class RefreshAndWait implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Refresh and Wait',
+    name: 'refreshAndWait',
+    icon: { light: 'file:refreshAndWait.svg', dark: 'file:refreshAndWait.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: subtitleOf(operations),
+    description: 'Crawl companies anew and wait until the fresh data is there',
+    defaults: { name: 'Refresh and Wait' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey(),
+    properties: [authenticationProperty, ...describeOperations(operations, refreshAndWait)],
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperation(this, [...operations, ...durableSteps]);
+  }
+}

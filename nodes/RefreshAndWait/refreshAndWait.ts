@@ -1,0 +1,17 @@
+import { refreshAndWait as execute } from '../../src/n8n/jobs/refresh-rows';
+import { onlyFor, type Operation } from '../../src/n8n/operation';
+import { domainProperty } from '../shared/domain';
+import { refreshAndWaitOptions } from './options';
+
+/** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs are over */
+export const refreshAndWait: Operation = {
+  option: {
+    name: 'Refresh and Wait',
+    value: 'refreshAndWait',
+    description:
+      'Crawl the companies of all items anew and wait until that is done. Free. Rows keep their order; read the fresh data with another node afterwards.',
+    action: 'Refresh companies and wait',
+  },
+  properties: onlyFor('refreshAndWait', [domainProperty, refreshAndWaitOptions]),
+  execute,
+};

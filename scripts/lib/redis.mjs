@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { indent, logTail, startGuarded } from './command.mjs';
+import { freePort } from './ports.mjs';
+import { SetupError } from './setup-error.mjs';
+
+/**
+ * A running Redis that keeps nothing on disk.
+ *
+ * @typedef {object} RunningRedis
+ * @property {number} port
+ * @property {string} url
+ * @property {() => Promise<number>} stop
+ * @property {() => Promise<number>} kill ends it at once, as a power cut would
+ */
+
+const START_TIMEOUT_MS = 10_000;
+
+/** @returns {string | undefined} why there can be no Redis here */
+export function whyNoRedis() {
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && existsSync(join(folder, 'redis-server')));
+  return found
+    ? undefined
+    : 'no redis-server; on Debian and Ubuntu: apt-get install -y redis-server';
+}
+
+/**
+ * Starts Redis on loopback.
+ *
+ * @param {{logPath: string, port?: number, args?: string[]}} options a free port when none is given;
+ *   `args` are further settings, as on its command line
+ * @returns {Promise<RunningRedis>}
+ * @throws {SetupError} when it is not installed or does not get ready; quotes its log
+ */
+export async function startRedis({ logPath, port, args = [] }) {
+  const redisPort = port ?? (await freePort());
+  const settings = ['--port', String(redisPort), '--bind', '127.0.0.1', '--save', ''];
+  const redis = startGuarded('redis-server', [...settings, '--appendonly', 'no', ...args], {
+    logPath,
+  });
+  let ended = false;
+  void redis.exited.then(() => (ended = true));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await accepts(redisPort))) {
+    if (ended || Date.now() > deadline) {
+      await redis.stop();
+      throw new SetupError(`Redis did not start.\n${indent(logTail(logPath, 12))}`, {
+        fix: whyNoRedis() ?? 'see the log',
+        logPath,
+      });
+    }
+    await sleep(50);
+  }
+  const { stop, kill } = redis;
+  return { port: redisPort, url: `redis://127.0.0.1:${redisPort}`, stop, kill };
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<boolean>} whether somebody accepts connections there
+ */
+function accepts(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,226 @@
+import {
+  NodeOperationError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INode,
+  type INodeExecutionData,
+  type IWorkflowBase,
+} from 'n8n-workflow';
+
+import { openClient } from '../open-client';
+import type { Runnable } from '../operation';
+import { cancelSignalOf, timingOf } from '../run-options';
+import type { WaitPlan } from './plan';
+import { pollRound } from './poll-round';
+import { resultItems } from './results';
+import { isOver, nextDelay, type WaitState } from './wait-state';
+
+/*
+ * A node cannot poll, wait and poll again across restarts: n8n resumes an execution behind the node
+ * that waits. So the node starts a small workflow of its own that does nothing but wait and poll,
+ * and waits for that. n8n keeps both in its database while they wait. When the small workflow ends,
+ * its last items become the node's output.
+ *
+ *     Begin → Wait → Poll → Over? ─ yes → Results
+ *               ↑              │
+ *               └───── no ─────┘
+ */
+
+/** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
+export const SHORTEST_PARK_MS = 66_000;
+
+const BEGIN = 'Begin';
+
+/** Values of `operation` that only the small workflow uses. */
+const STEPS = { poll: 'durableWaitPoll', results: 'durableWaitResults' } as const;
+
+/** What the node does in the small workflow; not in its list of operations. */
+export const durableSteps: readonly Runnable[] = [
+  { option: { value: STEPS.poll }, execute: poll },
+  { option: { value: STEPS.results }, execute: results },
+];
+
+/** Executions that n8n goes on with after a restart. Manual ones are only in the editor's hands. */
+const RESUMED_MODES = new Set(['trigger', 'webhook', 'integrated', 'retry', 'error']);
+
+/** Whether n8n can park this execution. */
+export function canPark(context: IExecuteFunctions): boolean {
+  return (
+    RESUMED_MODES.has(context.getMode()) &&
+    context.getWorkflow().id !== undefined &&
+    !context.isToolExecution()
+  );
+}
+
+/** What goes from one step to the next, on one item. */
+interface Round extends IDataObject {
+  state: WaitState;
+  wait_seconds: number;
+  over: boolean;
+}
+
+/** What the small workflow begins with, beside the input items. */
+interface Beginning extends Round {
+  plan: WaitPlan & IDataObject;
+  parent_execution_id: string;
+}
+
+/**
+ * Parks the execution until all jobs are over, or waiting ends.
+ *
+ * @returns nothing of interest: n8n puts the items of the step Results in its place.
+ */
+export async function parkUntilOver(
+  context: IExecuteFunctions,
+  plan: WaitPlan,
+  state: WaitState,
+): Promise<INodeExecutionData[][]> {
+  const workflowId = context.getWorkflow().id ?? '';
+  const beginning: Beginning = {
+    ...roundOf(state),
+    plan: { ...plan },
+    parent_execution_id: context.getExecutionId(),
+  };
+  const { data, waitTill } = await context.executeWorkflow(
+    { code: waitingWorkflow(context, workflowId) },
+    [{ json: beginning }, ...context.getInputData()],
+    undefined,
+    {
+      parentExecution: { executionId: context.getExecutionId(), workflowId, shouldResume: true },
+      executionMode: context.getMode(),
+    },
+  );
+  return [waitTill ? [] : (data[0] ?? [])];
+}
+
+/**
+ * The step Poll: one round, unless the workflow that waits was stopped or deleted. It ends quietly
+ * then, with no item.
+ */
+async function poll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const { plan, parent_execution_id: parentId } = beginningOf(context);
+  if (!(await isStillWaiting(context, parentId))) return [[]];
+  const { client } = await openClient(context, timingOf({ maxCredits: 0, ...plan }));
+  const { state } = context.getInputData()[0]?.json as Round;
+  const next = await pollRound(client, state, { signal: cancelSignalOf(context) });
+  return [[{ json: roundOf(next), pairedItem: { item: 0 } }]];
+}
+
+/** The step Results: what the node gives when waiting is over. */
+function results(context: IExecuteFunctions): INodeExecutionData[][] {
+  const { plan } = beginningOf(context);
+  const { state } = context.getInputData()[0]?.json as Round;
+  return [resultItems(context.getNode(), begunWith(context).slice(1), plan, state)];
+}
+
+function roundOf(state: WaitState): Round {
+  const delayMs = nextDelay(state, Date.now(), SHORTEST_PARK_MS, Math.random());
+  return {
+    state,
+    wait_seconds: Math.ceil((delayMs ?? 0) / 1000),
+    over: isOver(state) || delayMs === undefined,
+  };
+}
+
+/** The first item holds what the small workflow began with, the others are the node's input items. */
+function begunWith(context: IExecuteFunctions): INodeExecutionData[] {
+  const own = context.getNode();
+  if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN)) {
+    return context.getWorkflowDataProxy(0).$items(BEGIN);
+  }
+  throw new NodeOperationError(own, 'This operation is a step of a durable wait only', {
+    description: 'Choose one of the operations in the list.',
+  });
+}
+
+function beginningOf(context: IExecuteFunctions): Beginning {
+  return begunWith(context)[0]?.json as Beginning;
+}
+
+/** A parked execution that was stopped carries the reason; one that was deleted is gone. */
+async function isStillWaiting(context: IExecuteFunctions, executionId: string): Promise<boolean> {
+  const data = await context.getExecutionDataById(executionId);
+  return data !== undefined && data.resultData.error === undefined;
+}
+
+function waitingWorkflow(context: IExecuteFunctions, workflowId: string): IWorkflowBase {
+  const own = context.getNode();
+  const { executionTimeout, timezone } = context.getWorkflowSettings();
+  const place = (index: number): [number, number] => [index * 220, 0];
+  const step = (index: number, name: string, operation: string): INode => ({
+    id: `${own.id}-${operation}`,
+    name,
+    type: own.type,
+    typeVersion: own.typeVersion,
+    position: place(index),
+    parameters: { authentication: own.parameters.authentication ?? 'userKey', operation },
+    ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
+  });
+  const core = (index: number, name: string, type: string, version: number): INode => ({
+    id: `${own.id}-${name}`,
+    name,
+    type: `n8n-nodes-base.${type}`,
+    typeVersion: version,
+    position: place(index),
+    parameters: {},
+  });
+  const now = new Date();
+  return {
+    id: workflowId,
+    name: `${own.name}: wait`,
+    active: false,
+    activeVersionId: null,
+    isArchived: false,
+    createdAt: now,
+    updatedAt: now,
+    nodes: [
+      {
+        ...core(0, BEGIN, 'executeWorkflowTrigger', 1.1),
+        parameters: { inputSource: 'passthrough' },
+      },
+      {
+        ...core(1, 'Wait', 'wait', 1.1),
+        parameters: {
+          resume: 'timeInterval',
+          amount: '={{ $json.wait_seconds }}',
+          unit: 'seconds',
+        },
+      },
+      step(2, 'Poll', STEPS.poll),
+      { ...core(3, 'Over?', 'if', 2.2), parameters: { conditions: OVER } },
+      step(4, 'Results', STEPS.results),
+    ],
+    connections: {
+      [BEGIN]: { main: [[to('Wait')]] },
+      Wait: { main: [[to('Poll')]] },
+      Poll: { main: [[to('Over?')]] },
+      'Over?': { main: [[to('Results')], [to('Wait')]] },
+    },
+    settings: {
+      executionOrder: 'v1',
+      callerPolicy: 'any',
+      saveDataSuccessExecution: 'all',
+      saveDataErrorExecution: 'all',
+      ...(executionTimeout === undefined ? {} : { executionTimeout }),
+      ...(timezone === undefined ? {} : { timezone }),
+    },
+  };
+}
+
+/** The condition of n8n's IF node. */
+const OVER = {
+  options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+  combinator: 'and',
+  conditions: [
+    {
+      id: 'over',
+      leftValue: '={{ $json.over }}',
+      rightValue: '',
+      operator: { type: 'boolean', operation: 'true', singleValue: true },
+    },
+  ],
+};
+
+function to(node: string) {
+  return { node, type: 'main', index: 0 } as const;
+}

@@ -1,0 +1,34 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { RowOutput } from '../bulk/options';
+import type { FailureJson, OnError } from '../failures';
+
+/**
+ * What one input item waits for. Plain JSON, like everything in this file: a durable wait hands it
+ * to the workflow that waits.
+ */
+export type RowPlan =
+  /** A domain that is being refreshed by a job. */
+  | { readonly kind: 'domain'; readonly domain: string; readonly jobId: string }
+  /** A job as a whole. */
+  | { readonly kind: 'job'; readonly jobId: string }
+  /** There is nothing to wait for, and this is the result. */
+  | { readonly kind: 'result'; readonly result: IDataObject }
+  /** The item has failed already. */
+  | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
+
+/** How waiting is done and what comes out, for all items of a run. */
+export interface WaitPlan extends RowOutput {
+  readonly rows: readonly RowPlan[];
+  readonly onError: OnError;
+  readonly ifStillRunning: 'item' | 'error';
+  readonly maxWaitMinutes: number;
+  /** Timing of each request; see the options of the same names. */
+  readonly requestTimeoutSeconds: number;
+  readonly maxRateLimitWaitMinutes: number;
+}
+
+/** The jobs that items wait for, each of them once. */
+export function jobsOf(plan: WaitPlan): string[] {
+  return [...new Set(plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : [])))];
+}

@@ -1,0 +1,141 @@
+import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+
+import { InputError } from '../../api/inputs';
+import {
+  distinctDomains,
+  invalidResult,
+  readDomainRows,
+  type DomainRow,
+} from '../bulk/domain-rows';
+import { errorItem, failureJson, onErrorOf, throwFirstFailure } from '../failures';
+import { openClient, type Connection } from '../open-client';
+import { cancelSignalOf, timingOf } from '../run-options';
+import { readRefreshOptions } from './options';
+import type { RowPlan } from './plan';
+import { startJobs, type StartedBatch } from './start-jobs';
+import { waitForPlan } from './wait';
+
+/** What became of one input item when jobs were started. */
+type RowStart =
+  | { readonly kind: 'started'; readonly domain: string; readonly jobId: string }
+  | { readonly kind: 'invalid'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'failed'; readonly failure: Error; readonly domain: string | null };
+
+/**
+ * Refreshes the companies of all input items and waits: distinct domains in jobs of up to a hundred,
+ * one wait for all of them, one output item for each input item, in order. Rows without a usable
+ * domain are results too; nothing is sent for them.
+ *
+ * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
+ * Stop Workflow; otherwise failures are items.
+ */
+export async function refreshAndWait(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const options = readRefreshOptions(context);
+  const rows = readDomainRows(context, context.getInputData().length, options);
+  const connection = await openClient(context, timingOf(options));
+  const starts = await startForRows(context, connection, rows);
+  const plan = { ...options, onError: onErrorOf(context), rows: starts.map(planOf) };
+  return await waitForPlan(context, connection.client, plan, options.waitMode);
+}
+
+/**
+ * Starts refresh jobs for the companies of all input items and does not wait: one output item for
+ * each job, paired with all items whose domain is in it, then one for each item that failed. Rows
+ * without a usable domain fail.
+ *
+ * @throws as {@link refreshAndWait}.
+ */
+export async function startRefreshes(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const options = readRefreshOptions(context);
+  const rows = readDomainRows(context, context.getInputData().length, options).map(orFailed);
+  const connection = await openClient(context, timingOf(options));
+  const starts = await startForRows(context, connection, rows);
+  const jobs = new Map<string, { domains: Set<string>; items: number[] }>();
+  const failed: INodeExecutionData[] = [];
+  for (const [itemIndex, start] of starts.entries()) {
+    if (start.kind === 'failed') failed.push(errorItem(start.failure, itemIndex));
+    if (start.kind !== 'started') continue;
+    const job = jobs.get(start.jobId) ?? { domains: new Set(), items: [] };
+    job.domains.add(start.domain);
+    job.items.push(itemIndex);
+    jobs.set(start.jobId, job);
+  }
+  const started = [...jobs].map(([job_id, { domains, items }]): INodeExecutionData => {
+    return {
+      json: { job_id, domain_count: domains.size, domains: [...domains] },
+      pairedItem: items.map((item) => ({ item })),
+    };
+  });
+  return [[...started, ...failed]];
+}
+
+async function startForRows(
+  context: IExecuteFunctions,
+  connection: Connection,
+  rows: readonly DomainRow[],
+): Promise<RowStart[]> {
+  const stop = onErrorOf(context) === 'stop';
+  if (stop) {
+    throwFirstFailure(
+      context,
+      rows.map((row) => (row.kind === 'failed' ? row.failure : undefined)),
+    );
+  }
+  const domains = distinctDomains(rows);
+  const batches = await startJobs(context, connection, domains, stop, cancelSignalOf(context));
+  const batchOf = new Map(batches.flatMap((one) => one.domains.map((domain) => [domain, one])));
+  const starts = rows.map((row) => startOf(row, batchOf));
+  if (stop) throwFirstStart(context, starts, batches);
+  return starts;
+}
+
+function startOf(row: DomainRow, batchOf: ReadonlyMap<string, StartedBatch>): RowStart {
+  if (row.kind === 'failed') return { ...row, domain: null };
+  if (row.kind === 'invalid') {
+    return { kind: 'invalid', reason: row.found.reason, message: row.found.message };
+  }
+  const { domain } = row.found;
+  const batch = batchOf.get(domain);
+  if (batch === undefined) throw new Error(`No batch was made for ${domain}`);
+  return 'jobId' in batch
+    ? { kind: 'started', domain, jobId: batch.jobId }
+    : { kind: 'failed', domain, failure: batch.failure };
+}
+
+/** Jobs that run already must not be lost with the error about another. */
+function throwFirstStart(
+  context: IExecuteFunctions,
+  starts: readonly RowStart[],
+  batches: readonly StartedBatch[],
+): void {
+  const running = batches.flatMap((batch) => ('jobId' in batch ? [batch.jobId] : []));
+  try {
+    throwFirstFailure(
+      context,
+      starts.map((start) => (start.kind === 'failed' ? start.failure : undefined)),
+    );
+  } catch (error) {
+    if (error instanceof NodeApiError && running.length > 0) {
+      error.description = `${error.description ?? ''} Started already: ${running.join(', ')}. Wait for Job waits for them.`;
+    }
+    throw error;
+  }
+}
+
+function planOf(start: RowStart): RowPlan {
+  switch (start.kind) {
+    case 'started':
+      return { kind: 'domain', domain: start.domain, jobId: start.jobId };
+    case 'invalid':
+      return { kind: 'result', result: invalidResult(null, start.reason, start.message) };
+    case 'failed':
+      return { kind: 'failed', failure: failureJson(start.failure), domain: start.domain };
+  }
+}
+
+/** There is no item in which a row without a usable domain could be said to be invalid. */
+function orFailed(row: DomainRow): DomainRow {
+  if (row.kind !== 'invalid') return row;
+  const hint = 'Give a domain, a URL or an e-mail address, or leave this row out.';
+  return { kind: 'failed', failure: new InputError(row.found.message, hint) };
+}

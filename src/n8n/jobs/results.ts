@@ -1,0 +1,116 @@
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+
+import { domainStates, type DomainState } from '../../api/jobs';
+import { InvalidResponseError, ServiceError } from '../../client/errors';
+import { failedItem, mergedItem } from '../bulk/items';
+import { firstFailure, nodeError, serviceErrorOf } from '../failures';
+import type { RowPlan, WaitPlan } from './plan';
+import { notAskedYet, type JobWait, type WaitState } from './wait-state';
+
+/** A row's result, or why it has none. */
+type RowResult =
+  | { readonly kind: 'result'; readonly result: IDataObject }
+  | { readonly kind: 'failure'; readonly failure: Error; readonly domain: string | null };
+
+/**
+ * Makes one output item for each input item when waiting is over.
+ *
+ * @param items the input items, in the order of the plan's rows.
+ * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
+ * Stop Workflow; otherwise failures are items.
+ */
+export function resultItems(
+  node: INode,
+  items: readonly INodeExecutionData[],
+  plan: WaitPlan,
+  state: WaitState,
+): INodeExecutionData[] {
+  const waits = new Map(state.jobs.map((wait) => [wait.job_id, wait]));
+  const states = new Map(
+    state.jobs.map((wait) => [wait.job_id, domainStates(wait.job ?? {}, wait.finished)]),
+  );
+  const waitFor = (jobId: string) => waits.get(jobId) ?? notAskedYet(jobId);
+  const results = plan.rows.map((row): RowResult => {
+    switch (row.kind) {
+      case 'result':
+        return { kind: 'result', result: row.result };
+      case 'failed':
+        return { kind: 'failure', failure: serviceErrorOf(row.failure), domain: row.domain };
+      case 'job':
+        return jobResult(waitFor(row.jobId), plan);
+      case 'domain':
+        return domainResult(row, waitFor(row.jobId), states.get(row.jobId)?.get(row.domain), plan);
+    }
+  });
+  if (plan.onError === 'stop') {
+    const first = firstFailure(
+      results.map((result) => (result.kind === 'failure' ? result.failure : undefined)),
+    );
+    if (first !== undefined) throw nodeError(node, first.failure, first.itemIndex);
+  }
+  return results.map((result, itemIndex) =>
+    result.kind === 'result'
+      ? mergedItem(items[itemIndex], result.result, itemIndex, plan)
+      : failedItem(items[itemIndex], result.failure, itemIndex, plan, plan.onError, result.domain),
+  );
+}
+
+function jobResult(wait: JobWait, plan: WaitPlan): RowResult {
+  const failure = failureOf(wait, plan);
+  if (failure !== undefined) return { kind: 'failure', failure, domain: null };
+  const { job_id, job, finished } = wait;
+  return { kind: 'result', result: { ...structuredClone(job), job_id, finished } };
+}
+
+/** A domain may be done, and its result known, while its job still works on others. */
+function domainResult(
+  { domain, jobId }: Extract<RowPlan, { kind: 'domain' }>,
+  wait: JobWait,
+  state: DomainState | undefined,
+  plan: WaitPlan,
+): RowResult {
+  const done = state?.finished === true;
+  const failure = done ? undefined : (failureOf(wait, plan) ?? missing(wait, domain));
+  if (failure !== undefined) return { kind: 'failure', failure, domain };
+  const job = wait.job ?? {};
+  return {
+    kind: 'result',
+    result: {
+      domain,
+      status: done ? state.status : 'still_running',
+      error: state?.error ?? null,
+      job_id: jobId,
+      job_status: job.status ?? null,
+      submitted_at: job.submitted_at ?? null,
+      completed_at: job.completed_at ?? null,
+      data_freshness: job.data_freshness ?? null,
+    },
+  };
+}
+
+/** Why a job gives no result, or none yet that the user wants to see. */
+function failureOf(wait: JobWait, plan: WaitPlan): Error | undefined {
+  if (wait.finished) return undefined;
+  const known = wait.failure ?? wait.trouble;
+  if (known !== null) return serviceErrorOf(known);
+  return plan.ifStillRunning === 'error' ? stillRunning(wait.job_id, plan) : undefined;
+}
+
+function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError {
+  return new ServiceError({
+    code: 'still_running',
+    message: `The refresh job ${jobId} is still running after ${String(maxWaitMinutes)} minutes`,
+    hint: 'The service goes on with it. Wait for this job ID with Wait for Job; do not start it again.',
+    details: { job_id: jobId },
+  });
+}
+
+function missing({ finished, job_id }: JobWait, domain: string): Error | undefined {
+  if (!finished) return undefined;
+  return new InvalidResponseError({
+    code: 'no_result',
+    message: `The refresh job ${job_id} has no entry for ${domain}`,
+    hint: 'Run this row again; if it stays so, report the domain to the service.',
+    details: { domain, job_id },
+  });
+}

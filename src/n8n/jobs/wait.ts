@@ -1,0 +1,89 @@
+import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+
+import type { Client } from '../../client/client';
+import { sleep } from '../../client/sleep';
+import { asError } from '../failures';
+import { cancelSignalOf } from '../run-options';
+import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
+import { jobsOf, type WaitPlan } from './plan';
+import { pollRound } from './poll-round';
+import { resultItems } from './results';
+import { beginWait, isOver, nextDelay, type WaitState } from './wait-state';
+
+/** Crawls take minutes, but what is over already should not cost a minute to find out. */
+const FIRST_POLL_MS = 1000;
+
+/** An agent that uses the node as its tool is waiting for the answer; it can ask for the job again. */
+const LONGEST_TOOL_WAIT_MS = 45_000;
+
+/**
+ * Waits for all jobs of a run at once and makes one item for each input item. After a first look at
+ * the jobs, a durable wait parks the execution; n8n then replaces what is returned here.
+ *
+ * @throws {CancelledError} when the run is stopped.
+ * @throws what {@link resultItems} throws.
+ */
+export async function waitForPlan(
+  context: IExecuteFunctions,
+  client: Client,
+  plan: WaitPlan,
+  waitMode: 'durable' | 'inExecution',
+): Promise<INodeExecutionData[][]> {
+  const signal = cancelSignalOf(context);
+  const waitMs = longestWaitMs(context, plan);
+  let state = beginWait(jobsOf(plan), Date.now() + waitMs);
+  if (!isOver(state)) {
+    await sleep(Math.min(FIRST_POLL_MS, waitMs), signal);
+    state = await pollRound(client, state, { signal });
+  }
+  const left = state.give_up_at - Date.now();
+  const park = waitMode === 'durable' && left >= SHORTEST_PARK_MS && canPark(context);
+  if (park && !isOver(state)) {
+    try {
+      return await parkUntilOver(context, plan, state);
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      // The jobs run already: whatever keeps n8n from parking must not cost their results.
+      context.addExecutionHints(couldNotPark(asError(error)));
+    }
+  }
+  state = await waitHere(client, state, signal);
+  return [resultItems(context.getNode(), context.getInputData(), plan, state)];
+}
+
+function couldNotPark({ message }: Error): NodeExecutionHint {
+  return {
+    type: 'warning',
+    location: 'outputPane',
+    message: `This wait could not be saved (${message}), so it went on in the execution; a restart of n8n would have ended it.`,
+  };
+}
+
+/**
+ * What bounds the wait besides Max Wait. n8n cancels a parked execution that has timed out only when
+ * it wakes up, so it has to wake up then.
+ */
+function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
+  const { executionTimeout = 0 } = context.getWorkflowSettings();
+  return Math.min(
+    maxWaitMinutes * 60_000,
+    context.isToolExecution() ? LONGEST_TOOL_WAIT_MS : Infinity,
+    executionTimeout > 0 ? executionTimeout * 1000 : Infinity,
+  );
+}
+
+/** Polls until all jobs are over or waiting ends. Ends with the process. */
+async function waitHere(
+  client: Client,
+  begun: WaitState,
+  signal: AbortSignal | undefined,
+): Promise<WaitState> {
+  let state = begun;
+  while (!isOver(state)) {
+    const delayMs = nextDelay(state, Date.now(), 0, Math.random());
+    if (delayMs === undefined) break;
+    await sleep(delayMs, signal);
+    state = await pollRound(client, state, { signal });
+  }
+  return state;
+}

@@ -1,0 +1,122 @@
+/** Refresh and Wait: when the execution is parked, and what n8n is asked to do then (design §6). */
+import type {
+  ExecuteWorkflowOptions,
+  IExecuteWorkflowInfo,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { runWorkflow, source } from '../harness';
+import { userCredential } from '../shared/service';
+import {
+  NAME,
+  refreshNode,
+  resetSandbox,
+  startFastSandbox,
+  startJob,
+  type Change,
+} from './refresh-and-wait';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startFastSandbox();
+});
+beforeEach(() => {
+  resetSandbox(sandbox);
+  // Long enough that the first look does not find them over.
+  sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+interface Parked {
+  readonly info: IExecuteWorkflowInfo;
+  readonly options: ExecuteWorkflowOptions;
+}
+
+/** Runs the node where a sub-workflow is taken note of instead of run. */
+async function park(mode: WorkflowExecuteMode, change: Change = {}) {
+  const parked: Parked[] = [];
+  const job = await startJob(sandbox, ['a.com']);
+  const run = await runWorkflow({
+    mode,
+    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob', ...change })],
+    credentials: userCredential(sandbox),
+    executeWorkflow: (info, _additionalData, options) => {
+      parked.push({ info, options });
+      return Promise.resolve({
+        executionId: 'child',
+        data: [[{ json: { unfinished: true } }]],
+        waitTill: new Date(Date.now() + 66_000),
+      });
+    },
+  });
+  return { parked, run, job };
+}
+
+it('parks once, with the items, the jobs and the credential, never with the key', async () => {
+  sandbox.setChoices({ jobSeconds: { first: 10_000, last: 10_000 } });
+  const { parked, run, job } = await park('trigger');
+
+  expect(parked).toHaveLength(1);
+  const { info, options } = parked[0]!;
+  expect(options.parentExecution).toMatchObject({ shouldResume: true });
+  expect(options.executionMode).toBe('trigger');
+  const [first, ...items] = options.inputData!;
+  expect(first?.json).toMatchObject({ state: { jobs: [{ job_id: job, finished: false }] } });
+  expect(Number(first?.json.wait_seconds)).toBeGreaterThanOrEqual(66);
+  expect(items.map(({ json }) => json)).toEqual([{ job }]);
+  expect(info.code?.settings).toMatchObject({ callerPolicy: 'any' });
+  const own = info.code?.nodes.filter(({ type }) => type.endsWith('.refreshAndWait')) ?? [];
+  expect(own).toHaveLength(2);
+  for (const node of own) {
+    expect(node.credentials?.companyIntelligenceUserApi).toEqual(expect.any(Object));
+  }
+  expect(JSON.stringify(parked)).not.toContain(sandbox.keys.user);
+  expect(run.json(NAME)).toEqual([]);
+});
+
+it.each<[string, WorkflowExecuteMode, Change]>([
+  ['a run from the editor', 'manual', {}],
+  ['a run from the command line', 'cli', {}],
+  ['Wait Mode: In Execution', 'trigger', { options: { waitMode: 'inExecution' } }],
+  ['less than n8n can park', 'trigger', { options: { maxWaitMinutes: 1 } }],
+])('%s waits in the execution', async (_what, mode, change) => {
+  const { parked, run, job } = await park(mode, change);
+
+  expect(parked).toEqual([]);
+  expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
+});
+
+it('when n8n cannot park, the wait goes on in the execution and says so', async () => {
+  const job = await startJob(sandbox, ['a.com']);
+  const run = await runWorkflow({
+    mode: 'trigger',
+    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob' })],
+    credentials: userCredential(sandbox),
+    executeWorkflow: () => Promise.reject(new Error('Sub-workflows are switched off')),
+  });
+
+  expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
+  expect(run.hints(NAME)).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('Sub-workflows are switched off') }),
+  ]);
+});
+
+it('jobs that are over already are not parked for', async () => {
+  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
+  const { parked, run } = await park('trigger');
+
+  expect(parked).toEqual([]);
+  expect(run.json(NAME)).toEqual([expect.objectContaining({ finished: true })]);
+});
+
+it.each(['durableWaitPoll', 'durableWaitResults'])(
+  '%s by itself says what it is',
+  async (operation) => {
+    const { run } = await park('trigger', { operation });
+
+    expect(run.error?.message).toBe('This operation is a step of a durable wait only');
+  },
+);

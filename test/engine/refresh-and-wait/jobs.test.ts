@@ -1,0 +1,111 @@
+/** Start Refresh and Get Job: the parts of a loop of one's own. */
+import type { Sandbox } from '../../../sandbox';
+import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
+import { NAME, refresh, resetSandbox, startFastSandbox, startJob } from './refresh-and-wait';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startFastSandbox();
+});
+beforeEach(() => {
+  resetSandbox(sandbox);
+});
+afterAll(async () => {
+  expect(sandbox.violations()).toEqual([]);
+  await sandbox.close();
+});
+
+it('Start Refresh: one item for each job, paired with the rows whose domains are in it', async () => {
+  const domains = trackedDomains(sandbox, 150);
+  const run = await refresh(
+    sandbox,
+    [...domains, domains[0]].map((company) => ({ company })),
+    { operation: 'startRefresh' },
+  );
+
+  expect(run.json(NAME)).toEqual([
+    { job_id: 'job_000001', domain_count: 100, domains: domains.slice(0, 100) },
+    { job_id: 'job_000002', domain_count: 50, domains: domains.slice(100) },
+  ]);
+  const items = run.output(NAME).map(({ pairedItem }) => (pairedItem as unknown[]).length);
+  expect(items).toEqual([101, 50]);
+  expect(sentTo(sandbox)).toHaveLength(2);
+});
+
+describe.each(ON_ERROR)('On Error: %s', (onError) => {
+  it('Start Refresh: a row without a domain is a failure that names it', async () => {
+    const [company = ''] = trackedDomains(sandbox, 1);
+    const run = await refresh(sandbox, [{ company }, { company: 'n/a' }], {
+      operation: 'startRefresh',
+      settings: { onError },
+    });
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({
+        description: expect.stringContaining('leave this row out'),
+        context: { itemIndex: 1 },
+      });
+      expect(sandbox.report().requests).toBe(0);
+      return;
+    }
+    const output = onError === 'continueErrorOutput' ? 1 : 0;
+    expect(run.json(NAME)).toContainEqual(expect.objectContaining({ domains: [company] }));
+    expect(run.json(NAME, output)).toContainEqual(
+      expect.objectContaining({ error: 'invalid_input' }),
+    );
+  });
+
+  it('Get Job: a job that nobody knows, and an item without a job id', async () => {
+    const job = await startJob(sandbox, ['a.com']);
+    const items = [{ job }, { job: 'job_999999' }, { job: '' }];
+    const run = await refresh(sandbox, items, { operation: 'getJob', settings: { onError } });
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({ message: 'There is no job ID', context: { itemIndex: 2 } });
+      return;
+    }
+    const output = onError === 'continueErrorOutput' ? 1 : 0;
+    expect(run.json(NAME)[0]).toMatchObject({ job_id: job, finished: true });
+    expect(run.json(NAME, output).flatMap(({ error }) => error ?? [])).toEqual([
+      'job_not_found',
+      'invalid_input',
+    ]);
+  });
+});
+
+it('Get Job: the job as it is, and when to ask again', async () => {
+  sandbox.setChoices({ jobSeconds: { first: 0, last: 1000 } });
+  const job = await startJob(sandbox, trackedDomains(sandbox, 2));
+  const run = await refresh(sandbox, [{ job }, { job }], { operation: 'getJob' });
+
+  const seen = {
+    job_id: job,
+    status: 'running',
+    completed_at: null,
+    finished: false,
+    retry_after_seconds: 1,
+    summary: { succeeded: 1, failed: 0, processing: 1, total: 2 },
+  };
+  expect(run.json(NAME)).toEqual([expect.objectContaining(seen), expect.objectContaining(seen)]);
+  expect(run.traced()).toEqual([0, 1]);
+  // One to start it, and one question for both items.
+  expect(sandbox.report().requests).toBe(2);
+
+  resetSandbox(sandbox);
+  const over = await startJob(sandbox, trackedDomains(sandbox, 1));
+  const later = await refresh(sandbox, [{ job: over }], { operation: 'getJob' });
+  expect(later.json(NAME)).toEqual([
+    expect.objectContaining({ finished: true, retry_after_seconds: null }),
+  ]);
+});
+
+it('Get Job: If Not Found can be an item', async () => {
+  const run = await refresh(sandbox, [{ job: 'job_999999' }], {
+    operation: 'getJob',
+    options: { ifNotFound: 'item' },
+  });
+
+  expect(run.json(NAME)).toEqual([
+    expect.objectContaining({ found: false, job_id: 'job_999999', reason: 'job_not_found' }),
+  ]);
+});

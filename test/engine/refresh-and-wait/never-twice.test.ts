@@ -1,0 +1,102 @@
+/** Refresh and Wait: a job is started once, whatever n8n repeats and whatever answer is lost (design §3.8). */
+import type { FaultRequest, Sandbox } from '../../../sandbox';
+import { ON_ERROR, trackedDomains } from '../shared/service';
+import { NAME, refresh, resetSandbox, startFastSandbox, startsAt } from './refresh-and-wait';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startFastSandbox();
+});
+beforeEach(() => {
+  resetSandbox(sandbox);
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
+const START = '/v1/companies/refresh';
+const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));
+
+describe.each(['refreshAndWait', 'startRefresh'])('%s', (operation) => {
+  it.each<[string, FaultRequest]>([
+    ['500', { preset: 'html500' }],
+    ['503', { preset: 'unavailable' }],
+    ['a reset after it was processed', { preset: 'resetAfter' }],
+    ['a reset before it was processed', { preset: 'resetBefore' }],
+    ['200 with an HTML page', { preset: 'html200' }],
+    ['200 with nothing', { preset: 'empty200' }],
+  ])('%s may mean that it was started: sent once, the outcome is unknown', async (_what, fault) => {
+    sandbox.addFault({ ...fault, match: { path: START }, when: 'first' });
+    const run = await refresh(sandbox, rows(2), { operation, settings: RETRY });
+
+    expect(run.error?.message).toMatch(/^The service may or may not have done this \(POST/);
+    expect(run.error?.description).toMatch(/not sent again.*Check in the service/);
+    expect(startsAt(sandbox)).toBe(1);
+  });
+
+  it('429 was surely not processed: sent again', async () => {
+    const seconds = 0.05;
+    sandbox.addFault({
+      preset: 'rateLimit',
+      options: { seconds },
+      match: { path: START },
+      when: 'first',
+    });
+    const run = await refresh(sandbox, rows(2), { operation });
+
+    expect(run.status).toBe('success');
+    expect(sandbox.report().created.jobs).toBe(1);
+  });
+
+  it('a batch that is too large for the key is halved, each domain in one job', async () => {
+    sandbox.addFault({ preset: 'batchTooLarge', match: { path: START }, when: 'first' });
+    const run = await refresh(sandbox, rows(90), { operation, settings: RETRY });
+
+    expect(run.status).toBe('success');
+    expect(sandbox.report().created.jobs).toBe(2);
+    // What was refused counts as sent, too.
+    expect(sandbox.report().byKey.user).toMatchObject({ domains: 180 });
+  });
+});
+
+describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
+  it('one batch of three has an unknown outcome: nothing is started again, no job is lost', async () => {
+    sandbox.addFault({ preset: 'resetAfter', match: { path: START }, when: 'first' });
+    const run = await refresh(sandbox, rows(250), { settings: { ...RETRY, onError } });
+
+    expect(startsAt(sandbox)).toBe(sandbox.report().created.jobs);
+    expect(startsAt(sandbox)).toBeLessThanOrEqual(3);
+    if (onError === 'stopWorkflow') {
+      expect(run.error?.message).toMatch(/^The service may or may not have done this/);
+      expect(run.error?.description).toMatch(/Started already: job_\d+.* Wait for Job/);
+      return;
+    }
+    const output = onError === 'continueErrorOutput' ? 1 : 0;
+    const failed = run.json(NAME, output).filter(({ error }) => Boolean(error));
+    expect([50, 100]).toContain(failed.length);
+    const done = run.json(NAME).filter(({ error }) => !error);
+    expect(done).toHaveLength(250 - failed.length);
+    expect(done.every((item) => typeof item.refresh === 'object')).toBe(true);
+  });
+});
+
+it('a wait that fails is tried again with the same job', async () => {
+  sandbox.addFault({
+    preset: 'notFound',
+    options: { code: 'job_not_found' },
+    match: { path: '/v1/jobs/*' },
+    when: 'first',
+  });
+  const run = await refresh(sandbox, rows(2), { settings: RETRY });
+
+  expect(run.json(NAME)[0]?.refresh).toMatchObject({ job_id: 'job_000001' });
+  expect(startsAt(sandbox)).toBe(1);
+});
+
+it('the same rows in another execution are refreshed again', async () => {
+  await refresh(sandbox, rows(1), { operation: 'startRefresh', executionId: 'one' });
+  await refresh(sandbox, rows(1), { operation: 'startRefresh', executionId: 'two' });
+
+  expect(sandbox.report().created.jobs).toBe(2);
+});

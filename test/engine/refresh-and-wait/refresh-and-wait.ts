@@ -1,0 +1,79 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import { runWorkflow, source, type CredentialsByType, type WorkflowRun } from '../harness';
+import { packageNode, sentTo, userCredential, type NodeSettings } from '../shared/service';
+
+/** How a workflow that is tested refers to the node. */
+export const NAME = 'Refresh and Wait';
+
+/**
+ * A service whose minutes last a second, so that `Retry-After` is 1. Jobs are done at once, unless a
+ * test chooses otherwise.
+ */
+export async function startFastSandbox(): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    companies: 3000,
+    timeScale: 60,
+    keyLimits: { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 },
+  });
+  return sandbox;
+}
+
+/** Puts the service back to the start, with jobs that are done at once. */
+export function resetSandbox(sandbox: Sandbox): void {
+  sandbox.reset();
+  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
+}
+
+export interface Change {
+  readonly operation?: string;
+  readonly options?: INodeParameters;
+  readonly settings?: NodeSettings;
+  readonly credentials?: CredentialsByType;
+  readonly executionId?: string;
+}
+
+/**
+ * The node as it stands behind items with the fields `company` and `job`. For an item that has
+ * neither, the expression fails.
+ */
+export function refreshNode({ operation = 'refreshAndWait', options = {}, settings }: Change = {}) {
+  const parameters = {
+    operation,
+    domain: "={{ $json.company ?? $('Nowhere').first().json.company }}",
+    jobId: "={{ $json.job ?? $('Nowhere').first().json.job }}",
+  };
+  return packageNode('refreshAndWait', { ...parameters, options }, settings);
+}
+
+/** Runs the node on items of which each gets its number as `id`. */
+export async function refresh(
+  sandbox: Sandbox,
+  items: readonly IDataObject[],
+  change: Change = {},
+): Promise<WorkflowRun> {
+  const { credentials, executionId } = change;
+  return await runWorkflow({
+    nodes: [source(items.map((item, id) => ({ ...item, id }))), refreshNode(change)],
+    credentials: credentials ?? userCredential(sandbox),
+    trace: { node: NAME, expression: "={{ $('Source').item.json.id }}" },
+    ...(executionId === undefined ? {} : { executionId }),
+  });
+}
+
+/** Jobs that were started, by how many domains each of them was sent. */
+export function startsAt(sandbox: Sandbox): number {
+  return sentTo(sandbox).filter(({ method }) => method === 'POST').length;
+}
+
+/** Starts a job at the service, without the node. */
+export async function startJob(sandbox: Sandbox, domains: readonly string[]): Promise<string> {
+  const answer = await fetch(`${sandbox.baseUrl}/v1/companies/refresh`, {
+    method: 'POST',
+    headers: { 'X-API-Key': sandbox.keys.user, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ domains }),
+  });
+  const { job_id: id } = (await answer.json()) as { job_id: string };
+  return id;
+}

@@ -1,0 +1,147 @@
+/** Refresh and Wait: what comes out for rows, whatever state their jobs end in. */
+import type { Sandbox } from '../../../sandbox';
+import { ON_ERROR, trackedDomains } from '../shared/service';
+import { NAME, refresh, resetSandbox, startFastSandbox, startsAt } from './refresh-and-wait';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startFastSandbox();
+});
+beforeEach(() => {
+  resetSandbox(sandbox);
+});
+afterAll(async () => {
+  expect(sandbox.violations()).toEqual([]);
+  await sandbox.close();
+});
+
+it('one item for each row, in order and paired, however messy the rows', async () => {
+  const [a = '', b = ''] = trackedDomains(sandbox, 2);
+  const run = await refresh(sandbox, [
+    { company: `https://www.${a.toUpperCase()}/about` },
+    { company: 'nothing here' },
+    { company: b },
+    { company: `info@${a}` },
+    { company: 'nobody-tracks-this.com' },
+  ]);
+
+  const job = { job_id: 'job_000001', job_status: 'completed' };
+  expect(run.json(NAME)).toMatchObject(
+    [
+      { domain: a, status: 'succeeded', error: null, ...job },
+      { domain: null, status: 'invalid', reason: 'no_dot' },
+      { domain: b, status: 'succeeded', error: null, ...job },
+      { domain: a, status: 'succeeded', error: null, ...job },
+      { domain: 'nobody-tracks-this.com', status: 'failed', error: 'not_tracked', ...job },
+    ].map((result, id) => ({ id, refresh: result })),
+  );
+  expect(run.json(NAME)[0]?.refresh).toMatchObject({
+    data_freshness: expect.stringContaining('up to about an hour'),
+    submitted_at: expect.any(String),
+    completed_at: expect.any(String),
+  });
+  expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
+  expect(sandbox.report().created.jobs).toBe(1);
+  expect(sandbox.report().byKey.user).toMatchObject({ domains: 3, charged: 0 });
+});
+
+it('Output: Result Only, and another result field', async () => {
+  const [company = ''] = trackedDomains(sandbox, 1);
+  const alone = await refresh(sandbox, [{ company }], { options: { output: 'result' } });
+  const renamed = await refresh(sandbox, [{ company }], { options: { resultField: 'crawl' } });
+
+  expect(alone.json(NAME)).toEqual([
+    expect.objectContaining({ domain: company, status: 'succeeded', job_id: 'job_000001' }),
+  ]);
+  expect(alone.json(NAME)[0]).not.toHaveProperty('company');
+  expect(renamed.json(NAME)[0]).toMatchObject({ company, crawl: { status: 'succeeded' } });
+});
+
+it('rows without a domain alone send nothing', async () => {
+  const run = await refresh(sandbox, [{ company: '' }, { company: '10.0.0.1' }]);
+
+  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
+    expect.objectContaining({ status: 'invalid', reason: 'empty' }),
+    expect.objectContaining({ status: 'invalid', reason: 'ip_address' }),
+  ]);
+  expect(sandbox.report().requests).toBe(0);
+});
+
+it('250 domains are three jobs, one wait, each row with its own job', async () => {
+  const domains = trackedDomains(sandbox, 250);
+  sandbox.setChoices({ jobSeconds: { first: 10, last: 90 } });
+  const run = await refresh(
+    sandbox,
+    domains.map((company) => ({ company })),
+  );
+
+  const results = run.json(NAME).map(({ refresh: result }) => result as Record<string, unknown>);
+  expect(results.map(({ domain }) => domain)).toEqual(domains);
+  expect(new Set(results.map(({ job_id }) => job_id)).size).toBe(3);
+  expect(results.filter(({ status }) => status === 'succeeded').length).toBeGreaterThan(200);
+  expect(results.every(({ status }) => status === 'succeeded' || status === 'failed')).toBe(true);
+  expect(sandbox.report().created.jobs).toBe(3);
+  expect(startsAt(sandbox)).toBe(3);
+});
+
+it('a job in which every domain failed is a result too', async () => {
+  const run = await refresh(sandbox, [{ company: 'nobody.com' }, { company: 'nor-this.com' }]);
+
+  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
+    expect.objectContaining({ status: 'failed', error: 'not_tracked', job_status: 'failed' }),
+    expect.objectContaining({ status: 'failed', error: 'not_tracked', job_status: 'failed' }),
+  ]);
+});
+
+it('words of states that nobody knows yet end the wait by what the counts say', async () => {
+  sandbox.setChoices({
+    jobSeconds: { first: 30, last: 30 },
+    jobStatusWords: { running: 'brewing', completed: 'brewed', failed: 'spilt' },
+    domainStatusWords: { processing: 'crawling', succeeded: 'fresh', failed: 'stale' },
+  });
+  const [a = ''] = trackedDomains(sandbox, 1);
+  const run = await refresh(sandbox, [{ company: a }, { company: 'nobody.com' }]);
+
+  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
+    expect.objectContaining({ status: 'fresh', job_status: 'brewed' }),
+    expect.objectContaining({ status: 'stale', error: 'not_tracked' }),
+  ]);
+});
+
+describe.each(ON_ERROR)('On Error: %s', (onError) => {
+  const settings = { onError };
+  const failedOutput = onError === 'continueErrorOutput' ? 1 : 0;
+
+  it('an expression that fails costs its own row only, or stops before anything is sent', async () => {
+    const [company = ''] = trackedDomains(sandbox, 1);
+    const run = await refresh(sandbox, [{ company }, {}, { company }], { settings });
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error?.context).toMatchObject({ itemIndex: 1 });
+      expect(sandbox.report().requests).toBe(0);
+      return;
+    }
+    expect(run.json(NAME).filter(({ refresh: result, error }) => result && !error)).toHaveLength(2);
+    expect(run.json(NAME, failedOutput).filter(({ error }) => error)).toEqual([
+      expect.objectContaining({ id: 1 }),
+    ]);
+    expect(sandbox.report().created.jobs).toBe(1);
+  });
+
+  it('an option that is wrong fails before anything is sent', async () => {
+    const [company = ''] = trackedDomains(sandbox, 1);
+    const run = await refresh(sandbox, [{ company }], {
+      settings,
+      options: { maxWaitMinutes: 'soon' },
+    });
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error?.message).toMatch(/option "maxWaitMinutes" cannot be used/);
+    } else {
+      expect(run.json(NAME, failedOutput)).toEqual([
+        expect.objectContaining({ message: expect.stringMatching(/maxWaitMinutes/) }),
+      ]);
+    }
+    expect(sandbox.report().requests).toBe(0);
+  });
+});

@@ -1,0 +1,152 @@
+/** Refresh and Wait, Wait for Job: how the wait goes on, and how it ends. */
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
+import type { Sandbox } from '../../../sandbox';
+import { source, startWorkflow } from '../harness';
+import { ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
+import {
+  NAME,
+  refresh,
+  refreshNode,
+  resetSandbox,
+  startFastSandbox,
+  startJob,
+} from './refresh-and-wait';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startFastSandbox();
+});
+beforeEach(() => {
+  resetSandbox(sandbox);
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const NEVER = { first: 1_000_000, last: 1_000_000 };
+const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));
+const polls = () => sentTo(sandbox).filter(({ path }) => path.startsWith('/v1/jobs/'));
+
+it('never asks again before Retry-After, and for each job once a round', async () => {
+  sandbox.setChoices({ jobSeconds: { first: 100, last: 150 } });
+  const run = await refresh(sandbox, rows(150));
+
+  expect(run.status).toBe('success');
+  const times = new Map<string, number[]>();
+  for (const { path, at } of sandbox.report().recent) {
+    if (path.startsWith('/v1/jobs/')) {
+      times.set(path, [...(times.get(path) ?? []), at]);
+    }
+  }
+  expect(times.size).toBe(2);
+  for (const moments of times.values()) {
+    expect(moments.length).toBeGreaterThan(2);
+    const gaps = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
+    // The service said 1 second; a timer may be a few milliseconds early by the other clock.
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(990);
+  }
+});
+
+it('a job that is done is not asked about again while others run', async () => {
+  const done = await startJob(sandbox, ['a.com']);
+  sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
+  const slow = await startJob(sandbox, ['b.com']);
+  const run = await refresh(sandbox, [{ job: done }, { job: slow }, { job: done }], {
+    operation: 'waitForJob',
+  });
+
+  expect(run.json(NAME)).toEqual([
+    expect.objectContaining({ job_id: done, finished: true, status: 'failed' }),
+    expect.objectContaining({ job_id: slow, finished: true }),
+    expect.objectContaining({ job_id: done, finished: true }),
+  ]);
+  expect(run.traced()).toEqual([0, 1, 2]);
+  expect(polls().filter(({ path }) => path.endsWith(done))).toHaveLength(1);
+});
+
+it('the service being out of reach for a while does not end the wait', async () => {
+  sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
+  const job = await startJob(sandbox, ['a.com']);
+  // The first round has its answer, the second fails in all its attempts.
+  sandbox.addFault({ preset: 'html200', match: { path: '/v1/jobs/*' }, when: { from: 2, to: 5 } });
+  const run = await refresh(sandbox, [{ job }], { operation: 'waitForJob' });
+
+  expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
+});
+
+describe.each(ON_ERROR)('On Error: %s', (onError) => {
+  const settings = { onError };
+  const failedOutput = onError === 'continueErrorOutput' ? 1 : 0;
+
+  it('a job that nobody knows costs its own items only', async () => {
+    const job = await startJob(sandbox, ['a.com']);
+    const run = await refresh(sandbox, [{ job }, { job: 'job_999999' }], {
+      operation: 'waitForJob',
+      settings,
+    });
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({
+        message: expect.stringContaining('no such refresh job'),
+        context: { itemIndex: 1 },
+      });
+      return;
+    }
+    expect(run.json(NAME).filter(({ finished }) => finished === true)).toHaveLength(1);
+    expect(run.json(NAME, failedOutput).filter(({ error }) => error !== undefined)).toEqual([
+      expect.objectContaining({ error: 'job_not_found' }),
+    ]);
+  });
+
+  it('If Still Running: Fail', async () => {
+    sandbox.setChoices({ jobSeconds: NEVER });
+    const run = await refresh(sandbox, rows(2), {
+      settings,
+      options: { maxWaitMinutes: 0.03, ifStillRunning: 'error' },
+    });
+
+    const message = 'The refresh job job_000001 is still running after 0.03 minutes';
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({
+        message,
+        description: expect.stringContaining('Wait for Job'),
+      });
+      return;
+    }
+    const failed = run.json(NAME, failedOutput);
+    expect(failed).toHaveLength(2);
+    expect(JSON.stringify(failed[0])).toContain(message);
+  });
+});
+
+it('If Still Running: Return an Item, with the job id to go on with and what is done already', async () => {
+  sandbox.setChoices({ jobSeconds: { first: 0, last: 1_000_000 } });
+  const run = await refresh(sandbox, rows(2), { options: { maxWaitMinutes: 0.03 } });
+
+  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
+    expect.objectContaining({ job_id: 'job_000001', status: 'succeeded', job_status: 'running' }),
+    expect.objectContaining({ job_id: 'job_000001', status: 'still_running', error: null }),
+  ]);
+});
+
+it.each(['refreshAndWait', 'waitForJob'])('Stop ends %s within a second', async (operation) => {
+  sandbox.setChoices({ jobSeconds: NEVER });
+  const job = await startJob(sandbox, ['a.com']);
+  const [company] = trackedDomains(sandbox, 1);
+  const running = await startWorkflow({
+    nodes: [source([{ company, job }]), refreshNode({ operation })],
+    credentials: userCredential(sandbox),
+  });
+  await running.started(NAME);
+  while (polls().length === 0) await setImmediate();
+  const stopped = Date.now();
+  running.cancel();
+  const run = await running.finished;
+
+  expect(Date.now() - stopped).toBeLessThan(1000);
+  expect(run.status).toBe('canceled');
+  const sent = polls().length;
+  await setTimeout(1300);
+  expect(polls()).toHaveLength(sent);
+});

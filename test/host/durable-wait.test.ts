@@ -1,0 +1,231 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startRealHost, type RealHost } from './harness';
+import {
+  OVER,
+  productionWorkflow,
+  type ProductionRun,
+  type ProductionWorkflow,
+} from './production-workflow';
+import { Service, type Row } from './service';
+
+/**
+ * Refresh and Wait on a real n8n whose executions are parked, that is killed and started again while
+ * they wait. All workflows wait at the same time, because n8n parks for 65 seconds at least.
+ */
+
+/** Long enough for three rounds of waiting on a busy machine. */
+const LONGEST_MS = 280_000;
+
+/** Just longer than n8n parks at least. */
+const TIMEOUT_S = 80;
+
+let host: RealHost;
+let service: Service;
+let domains: string[];
+
+const refreshing = { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} };
+const waiting = { operation: 'waitForJob', jobId: '={{ $json.job }}', options: {} };
+const node = (parameters: Row, onError = 'stopWorkflow') => ({
+  type: 'refreshAndWait',
+  parameters,
+  onError,
+});
+
+/** What waits, and the rows it was started with. */
+interface Waiting {
+  readonly workflow: ProductionWorkflow;
+  readonly id: string;
+  readonly rows: readonly Row[];
+}
+
+let inThreeJobs: Waiting;
+let messy: Waiting;
+let stopped: Waiting & { readonly job: string; readonly at: number; readonly tookMs: number };
+let timingOut: Waiting & { readonly job: string };
+let routed: Waiting;
+let failing: Waiting;
+let jobsStarted: number;
+let loop: ReturnType<RealHost['rest']['run']>;
+
+async function park(
+  name: string,
+  tested: ReturnType<typeof node>,
+  rows: readonly Row[],
+  settings: Row = {},
+): Promise<Waiting> {
+  const workflow = await productionWorkflow(host, name, tested, settings);
+  const id = await workflow.start(rows);
+  await workflow.until(id, ['waiting']);
+  return { workflow, id, rows };
+}
+
+async function result({ workflow, id }: Waiting, state: string): Promise<ProductionRun> {
+  return await workflow.until(id, [state], LONGEST_MS);
+}
+
+beforeAll(async () => {
+  host = await startRealHost();
+  service = new Service(host);
+  domains = await service.domains(250);
+
+  await service.jobsTakeSeconds(20, 60);
+  inThreeJobs = await park(
+    'Three jobs',
+    node(refreshing),
+    domains.map((company, id) => ({ id, company })),
+  );
+  await service.jobsTakeSeconds(40);
+  const [a = '', b = ''] = domains;
+  messy = await park('Messy rows', node(refreshing), [
+    { id: 0, company: `https://www.${a}/about` },
+    { id: 1, company: 'junk' },
+    { id: 2, company: b },
+    { id: 3, company: `info@${a}` },
+    { id: 4, company: 'nobody-tracks-this.com' },
+  ]);
+  routed = await park('Error output', node(waiting, 'continueErrorOutput'), [
+    { id: 0, job: await service.startJob() },
+    { id: 1, job: 'job_999999' },
+    { id: 2, job: '' },
+    { id: 3, job: await service.startJob() },
+  ]);
+  const lost = await service.startJob();
+  await service.control('POST', 'faults', {
+    preset: 'notFound',
+    options: { code: 'job_not_found' },
+    match: { path: `/v1/jobs/${lost}` },
+    when: { from: 2, to: 99 },
+  });
+  failing = await park('Fails while it waits', node(waiting), [{ id: 0, job: lost }]);
+  await service.jobsTakeSeconds(100_000);
+  const job = await service.startJob();
+  const endless = await park('Is stopped', node(waiting), [{ id: 0, job }]);
+  const late = await service.startJob();
+  const timeout = { executionTimeout: TIMEOUT_S };
+  timingOut = { ...(await park('Times out', node(waiting), [{ job: late }], timeout)), job: late };
+  const at = Date.now();
+  await host.rest.request('POST', `/rest/executions/${endless.id}/stop`);
+  const { stoppedAt } = await endless.workflow.until(endless.id, ['canceled']);
+  stopped = { ...endless, job, at, tookMs: stoppedAt - at };
+
+  jobsStarted = (await service.report()).created.jobs;
+  await host.kill();
+  await sleep(1000);
+  await host.restart();
+
+  await service.jobsTakeSeconds(70);
+  const filter = encodeURIComponent(JSON.stringify({ query: 'Refresh Companies in a Loop' }));
+  const [example] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Row[];
+  loop = host.rest.run(String(example?.id), { triggerName: 'Start', timeoutMs: LONGEST_MS });
+});
+
+afterAll(async () => {
+  await host.stop();
+});
+
+test('after kill -9 and a restart, each row has its result, in order, from the one job', async () => {
+  const run = await result(messy, 'success');
+
+  const [a, b] = domains;
+  const items = run.items(0);
+  expect(items.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
+  expect(items.map(({ company }) => company)).toEqual(messy.rows.map(({ company }) => company));
+  expect(items.map(({ refresh }) => refresh)).toMatchObject([
+    { domain: a, status: 'succeeded' },
+    { domain: null, status: 'invalid', reason: 'no_dot' },
+    { domain: b, status: 'succeeded' },
+    { domain: a, status: 'succeeded' },
+    { domain: 'nobody-tracks-this.com', status: 'failed', error: 'not_tracked' },
+  ]);
+  const jobs = items.flatMap(({ refresh }) => (refresh as { job_id?: string }).job_id ?? []);
+  expect(new Set(jobs).size).toBe(1);
+});
+
+test('with an error output, failed rows go there with their own fields', async () => {
+  const run = await result(routed, 'success');
+
+  expect(run.items(0)).toMatchObject([
+    { job_id: routed.rows[0]?.job, finished: true },
+    { job_id: routed.rows[3]?.job, finished: true },
+  ]);
+  expect(run.items(1)).toMatchObject([
+    { id: 1, job: 'job_999999', error: 'job_not_found' },
+    { id: 2, job: '', error: 'invalid_input' },
+  ]);
+});
+
+test('a failure while waiting stops the workflow with its own message', async () => {
+  const run = await result(failing, 'error');
+
+  expect(run.error?.message).toMatch(/no such refresh job/);
+  expect(run.items(0)).toEqual([]);
+});
+
+test('Stop ends a parked wait within a second, and nobody polls for it afterwards', async () => {
+  expect(stopped.tookMs).toBeLessThan(1000);
+  expect((await service.polls()).get(stopped.job)).toHaveLength(1);
+  // The workflow that waited for it wakes up once more.
+  await sleep(Math.max(0, stopped.at + 80_000 - Date.now()));
+  expect((await service.polls()).get(stopped.job)).toHaveLength(1);
+  const { results } = (await host.rest.request('GET', '/rest/executions?limit=50')) as {
+    results: Array<{ id: string; workflowId: string; status: string }>;
+  };
+  const own = results.find(({ id }) => id === stopped.id);
+  const states = results.filter(({ workflowId }) => workflowId === own?.workflowId);
+  expect(states).toHaveLength(2);
+  expect(states.every(({ status }) => OVER.includes(status))).toBe(true);
+});
+
+test("the workflow's own timeout ends a parked wait, and nobody polls for it afterwards", async () => {
+  const run = await result(timingOut, 'canceled');
+
+  const seconds = (run.stoppedAt - run.startedAt) / 1000;
+  expect(seconds).toBeGreaterThanOrEqual(TIMEOUT_S);
+  expect(seconds).toBeLessThan(TIMEOUT_S + 15);
+  // The last one may be of the very moment in which it ended.
+  const polls = (await service.polls()).get(timingOut.job) ?? [];
+  expect(polls.filter((at) => at > run.stoppedAt + 1000)).toEqual([]);
+  expect(polls.length).toBeLessThanOrEqual(2);
+});
+
+test('250 domains are three jobs of different length and one wait', async () => {
+  const run = await result(inThreeJobs, 'success');
+
+  const items = run.items(0);
+  expect(items.map(({ company }) => company)).toEqual(domains);
+  const results = items.map(({ refresh }) => refresh as Row);
+  expect(results.map(({ domain }) => domain)).toEqual(domains);
+  expect(results.every(({ job_status }) => job_status === 'completed')).toBe(true);
+  const ended = new Map(results.map(({ job_id, completed_at }) => [job_id, completed_at]));
+  expect(ended.size).toBe(3);
+  expect(new Set(ended.values()).size).toBe(3);
+});
+
+test('the example: a loop of Start Refresh, Wait and Get Job', async () => {
+  const run = await loop;
+
+  expect(run.status).toBe('success');
+  const { resultData } = run.data as {
+    resultData: { runData: Record<string, Array<{ data: { main: Array<Array<{ json: Row }>> } }>> };
+  };
+  const rows = resultData.runData['Refreshed Companies']?.flatMap(({ data }) => data.main[0] ?? []);
+  expect(rows?.map(({ json }) => json)).toMatchObject([
+    { domain: 'ambermarket.com', status: 'succeeded' },
+    { domain: 'ivoryoar.com', status: 'succeeded' },
+    { domain: 'nobody-tracks-this.com', status: 'failed', error: 'not_tracked' },
+  ]);
+  expect(resultData.runData['Get Job']?.length).toBeGreaterThan(1);
+});
+
+test('no job was started twice, and none was asked about sooner than it may be', async () => {
+  const { created, violations } = await service.report();
+
+  // One more is the example's.
+  expect(created.jobs).toBe(jobsStarted + 1);
+  expect(violations).toEqual([]);
+  for (const times of (await service.polls()).values()) {
+    for (const [index, time] of times.slice(1).entries()) {
+      expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(60_000);
+    }
+  }
+});

@@ -1,0 +1,111 @@
+import {
+  afterRound,
+  beginWait,
+  isOver,
+  nextDelay,
+  type Poll,
+  type WaitState,
+} from '../../../../src/n8n/jobs/wait-state';
+
+const trouble: Poll = {
+  kind: 'trouble',
+  failure: { error: 'no_answer', message: 'No answer', details: {} },
+};
+const seen = (finished: boolean, retryAfterMs?: number): Poll => ({
+  kind: 'seen',
+  job: { finished },
+  finished,
+  retryAfterMs,
+});
+
+describe('afterRound', () => {
+  it('each job once, however often it is named', () => {
+    expect(beginWait(['a', 'b', 'a'], 0).jobs.map(({ job_id }) => job_id)).toEqual(['a', 'b']);
+  });
+
+  it('is over when every job is finished or has failed for good', () => {
+    const begun = beginWait(['a', 'b'], 0);
+    expect(isOver(begun)).toBe(false);
+    const one = afterRound(begun, new Map([['a', seen(true)]]));
+    expect(isOver(one)).toBe(false);
+    const failure = { error: 'job_not_found', message: 'x', details: {} };
+    expect(isOver(afterRound(one, new Map([['b', { kind: 'failed', failure }]])))).toBe(true);
+  });
+
+  it('remembers a trouble until the next answer', () => {
+    const troubled = afterRound(beginWait(['a'], 0), new Map([['a', trouble]]));
+    expect(troubled.jobs[0]?.trouble).toMatchObject({ error: 'no_answer' });
+    expect(isOver(troubled)).toBe(false);
+    const answered = afterRound(troubled, new Map([['a', seen(false, 1000)]]));
+    expect(answered.jobs[0]?.trouble).toBeNull();
+  });
+
+  it('keeps to the longest wait that any job asks for; finished ones ask for nothing', () => {
+    const polls = new Map([
+      ['a', seen(false, 5000)],
+      ['b', seen(false, 60_000)],
+      ['c', seen(true, 90_000)],
+    ]);
+    expect(afterRound(beginWait(['a', 'b', 'c'], 0), polls).retry_after_ms).toBe(60_000);
+  });
+
+  it('without an answer, the last wait that was asked for counts, and at first a minute', () => {
+    const first = afterRound(beginWait(['a'], 0), new Map([['a', trouble]]));
+    expect(first.retry_after_ms).toBe(60_000);
+    const second = afterRound(beginWait(['a'], 0), new Map([['a', seen(false, 5000)]]));
+    expect(afterRound(second, new Map([['a', trouble]])).retry_after_ms).toBe(5000);
+    expect(afterRound(second, new Map([['a', seen(false)]])).retry_after_ms).toBe(5000);
+  });
+
+  it('survives a trip through the database', () => {
+    const state = afterRound(beginWait(['a'], 7), new Map([['a', seen(false, 5000)]]));
+    expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+  });
+});
+
+describe('nextDelay', () => {
+  const at = (rounds: number, retryAfterMs: number, giveUpAt: number): WaitState => ({
+    ...beginWait(['a'], giveUpAt),
+    rounds,
+    retry_after_ms: retryAfterMs,
+  });
+  const FAR = 1e9;
+
+  it('is never shorter than what the service asks for, nor than what can be waited', () => {
+    expect(nextDelay(at(1, 60_000, FAR), 0, 0, 0)).toBe(60_000);
+    expect(nextDelay(at(1, 1000, FAR), 0, 66_000, 0)).toBe(66_000);
+  });
+
+  it('grows from round to round, up to three times, with up to a tenth of chance on top', () => {
+    const delays = [1, 2, 3, 30, 31].map((rounds) => nextDelay(at(rounds, 60_000, FAR), 0, 0, 0));
+    expect(delays).toEqual([60_000, 69_000, 79_350, 180_000, 180_000]);
+    expect(nextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeLessThanOrEqual(66_000);
+    expect(nextDelay(at(1, 60_000, FAR), 0, 0, 0.999)).toBeGreaterThan(65_900);
+  });
+
+  it('the last round comes at the end when no other fits in after it', () => {
+    expect(nextDelay(at(1, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
+    expect(nextDelay(at(1, 60_000, 120_000), 0, 0, 0)).toBe(60_000);
+    expect(nextDelay(at(30, 60_000, 100_000), 0, 0, 0)).toBe(100_000);
+  });
+
+  it('there is none when the end comes before the service may be asked again', () => {
+    expect(nextDelay(at(1, 60_000, 59_999), 0, 0, 0)).toBeUndefined();
+    expect(nextDelay(at(1, 1000, 60_000), 0, 66_000, 0)).toBeUndefined();
+    expect(nextDelay(at(1, 0, 5), 5, 0, 0)).toBeUndefined();
+  });
+
+  it('a durable wait never has to wait for less than n8n can park', () => {
+    let state = at(1, 60_000, 600_000);
+    for (let now = 0; ;) {
+      const delay = nextDelay(state, now, 66_000, 0.5);
+      if (delay === undefined) {
+        expect(now).toBe(600_000);
+        break;
+      }
+      expect(delay).toBeGreaterThanOrEqual(66_000);
+      now += delay;
+      state = { ...state, rounds: state.rounds + 1 };
+    }
+  });
+});
