@@ -90,7 +90,8 @@ export async function storePages(
   }
 }
 
-function notStored(context: IExecuteFunctions, error: unknown): NodeOperationError {
+/** The failure of n8n's own binary storage. */
+export function notStored(context: IExecuteFunctions, error: unknown): NodeOperationError {
   return new NodeOperationError(
     context.getNode(),
     `n8n could not store the file: ${asError(error).message}`,
