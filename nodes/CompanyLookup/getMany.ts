@@ -1,6 +1,7 @@
-import { listCompanies } from '../../src/api/companies';
+import { COMPANY_FIELDS, companyColumns, listCompanies } from '../../src/api/companies';
 import { identifierOf, InputError, wholeNumberOf } from '../../src/api/inputs';
-import { listingOutput } from '../../src/n8n/per-item/listing-output';
+import { LIMITS } from '../../src/api/limits';
+import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
 import { perItem } from '../../src/n8n/per-item/per-item';
@@ -11,6 +12,7 @@ import {
   partnershipTypes,
 } from '../shared/company';
 import { maxCreditsOption, requestOptions } from '../shared/options';
+import { outputOptions, outputProperty } from '../shared/output';
 import { pagingProperties } from '../shared/paging';
 import { sortProperty, sortWords } from '../shared/sort';
 
@@ -79,11 +81,12 @@ export const getMany: Operation = {
     },
     sortProperty(SORT_FIELDS, DEFAULT_SORT),
     includeFirmographics,
-    requestOptions(maxCreditsOption),
+    outputProperty,
+    requestOptions(...outputOptions(LIMITS.pageSize), maxCreditsOption),
   ]),
   execute: perItem({
     plan: (parameters) => ({
-      wanted: parameters.wanted(),
+      ...rowsPlanOf(parameters, LIMITS.pageSize),
       filters: {
         ...filtersOf(parameters),
         sort: parameters.choice(
@@ -95,8 +98,14 @@ export const getMany: Operation = {
         include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
       },
     }),
-    ask: async ({ filters, wanted }, { client, options }) =>
-      listingOutput(await listCompanies(client, filters, wanted, options), 'omit'),
+    ask: async ({ filters, ...request }, session) =>
+      await rowsOutput(session, listCompanies(session.client, filters, request, session.options), {
+        ...request,
+        asked: {},
+        name: 'companies',
+        columns: companyColumns(COMPANY_FIELDS, filters.include),
+        pageSize: LIMITS.pageSize,
+      }),
   }),
 };
 

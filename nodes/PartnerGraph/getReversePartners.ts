@@ -1,6 +1,8 @@
+import { companyColumns } from '../../src/api/companies';
 import { domainOf } from '../../src/api/inputs';
-import { companiesOfPartner } from '../../src/api/partnerships';
-import { headerOf, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { LIMITS } from '../../src/api/limits';
+import { companiesOfPartner, REVERSE_PARTNER_FIELDS } from '../../src/api/partnerships';
+import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { subdomainsOf } from '../../src/n8n/per-item/parameters';
@@ -13,6 +15,7 @@ import {
   requestOptions,
   subdomainsOption,
 } from '../shared/options';
+import { outputOptions, outputProperty } from '../shared/output';
 import { pagingProperties } from '../shared/paging';
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
@@ -36,7 +39,9 @@ export const getReversePartners: Operation = {
     },
     ...pagingProperties,
     includeFirmographics,
+    outputProperty,
     requestOptions(
+      ...outputOptions(LIMITS.pageSize),
       headerOption('the partner and how many companies name it'),
       ifNotFoundOption,
       maxCreditsOption,
@@ -44,26 +49,28 @@ export const getReversePartners: Operation = {
     ),
   ]),
   execute: perItem({
-    plan: (parameters) => {
-      const header = headerOf(parameters);
-      return {
-        partnerDomain: domainOf(
-          parameters.get('partnerDomain'),
-          'Partner Domain',
-          subdomainsOf(parameters),
-        ),
-        include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
-        wanted: wantedFor(header, parameters),
-        header,
-        ifNotFound: ifNotFoundOf(parameters),
-      };
-    },
-    ask: async ({ partnerDomain, include, wanted, header, ifNotFound }, { client, options }) =>
-      await orNotFound(ifNotFound, { partner_domain: partnerDomain }, async () =>
-        listingOutput(
-          await companiesOfPartner(client, partnerDomain, include, wanted, options),
-          header,
-        ),
+    plan: (parameters) => ({
+      partnerDomain: domainOf(
+        parameters.get('partnerDomain'),
+        'Partner Domain',
+        subdomainsOf(parameters),
       ),
+      include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
+      ...rowsPlanOf(parameters, LIMITS.pageSize),
+      ifNotFound: ifNotFoundOf(parameters),
+    }),
+    ask: async ({ partnerDomain, ifNotFound, ...request }, session) => {
+      const { client, options } = session;
+      const asked = { partner_domain: partnerDomain };
+      return await orNotFound(ifNotFound, asked, async () =>
+        rowsOutput(session, companiesOfPartner(client, partnerDomain, request, options), {
+          ...request,
+          asked,
+          name: `companies-naming-${partnerDomain}`,
+          columns: companyColumns(REVERSE_PARTNER_FIELDS, request.include),
+          pageSize: LIMITS.pageSize,
+        }),
+      );
+    },
   }),
 };

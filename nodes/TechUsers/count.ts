@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { domainOf, techKeyOf } from '../../src/api/inputs';
+import { listingOf } from '../../src/api/pages';
 import { rowUnder } from '../../src/api/rows';
 import { withSuggestions } from '../../src/api/suggestions';
 import { companiesOfTechnology, companiesOfVendor } from '../../src/api/technologies';
@@ -59,12 +60,12 @@ export const count: Operation = {
       countBy === 'technology'
         ? await orNotFound(ifNotFound, { tech_key: of }, async () => {
             const { context } = await withSuggestions(client, of, options, async () =>
-              companiesOfTechnology(client, of, ONE_ROW, options),
+              listingOf(companiesOfTechnology(client, of, ONE_ROW, options)),
             );
             return [{ json: rowUnder(context, 'technology') as IDataObject }];
           })
         : await orNotFound(ifNotFound, { domain: of }, async () => {
-            const { context } = await companiesOfVendor(client, of, ONE_ROW, options);
+            const { context } = await listingOf(companiesOfVendor(client, of, ONE_ROW, options));
             return [{ json: rowUnder(context, 'vendor') as IDataObject }];
           }),
   }),

@@ -1,7 +1,9 @@
+import { companyColumns } from '../../src/api/companies';
 import { techKeyOf } from '../../src/api/inputs';
-import { companiesOfTechnology } from '../../src/api/technologies';
+import { LIMITS } from '../../src/api/limits';
+import { companiesOfTechnology, TECHNOLOGY_USER_FIELDS } from '../../src/api/technologies';
 import { withSuggestions } from '../../src/api/suggestions';
-import { headerOf, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { perItem } from '../../src/n8n/per-item/per-item';
@@ -12,8 +14,11 @@ import {
   maxCreditsOption,
   requestOptions,
 } from '../shared/options';
+import { outputOptions, outputProperty } from '../shared/output';
 import { pagingProperties } from '../shared/paging';
 import { techKeyProperty } from './tech-key';
+
+const PAGE_SIZE = LIMITS.companiesOfPageSize;
 
 /** `GET /v1/technologies/{tech_key}/companies` */
 export const getByTechnology: Operation = {
@@ -28,29 +33,35 @@ export const getByTechnology: Operation = {
     techKeyProperty,
     ...pagingProperties,
     includeFirmographics,
+    outputProperty,
     requestOptions(
+      ...outputOptions(PAGE_SIZE),
       headerOption('the technology and how many companies use it'),
       ifNotFoundOption,
       maxCreditsOption,
     ),
   ]),
   execute: perItem({
-    plan: (parameters) => {
-      const header = headerOf(parameters);
-      return {
-        techKey: techKeyOf(parameters.get('techKey')),
-        include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
-        wanted: wantedFor(header, parameters),
-        header,
-        ifNotFound: ifNotFoundOf(parameters),
-      };
+    plan: (parameters) => ({
+      techKey: techKeyOf(parameters.get('techKey')),
+      include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
+      ...rowsPlanOf(parameters, PAGE_SIZE),
+      ifNotFound: ifNotFoundOf(parameters),
+    }),
+    ask: async ({ techKey, ifNotFound, ...request }, session) => {
+      const { client, options } = session;
+      const asked = { tech_key: techKey };
+      return await orNotFound(ifNotFound, asked, async () =>
+        withSuggestions(client, techKey, options, async () =>
+          rowsOutput(session, companiesOfTechnology(client, techKey, request, options), {
+            ...request,
+            asked,
+            name: `${techKey}-companies`,
+            columns: companyColumns(TECHNOLOGY_USER_FIELDS, request.include),
+            pageSize: PAGE_SIZE,
+          }),
+        ),
+      );
     },
-    ask: async ({ techKey, header, ifNotFound, ...request }, { client, options }) =>
-      await orNotFound(ifNotFound, { tech_key: techKey }, async () => {
-        const listing = await withSuggestions(client, techKey, options, async () =>
-          companiesOfTechnology(client, techKey, request, options),
-        );
-        return listingOutput(listing, header);
-      }),
   }),
 };

@@ -1,6 +1,8 @@
+import { companyColumns } from '../../src/api/companies';
 import { domainOf } from '../../src/api/inputs';
-import { companiesOfVendor } from '../../src/api/technologies';
-import { headerOf, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { LIMITS } from '../../src/api/limits';
+import { companiesOfVendor, VENDOR_USER_FIELDS } from '../../src/api/technologies';
+import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { perItem } from '../../src/n8n/per-item/per-item';
@@ -11,8 +13,11 @@ import {
   maxCreditsOption,
   requestOptions,
 } from '../shared/options';
+import { outputOptions, outputProperty } from '../shared/output';
 import { pagingProperties } from '../shared/paging';
 import { vendorDomainProperty } from './vendor-domain';
+
+const PAGE_SIZE = LIMITS.companiesOfPageSize;
 
 /** `GET /v1/vendors/{domain}/companies` */
 export const getByVendor: Operation = {
@@ -27,26 +32,33 @@ export const getByVendor: Operation = {
     vendorDomainProperty,
     ...pagingProperties,
     includeFirmographics,
+    outputProperty,
     requestOptions(
+      ...outputOptions(PAGE_SIZE),
       headerOption('the vendor and how many companies use it'),
       ifNotFoundOption,
       maxCreditsOption,
     ),
   ]),
   execute: perItem({
-    plan: (parameters) => {
-      const header = headerOf(parameters);
-      return {
-        vendorDomain: domainOf(parameters.get('vendorDomain'), 'Vendor Domain', 'keep'),
-        include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
-        wanted: wantedFor(header, parameters),
-        header,
-        ifNotFound: ifNotFoundOf(parameters),
-      };
+    plan: (parameters) => ({
+      vendorDomain: domainOf(parameters.get('vendorDomain'), 'Vendor Domain', 'keep'),
+      include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
+      ...rowsPlanOf(parameters, PAGE_SIZE),
+      ifNotFound: ifNotFoundOf(parameters),
+    }),
+    ask: async ({ vendorDomain, ifNotFound, ...request }, session) => {
+      const { client, options } = session;
+      const asked = { domain: vendorDomain };
+      return await orNotFound(ifNotFound, asked, async () =>
+        rowsOutput(session, companiesOfVendor(client, vendorDomain, request, options), {
+          ...request,
+          asked,
+          name: `${vendorDomain}-companies`,
+          columns: companyColumns(VENDOR_USER_FIELDS, request.include),
+          pageSize: PAGE_SIZE,
+        }),
+      );
     },
-    ask: async ({ vendorDomain, header, ifNotFound, ...request }, { client, options }) =>
-      await orNotFound(ifNotFound, { domain: vendorDomain }, async () =>
-        listingOutput(await companiesOfVendor(client, vendorDomain, request, options), header),
-      ),
   }),
 };

@@ -4,10 +4,10 @@ import type { CallOptions, Client } from '../client/client';
 import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from './batch-answer';
-import { getRow, getRows } from './get';
+import { getPages, getRow } from './get';
 import type { ApiOptions } from './options';
 import { LIMITS } from './limits';
-import type { Listing } from './pages';
+import type { Page, RowRange } from './pages';
 import { isRow, type Row } from './rows';
 
 /** Sections of a bulk company result (interface: Companies). */
@@ -26,6 +26,44 @@ export interface CompanyFilters {
   readonly has_partner_page: boolean | undefined;
   /** `partnership_count` or `name`, `-` before it for descending. */
   readonly sort: string;
+  readonly include: string | undefined;
+}
+
+/** Fields of the firmographics object (interface: Company). */
+const FIRMOGRAPHICS_FIELDS = [
+  'industry',
+  'employee_range',
+  'country',
+  'founded_year',
+  'tech_count',
+  'open_jobs_count',
+  'partnership_count',
+];
+
+/**
+ * Columns of a file of companies.
+ *
+ * @param fields of the rows, in the interface's order.
+ * @param include `firmographics`, or nothing.
+ */
+export function companyColumns(fields: readonly string[], include: string | undefined): string[] {
+  const firmographics = FIRMOGRAPHICS_FIELDS.map((field) => `firmographics.${field}`);
+  return [...fields, ...(include === undefined ? [] : firmographics)];
+}
+
+/** Fields of a row of {@link listCompanies}. */
+export const COMPANY_FIELDS = [
+  'name',
+  'primary_domain',
+  'slug',
+  'partnership_count',
+  'domains',
+  'investors',
+];
+
+/** Which companies of a technology, vendor or partner are wanted, and with what. */
+export interface CompaniesOf extends RowRange {
+  /** `firmographics`, or nothing. */
   readonly include: string | undefined;
 }
 
@@ -74,20 +112,16 @@ export async function getCompany(
   );
 }
 
-/**
- * `GET /v1/companies`: companies that match, as many as are wanted. 1 credit per company returned.
- *
- * @param wanted number of rows; undefined for all.
- */
-export async function listCompanies(
+/** `GET /v1/companies`: companies that match. 1 credit per company returned. */
+export function listCompanies(
   client: Client,
   filters: CompanyFilters,
-  wanted: number | undefined,
+  range: RowRange,
   options: ApiOptions,
-): Promise<Listing> {
-  return await getRows(
+): AsyncGenerator<Page, void, undefined> {
+  return getPages(
     client,
-    { path: path`/v1/companies`, query: { ...filters }, pageSize: LIMITS.pageSize, wanted },
+    { path: path`/v1/companies`, query: { ...filters }, pageSize: LIMITS.pageSize, ...range },
     options,
   );
 }

@@ -1,6 +1,7 @@
 import type { CallOptions } from '../client/client';
-import type { NotAttemptedError } from '../client/errors';
-import { inParallel } from '../client/parallel';
+import { CancelledError, type ServiceError } from '../client/errors';
+import { RUN_CONCURRENT } from '../client/limiter/key-limiter';
+import { inOrder } from '../client/parallel';
 import { notAttempted } from './ends-the-run';
 import type { ApiOptions } from './options';
 import { isRow, rowsUnder, type Row } from './rows';
@@ -32,15 +33,26 @@ export interface Listing {
   readonly total: number | undefined;
 }
 
-export interface ListingRequest {
-  /** How many rows; undefined for all. */
+/** Which rows of a list are wanted. */
+export interface RowRange {
+  /** How many; undefined for all. */
   readonly wanted: number | undefined;
+  /** Rows to leave out before the first; none if left out. */
+  readonly skip?: number;
+  /** True when rows are passed on page by page: few are read ahead, so that memory stays bounded. */
+  readonly streamed?: boolean;
+}
+
+export interface ListingRequest extends RowRange {
   /** The endpoint's largest `limit`. */
   readonly pageSize: number;
   /** Credits one row costs at most: 1, or 0 where reading is free. */
   readonly creditsPerRow: number;
   readonly fetch: (request: PageRequest, options: CallOptions) => Promise<Page>;
 }
+
+/** Rows of a streamed list that are read before they are taken: one of the largest pages. */
+const ROWS_AHEAD = 10_000;
 
 /**
  * Reads a page's envelope.
@@ -55,42 +67,84 @@ export function readPage(json: unknown, key = 'data'): Page {
     Object.entries(envelope).filter(([name]) => name !== key && name !== 'pagination'),
   );
   const given = isRow(envelope.pagination) ? envelope.pagination : {};
-  const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  const count = (value: unknown, min: number) =>
+    Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
   return {
     rows,
     context,
     pagination: {
-      limit: number(given.limit),
-      totalResults: number(given.total_results),
+      limit: count(given.limit, 1),
+      totalResults: count(given.total_results, 0),
       hasNext: typeof given.has_next === 'boolean' ? given.has_next : undefined,
     },
   };
 }
 
 /**
- * Reads as many rows as are wanted and never asks for more, because rows are billed. Pages are asked
- * for by number; `next_url` is not followed, it could lead the key to another host. When the first
- * page tells the total, the others are fetched in parallel.
+ * Reads as many rows as are wanted, page by page and in order, and never asks for more, because rows
+ * are billed. Pages are asked for by number; `next_url` is not followed, it could lead the key to
+ * another host. When the first page tells the total, the others are read in parallel, ahead of what
+ * was taken.
+ *
+ * There is always a first page, if only an empty one. Nothing is sent before it is taken.
  */
-export async function readListing(request: ListingRequest, options: ApiOptions): Promise<Listing> {
-  const { wanted = Infinity } = request;
-  const asked = await firstPageSize(request, options);
-  const first = await fetchPage(request, options, { page: 1, limit: asked });
-  const pageSize = Math.min(asked, first.pagination.limit ?? asked);
-  const total = first.pagination.totalResults;
-  const rows = [...first.rows];
-  if (rows.length > 0 && total === undefined) {
-    await readOn(request, options, first, pageSize, rows);
-  } else if (rows.length > 0) {
-    const end = endOfPages(Math.min(wanted, total ?? 0), request, options, pageSize);
-    const plan = planPages(Math.min(rows.length, pageSize), end, pageSize);
-    for (const page of await readRest(request, options, plan)) rows.push(...page.rows);
+export async function* readPages(
+  request: ListingRequest,
+  options: ApiOptions,
+): AsyncGenerator<Page, void, undefined> {
+  let left = request.wanted ?? Infinity;
+  for await (const page of pagesOf(request, options)) {
+    yield left < page.rows.length ? { ...page, rows: page.rows.slice(0, left) } : page;
+    left -= page.rows.length;
   }
+}
+
+/** All rows of the pages, and what the first one says beside them. */
+export async function listingOf(pages: AsyncIterable<Page>): Promise<Listing> {
+  const all: Page[] = [];
+  for await (const page of pages) all.push(page);
   return {
-    rows: wanted < rows.length ? rows.slice(0, wanted) : rows,
-    context: first.context,
-    total,
+    rows: all.flatMap(({ rows }) => rows),
+    context: all[0]?.context ?? {},
+    total: all[0]?.pagination.totalResults,
   };
+}
+
+async function* pagesOf(
+  request: ListingRequest,
+  options: ApiOptions,
+): AsyncGenerator<Page, void, undefined> {
+  const { wanted = Infinity, skip = 0 } = request;
+  const { first, limit, pageSize } = await readFirst(request, options);
+  yield first;
+  const total = first.pagination.totalResults;
+  if (first.rows.length === 0) return;
+  if (total === undefined) {
+    yield* readOn(request, options, { last: first, limit, pageSize });
+    return;
+  }
+  const next = skip + Math.min(first.rows.length, limit);
+  const end = Math.min(skip + wanted, total);
+  if (next >= end) return;
+  const plan = planPages(next, endOfPages(end, request, options, pageSize), pageSize);
+  yield* readRest(request, options, plan);
+}
+
+/** The first page, how many rows it could hold, and how many the others can. */
+async function readFirst(
+  request: ListingRequest,
+  options: ApiOptions,
+): Promise<{ first: Page; limit: number; pageSize: number }> {
+  const { skip = 0 } = request;
+  const asked = pageAt(skip, await firstPageSize(request, options));
+  const first = await fetchPage(request, options, asked);
+  const served = first.pagination.limit ?? asked.limit;
+  if (served >= asked.limit) return { first, limit: asked.limit, pageSize: request.pageSize };
+  if (skip === 0) return { first, limit: served, pageSize: served };
+  // Smaller pages than were asked for begin elsewhere: this was not the one that begins at `skip`.
+  const again = pageAt(skip, served);
+  const page = await fetchPage(request, options, again);
+  return { first: page, limit: again.limit, pageSize: served };
 }
 
 /**
@@ -99,11 +153,13 @@ export async function readListing(request: ListingRequest, options: ApiOptions):
  * is refused for 1 credit.
  */
 async function firstPageSize(request: ListingRequest, options: ApiOptions): Promise<number> {
-  if (request.wanted !== undefined) return Math.min(request.wanted, request.pageSize);
+  const { wanted, pageSize, skip = 0 } = request;
+  if (wanted !== undefined) return Math.min(wanted, pageSize);
   const covered = (options.guard?.available ?? Infinity) / request.creditsPerRow;
-  if (request.pageSize <= covered || covered < 1) return request.pageSize;
-  const { pagination } = await fetchPage(request, options, { page: 1, limit: 1 });
-  return Math.max(1, Math.min(request.pageSize, pagination.totalResults ?? request.pageSize));
+  if (pageSize <= covered || covered < 1) return pageSize;
+  const { pagination } = await fetchPage(request, options, { page: skip + 1, limit: 1 });
+  const { totalResults = Infinity } = pagination;
+  return Math.max(1, Math.min(pageSize, totalResults - skip));
 }
 
 /**
@@ -122,14 +178,24 @@ function endOfPages(
     : lastRow;
 }
 
-/** All pages or none: half a list that was paid for would be thrown away. */
-async function readRest(
+/**
+ * Reads planned pages ahead of the one that is taken. Max Credits must cover all of them before the
+ * first is sent: half a list that was paid for would be thrown away.
+ */
+async function* readRest(
   request: ListingRequest,
   options: ApiOptions,
   plan: readonly PageRequest[],
-): Promise<Page[]> {
-  options.guard?.check(plan.reduce((sum, { limit }) => sum + limit, 0) * request.creditsPerRow);
-  let stopped: NotAttemptedError | undefined;
+): AsyncGenerator<Page, void, undefined> {
+  const { guard } = options;
+  let held = plan.reduce((sum, { limit }) => sum + limit, 0) * request.creditsPerRow;
+  guard?.check(held);
+  guard?.reserve(held);
+  const release = (credits: number): void => {
+    held -= credits;
+    guard?.settle(credits, 0);
+  };
+  let stopped: ServiceError | undefined;
   const stoppable: ApiOptions = {
     ...options,
     beforeSend: () => {
@@ -137,34 +203,43 @@ async function readRest(
       options.beforeSend?.();
     },
   };
-  return await inParallel(plan, async (page) => {
-    try {
-      return await fetchPage(request, stoppable, page);
-    } catch (error) {
-      // What still waits for its turn would be billed for nothing.
-      stopped ??= notAttempted(error);
-      throw error;
-    }
-  });
+  const ahead =
+    request.streamed === true ? Math.ceil(ROWS_AHEAD / request.pageSize) : RUN_CONCURRENT;
+  try {
+    yield* inOrder(plan, ahead, async (page) => {
+      try {
+        // What was held for this page is what it reserves now.
+        release(page.limit * request.creditsPerRow);
+        return await fetchPage(request, stoppable, page);
+      } catch (error) {
+        stopped ??= notAttempted(error);
+        throw error;
+      }
+    });
+  } finally {
+    // What still waits for its turn would be billed for nothing.
+    stopped ??= new CancelledError();
+    release(held);
+  }
 }
 
 /** Without a total, the pages tell one by one whether there is another. */
-async function readOn(
+async function* readOn(
   request: ListingRequest,
   options: ApiOptions,
-  first: Page,
-  pageSize: number,
-  rows: Row[],
-): Promise<void> {
-  const { wanted = Infinity } = request;
-  let last = first;
-  let limit = pageSize;
-  while (rows.length < wanted && (last.pagination.hasNext ?? last.rows.length >= limit)) {
-    const [next] = planPages(rows.length, Math.min(wanted, rows.length + pageSize), pageSize);
-    if (next === undefined || last.rows.length === 0) return;
+  first: { readonly last: Page; readonly limit: number; readonly pageSize: number },
+): AsyncGenerator<Page, void, undefined> {
+  const { wanted = Infinity, skip = 0 } = request;
+  const { pageSize } = first;
+  let { last, limit } = first;
+  let taken = last.rows.length;
+  while (taken < wanted && (last.pagination.hasNext ?? last.rows.length >= limit)) {
+    const next = pageAt(skip + taken, Math.min(pageSize, wanted - taken));
     last = await fetchPage(request, options, next);
+    if (last.rows.length === 0) return;
+    yield last;
     limit = next.limit;
-    rows.push(...last.rows);
+    taken += last.rows.length;
   }
 }
 
@@ -188,10 +263,16 @@ export function planPages(from: number, to: number, pageSize: number): PageReque
   const pages: PageRequest[] = [];
   let at = from;
   while (at < to) {
-    let limit = Math.min(pageSize, to - at);
-    while (at % limit !== 0) limit -= 1;
-    pages.push({ page: at / limit + 1, limit });
-    at += limit;
+    const page = pageAt(at, Math.min(pageSize, to - at));
+    pages.push(page);
+    at += page.limit;
   }
   return pages;
+}
+
+/** The largest page that begins at a row, counted from 0, and holds `most` rows at most. */
+function pageAt(row: number, most: number): PageRequest {
+  let limit = most;
+  while (row % limit !== 0) limit -= 1;
+  return { page: row / limit + 1, limit };
 }

@@ -1,9 +1,10 @@
 import type { Client } from '../client/client';
 import { path } from '../client/path';
-import { getRow, getRows } from './get';
+import type { CompaniesOf } from './companies';
+import { getPages, getRow, getRows } from './get';
 import type { ApiOptions } from './options';
 import { LIMITS } from './limits';
-import type { Listing } from './pages';
+import type { Listing, Page } from './pages';
 import type { Row } from './rows';
 
 /** Query of `GET /v1/companies/{identifier}/partnerships` (interface: Partnerships). */
@@ -45,26 +46,35 @@ export async function partnersOf(
  * `GET /v1/partnerships/{partner_domain}/companies`: companies that name a partner; context
  * `partner`. 1 credit per company returned.
  *
- * @throws {NotFoundError} `partner_not_found`.
+ * @throws {NotFoundError} `partner_not_found`, when the first page is taken.
  */
-export async function companiesOfPartner(
+export function companiesOfPartner(
   client: Client,
   partnerDomain: string,
-  include: string | undefined,
-  wanted: number | undefined,
+  { include, ...range }: CompaniesOf,
   options: ApiOptions,
-): Promise<Listing> {
-  return await getRows(
+): AsyncGenerator<Page, void, undefined> {
+  return getPages(
     client,
     {
       path: path`/v1/partnerships/${partnerDomain}/companies`,
       query: { include },
       pageSize: LIMITS.pageSize,
-      wanted,
+      ...range,
     },
     options,
   );
 }
+
+/** Fields of a row of {@link companiesOfPartner}. */
+export const REVERSE_PARTNER_FIELDS = [
+  'slug',
+  'name',
+  'primary_domain',
+  'first_seen_at',
+  'last_seen_at',
+  'observation_count',
+];
 
 /**
  * `GET /v1/partnerships/{identifier_a}/{identifier_b}`: what is known of one partnership. 1 credit for

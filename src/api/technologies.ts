@@ -1,9 +1,10 @@
 import type { Client } from '../client/client';
 import { path } from '../client/path';
-import { getRows } from './get';
+import type { CompaniesOf } from './companies';
+import { getPages, getRows } from './get';
 import type { ApiOptions } from './options';
 import { LIMITS } from './limits';
-import type { Listing } from './pages';
+import type { Listing, Page } from './pages';
 
 /**
  * `GET /v1/technologies`: active technologies whose name, or whose vendor's name, matches (interface:
@@ -32,27 +33,36 @@ export async function searchTechnologies(
   );
 }
 
-/** How the companies of a technology or vendor are wanted. */
-export interface CompaniesOf {
-  /** `firmographics`, or nothing. */
-  readonly include: string | undefined;
-  /** Number of rows; undefined for all. */
-  readonly wanted: number | undefined;
-}
+/** Fields of a row of {@link companiesOfTechnology}. */
+export const TECHNOLOGY_USER_FIELDS = [
+  'slug',
+  'name',
+  'primary_domain',
+  'detection_count',
+  'first_seen_at',
+  'last_seen_at',
+];
+
+/** Fields of a row of {@link companiesOfVendor}. */
+export const VENDOR_USER_FIELDS = [
+  ...TECHNOLOGY_USER_FIELDS,
+  'technologies_used',
+  'additional_signals',
+];
 
 /**
  * `GET /v1/technologies/{tech_key}/companies`: most recent evidence first; context `technology`. 1
  * credit per company returned.
  *
- * @throws {NotFoundError} `technology_not_found`.
+ * @throws {NotFoundError} `technology_not_found`, when the first page is taken.
  */
-export async function companiesOfTechnology(
+export function companiesOfTechnology(
   client: Client,
   techKey: string,
   request: CompaniesOf,
   options: ApiOptions,
-): Promise<Listing> {
-  return await companiesOf(client, path`/v1/technologies/${techKey}/companies`, request, options);
+): AsyncGenerator<Page, void, undefined> {
+  return companiesOf(client, path`/v1/technologies/${techKey}/companies`, request, options);
 }
 
 /**
@@ -60,26 +70,26 @@ export async function companiesOfTechnology(
  * 1 credit per company returned.
  *
  * @param domain the vendor's exact domain.
- * @throws {NotFoundError} `vendor_not_found`.
+ * @throws {NotFoundError} `vendor_not_found`, when the first page is taken.
  */
-export async function companiesOfVendor(
+export function companiesOfVendor(
   client: Client,
   domain: string,
   request: CompaniesOf,
   options: ApiOptions,
-): Promise<Listing> {
-  return await companiesOf(client, path`/v1/vendors/${domain}/companies`, request, options);
+): AsyncGenerator<Page, void, undefined> {
+  return companiesOf(client, path`/v1/vendors/${domain}/companies`, request, options);
 }
 
-async function companiesOf(
+function companiesOf(
   client: Client,
   url: string,
-  { include, wanted }: CompaniesOf,
+  { include, ...range }: CompaniesOf,
   options: ApiOptions,
-): Promise<Listing> {
-  return await getRows(
+): AsyncGenerator<Page, void, undefined> {
+  return getPages(
     client,
-    { path: url, query: { include }, pageSize: LIMITS.companiesOfPageSize, wanted },
+    { path: url, query: { include }, pageSize: LIMITS.companiesOfPageSize, ...range },
     options,
   );
 }

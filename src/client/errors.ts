@@ -30,6 +30,15 @@ export class ServiceError extends Error {
     this.status = init.status;
     this.details = init.details ?? {};
   }
+
+  /** The same failure, of the same class, told with what else is known about it. */
+  retold(words: Pick<ServiceError, 'message' | 'hint' | 'details'>): this {
+    const copy = Object.create(
+      Object.getPrototypeOf(this) as object,
+      Object.getOwnPropertyDescriptors(this),
+    ) as this;
+    return Object.assign(copy, words);
+  }
 }
 
 /** 400: the service refused the request's contents. */

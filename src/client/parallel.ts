@@ -28,3 +28,42 @@ export async function inParallel<In, Out>(
   await Promise.all(Array.from({ length: workers }, worker));
   return results;
 }
+
+/**
+ * Works on many things at once like {@link inParallel}, but hands the results over one by one, in the
+ * order of the things, and never works on more than `ahead` things beyond those it has handed over:
+ * memory stays bounded however many there are.
+ *
+ * @throws whatever `work` throws first, when it is the turn of a result that is missing; nothing new
+ * is begun after that, nor after the reader has stopped reading.
+ */
+export async function* inOrder<In, Out>(
+  things: readonly In[],
+  ahead: number,
+  work: (thing: In) => Promise<Out>,
+): AsyncGenerator<Out, void, undefined> {
+  type Result = { readonly value: Out } | { readonly missing: true };
+  const upcoming = things.values();
+  const underWay: Array<Promise<Result>> = [];
+  const failures: unknown[] = [];
+  const begin = (): void => {
+    const next = upcoming.next();
+    if (next.done === true || failures.length > 0) return;
+    const attempt = async (): Promise<Result> => {
+      try {
+        return { value: await work(next.value) };
+      } catch (error) {
+        failures.push(error);
+        return { missing: true };
+      }
+    };
+    underWay.push(attempt());
+  };
+  for (let begun = 0; begun < ahead; begun += 1) begin();
+  for (let next = underWay.shift(); next !== undefined; next = underWay.shift()) {
+    const result = await next;
+    if ('missing' in result) throw failures[0];
+    begin();
+    yield result.value;
+  }
+}

@@ -1,6 +1,7 @@
 import {
   NodeApiError,
   NodeOperationError,
+  type IBinaryKeyData,
   type IDataObject,
   type IExecuteFunctions,
   type INode,
@@ -65,8 +66,26 @@ export function serviceErrorOf({ error: code, message, details }: FailureJson): 
  * The item that n8n routes to the error output. n8n recognizes it by its keys: exactly `error`,
  * `message` and `details`; with any other key beside them it counts as a success.
  */
-export function errorItem(failure: Error, itemIndex: number): INodeExecutionData {
-  return { json: failureJson(failure), pairedItem: { item: itemIndex } };
+export function errorItem(
+  failure: Error,
+  itemIndex: number,
+  binary?: IBinaryKeyData,
+): INodeExecutionData {
+  return {
+    json: failureJson(failure),
+    ...(binary === undefined ? {} : { binary }),
+    pairedItem: { item: itemIndex },
+  };
+}
+
+/** A failure that came after part of the result: the error item carries that part. */
+export class FailedMidway extends Error {
+  constructor(
+    readonly failure: Error,
+    readonly binary: IBinaryKeyData | undefined,
+  ) {
+    super(failure.message);
+  }
 }
 
 /**

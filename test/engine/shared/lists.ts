@@ -1,5 +1,5 @@
 /** Every operation that lists rows, described once for the tests of paging and headers. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source, type WorkflowRun } from '../harness';
@@ -24,6 +24,8 @@ export interface ListCase {
   readonly billed: boolean;
   /** Objects beside the rows; none where the node has no Header option. */
   readonly header: readonly string[];
+  /** The file it writes, and what its item says was asked for; none where there are items only. */
+  readonly file?: (sandbox: Sandbox) => { name: string; asked: IDataObject };
 }
 
 const GRAPH = { type: 'partnerGraph', name: 'Partner Graph' };
@@ -41,6 +43,7 @@ export const LISTS: readonly ListCase[] = [
     pages: 4,
     billed: true,
     header: [],
+    file: () => ({ name: 'companies', asked: {} }),
   },
   {
     title: 'Tech Users: Search Technologies',
@@ -66,6 +69,10 @@ export const LISTS: readonly ListCase[] = [
     pages: 2,
     billed: true,
     header: ['technology'],
+    file: () => ({
+      name: 'google-analytics-companies',
+      asked: { tech_key: 'google-analytics' },
+    }),
   },
   {
     title: 'Tech Users: Get by Vendor',
@@ -77,6 +84,7 @@ export const LISTS: readonly ListCase[] = [
     pages: 3,
     billed: true,
     header: ['vendor'],
+    file: () => ({ name: 'google.com-companies', asked: { domain: 'google.com' } }),
   },
   {
     title: 'Partner Graph: Get Partners',
@@ -102,6 +110,10 @@ export const LISTS: readonly ListCase[] = [
     pages: 3,
     billed: true,
     header: ['partner'],
+    file: (sandbox) => {
+      const partner_domain = hubs(sandbox)[0] ?? '';
+      return { name: `companies-naming-${partner_domain}`, asked: { partner_domain } };
+    },
   },
 ];
 

@@ -3,10 +3,13 @@ import fc from 'fast-check';
 
 import { CreditGuard } from '../../../src/api/credit-guard';
 import { getRows } from '../../../src/api/get';
+import type { ApiOptions } from '../../../src/api/options';
 import {
+  listingOf,
   planPages,
-  readListing,
   readPage,
+  readPages,
+  type ListingRequest,
   type Page,
   type PageRequest,
 } from '../../../src/api/pages';
@@ -126,6 +129,9 @@ function serviceOf(total: number, tells: { total?: boolean; hasNext?: boolean; l
   return { asked, fetch };
 }
 
+const readListing = async (request: ListingRequest, options: ApiOptions) =>
+  await listingOf(readPages(request, options));
+
 describe('a list', () => {
   it.each([
     ['that tells its total', { total: true }],
@@ -172,6 +178,91 @@ describe('a list', () => {
         expect(asked).toHaveLength(Math.ceil(total / 20));
       }),
     );
+  });
+
+  it.each([
+    ['that tells its total', { total: true }],
+    ['that tells only whether there is more', { hasNext: true }],
+    ['that tells nothing', {}],
+    ['whose pages are smaller than asked', { total: true, largest: 7 }],
+  ])('%s is read from any row on, the rows before it never asked for', async (_what, tells) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(120),
+        fc.nat(7),
+        fc.option(fc.integer({ min: 1, max: 130 }), { nil: undefined }),
+        async (total, pages, wanted) => {
+          const { asked, fetch } = serviceOf(total, tells);
+          const skip = pages * 20;
+          const request = { wanted, skip, pageSize: 20, creditsPerRow: 1, fetch };
+          const { rows } = await readListing(request, {});
+          const all = Array.from({ length: total }, (_unused, id) => ({ id }));
+          expect(rows).toEqual(all.slice(skip, skip + (wanted ?? total)));
+          if (!('largest' in tells)) {
+            expect(Math.min(...asked.map((page) => rangeOf(page).from))).toBe(skip);
+            // Nothing beyond the end is asked for, but for the page that finds the end.
+            expect(asked.length).toBeLessThanOrEqual(Math.ceil((wanted ?? total) / 20) + 5);
+          }
+        },
+      ),
+    );
+  });
+
+  it('from a row on, of which all are wanted, takes full pages and no more', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 500 }), fc.nat(10), async (total, pages) => {
+        const { asked, fetch } = serviceOf(total, { total: true });
+        const skip = pages * 20;
+        const request = { wanted: undefined, skip, pageSize: 20, creditsPerRow: 1, fetch };
+        await readListing(request, {});
+        expect(asked).toHaveLength(Math.max(1, Math.ceil((total - skip) / 20)));
+      }),
+    );
+  });
+
+  it('that is streamed is read one large page ahead of who takes it, and no further when nobody does', async () => {
+    let asked = 0;
+    const full = async ({ page, limit }: PageRequest) => {
+      asked += 1;
+      return await Promise.resolve({
+        rows: new Array<{ page: number }>(limit).fill({ page }),
+        context: {},
+        pagination: { limit, totalResults: 1_000_000, hasNext: true },
+      });
+    };
+    const request = {
+      wanted: undefined,
+      streamed: true,
+      pageSize: 10_000,
+      creditsPerRow: 1,
+      fetch: full,
+    };
+    const guard = new CreditGuard(1_500_000);
+    let taken = 0;
+    for await (const page of readPages(request, { guard })) {
+      taken += 1;
+      expect(page.rows[0]).toEqual({ page: taken });
+      expect(asked - taken).toBeLessThanOrEqual(1);
+      if (taken === 20) break;
+    }
+
+    expect(asked).toBeLessThanOrEqual(21);
+    // What was not read is not held back from others.
+    expect(guard.available).toBeGreaterThanOrEqual(1_500_000 - 210_000);
+  });
+
+  it('holds the credits of all its pages while it is read', async () => {
+    const { fetch } = serviceOf(100, { total: true });
+    const guard = new CreditGuard(150);
+    const reading = readPages(
+      { wanted: undefined, pageSize: 1, creditsPerRow: 1, fetch },
+      { guard },
+    );
+    await reading.next();
+    await reading.next();
+    expect(guard.available).toBe(50);
+    expect((await listingOf(reading)).rows).toHaveLength(98);
+    expect(guard.available).toBe(50);
   });
 
   it('stops at an empty page that claims there is more', async () => {

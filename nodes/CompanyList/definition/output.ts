@@ -1,0 +1,7 @@
+import type { SavedDefinition } from '../../../src/api/lists/definitions';
+import type { Output } from '../../../src/n8n/per-item/per-item';
+
+/** A list's definition as an item, of which Replace takes the `definition` as it is. */
+export function definitionOutput(listId: string, { definition, beside }: SavedDefinition): Output {
+  return { json: { list_id: listId, ...beside, definition } };
+}

@@ -1,0 +1,65 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** Whether rows come out as items or as a file; items of a million rows would take gigabytes. */
+export const outputProperty: INodeProperties = {
+  displayName: 'Output As',
+  name: 'output',
+  type: 'options',
+  options: [
+    {
+      name: 'CSV File',
+      value: 'csv',
+      description: 'One item with a file for spreadsheets and CRMs, as binary data',
+    },
+    {
+      name: 'Items',
+      value: 'items',
+      description: 'One item for each row',
+    },
+    {
+      name: 'NDJSON File',
+      value: 'ndjson',
+      description: 'One item with a file of one JSON object a line, as binary data',
+    },
+  ],
+  default: 'items',
+  description: 'In what form to return the rows. Choose a file for more than some 10,000.',
+};
+
+const onlyCsv = { show: { '/output': ['csv'] } };
+
+/**
+ * Options of lists whose rows may go to a file.
+ *
+ * @param pageSize rows of a page of the endpoint.
+ */
+export function outputOptions(pageSize: number): INodeProperties[] {
+  return [
+    {
+      displayName: 'Byte Order Mark',
+      name: 'byteOrderMark',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
+      displayOptions: onlyCsv,
+    },
+    {
+      displayName: 'Escape Formulas',
+      name: 'escapeFormulas',
+      type: 'boolean',
+      default: true,
+      description:
+        "Whether texts in the CSV file that a spreadsheet would run as a formula get an apostrophe before them; done unless turned off, because names come from other people's websites",
+      displayOptions: onlyCsv,
+    },
+    {
+      displayName: 'Start Page',
+      name: 'startPage',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 1,
+      description: `Page to begin with, ${pageSize.toLocaleString('en')} rows each, to go on where an earlier run ended`,
+    },
+  ];
+}

@@ -1,0 +1,232 @@
+/** What holds for every list that can be written to a file: it holds the rows the items would hold. */
+import { parse } from 'csv-parse/sync';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { LISTS, rowsOfService, runList } from './lists';
+import { sentTo, startUnlimitedSandbox } from './service';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  // Enough for several pages of 10,000.
+  sandbox = await startUnlimitedSandbox({ companies: 26_000 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const FILES = LISTS.flatMap((one) => (one.file === undefined ? [] : [{ ...one, file: one.file }]));
+
+function textOf(item: INodeExecutionData | undefined): string {
+  const { data = '' } = item?.binary?.['data'] ?? ({} as Partial<IBinaryData>);
+  return Buffer.from(data, 'base64').toString();
+}
+
+function ndjsonRows(item: INodeExecutionData | undefined): unknown[] {
+  const lines = textOf(item).split('\n');
+  expect(lines.pop()).toBe('');
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
+function csvRows(item: INodeExecutionData | undefined): Array<Record<string, string>> {
+  return parse(textOf(item), { columns: true, bom: true });
+}
+
+/** Waits until the requests that were under way have been answered. */
+async function settled() {
+  while (sandbox.report().recent.some(({ status }) => status === null)) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe.each(FILES)('$title', (one) => {
+  let all: unknown[];
+  beforeAll(async () => {
+    all = await rowsOfService(sandbox, one);
+  });
+
+  it('NDJSON File: every row once, as the service has it, in one item that says what it is', async () => {
+    const run = await runList(sandbox, one, { returnAll: true, output: 'ndjson' });
+    const { name, asked } = one.file(sandbox);
+    const [item, ...others] = run.output(one.name);
+
+    expect(run.error).toBeUndefined();
+    expect(others).toEqual([]);
+    expect(ndjsonRows(item)).toEqual(all);
+    expect(item?.json).toEqual({
+      ...asked,
+      ...Object.fromEntries(one.header.map((key) => [key, expect.any(Object)])),
+      rows: all.length,
+      pages: one.pages,
+      total_results: all.length,
+      file_name: `${name}.ndjson`,
+    });
+    expect(item?.binary).toEqual({
+      data: expect.objectContaining({
+        fileName: `${name}.ndjson`,
+        mimeType: 'application/x-ndjson',
+      }),
+    });
+    expect(sandbox.report()).toMatchObject({ requests: one.pages, charged: all.length });
+  });
+
+  it('CSV File: a line for each row, fields of objects in columns of their own', async () => {
+    const include = ['firmographics'];
+    const items = await runList(sandbox, one, { limit: 130, include });
+    const run = await runList(sandbox, one, { limit: 130, include, output: 'csv' });
+    const [item] = run.output(one.name);
+    const rows = csvRows(item);
+
+    expect(item?.binary?.['data']).toMatchObject({
+      fileName: `${one.file(sandbox).name}.csv`,
+      mimeType: 'text/csv',
+    });
+    expect(rows.map((row) => row['primary_domain'])).toEqual(
+      items.json(one.name).map((row) => row['primary_domain']),
+    );
+    expect(rows.map((row) => row['firmographics.industry'])).toEqual(
+      items
+        .json(one.name)
+        .map(({ firmographics }) => (firmographics as { industry: string }).industry),
+    );
+    // Every field the service sends has a column.
+    expect(rows.filter((row) => row['other_fields'] !== '')).toEqual([]);
+  });
+
+  it('CSV File without rows: columns, and nothing below them', async () => {
+    const run = await runList(sandbox, one, {
+      returnAll: true,
+      output: 'csv',
+      options: { startPage: 1000 },
+    });
+    const [item] = run.output(one.name);
+
+    expect(textOf(item).trimEnd().split('\n')).toHaveLength(1);
+    expect(textOf(item)).toMatch(/primary_domain.*,other_fields\n$/);
+    expect(item?.json).toMatchObject({ rows: 0, start_page: 1000, total_results: all.length });
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it.each(['items', 'ndjson'])('Start Page leaves out the pages before it: %s', async (output) => {
+    const run = await runList(sandbox, one, {
+      returnAll: true,
+      output,
+      options: { startPage: 2 },
+    });
+    const rows = output === 'items' ? run.json(one.name) : ndjsonRows(run.output(one.name)[0]);
+
+    expect(rows).toEqual(all.slice(one.pageSize));
+    expect(sandbox.report()).toMatchObject({
+      requests: one.pages - 1,
+      charged: all.length - one.pageSize,
+    });
+  });
+
+  it('Limit and Start Page together: exactly those rows, none paid beside them', async () => {
+    const limit = Math.min(one.pageSize + 7, all.length - one.pageSize);
+    const run = await runList(sandbox, one, {
+      limit,
+      output: 'ndjson',
+      options: { startPage: 2 },
+    });
+
+    expect(ndjsonRows(run.output(one.name)[0])).toEqual(
+      all.slice(one.pageSize, one.pageSize + limit),
+    );
+    expect(sandbox.report().charged).toBe(limit);
+  });
+
+  describe('when the last page fails', () => {
+    const read = one.pageSize * (one.pages - 1);
+    const failLastPage = () => sandbox.addFault({ preset: 'forbidden', when: { nth: one.pages } });
+
+    it.each([
+      ['continueRegularOutput', 0],
+      ['continueErrorOutput', 1],
+    ] as const)(
+      '%s: an error item that says how far it came, with the file that far; Start Page goes on',
+      async (onError, output) => {
+        failLastPage();
+        const parameters = { returnAll: true, output: 'ndjson' };
+        const run = await runList(sandbox, one, parameters, { onError });
+        const [item, ...others] = run.output(one.name, output);
+
+        expect(others).toEqual([]);
+        expect(item?.json).toEqual({
+          error: 'forbidden',
+          message: expect.stringContaining(
+            `(at page ${String(one.pages)}, after ${String(read)} rows)`,
+          ),
+          details: expect.objectContaining({
+            rows: read,
+            pages: one.pages - 1,
+            next_page: one.pages,
+          }),
+        });
+        expect(item?.binary?.['data']?.fileName).toBe(
+          `incomplete-${one.file(sandbox).name}.ndjson`,
+        );
+        await settled();
+
+        const options = { startPage: (item?.json['details'] as { next_page: number }).next_page };
+        const rest = await runList(sandbox, one, { ...parameters, options });
+        const [restItem] = rest.output(one.name);
+        expect(restItem?.binary?.['data']?.fileName).toBe(
+          `${one.file(sandbox).name}-from-page-${String(one.pages)}.ndjson`,
+        );
+        expect([...ndjsonRows(item), ...ndjsonRows(restItem)]).toEqual(all);
+      },
+    );
+
+    it('Stop Workflow: an error that says how far it came', async () => {
+      failLastPage();
+      const run = await runList(sandbox, one, { returnAll: true, output: 'csv' });
+
+      expect(run.error).toMatchObject({
+        name: 'NodeApiError',
+        message: expect.stringContaining(
+          `(at page ${String(one.pages)}, after ${String(read)} rows)`,
+        ),
+        description: expect.stringContaining('On Error is Stop Workflow'),
+        context: { itemIndex: 0, data: expect.objectContaining({ next_page: one.pages }) },
+      });
+      await settled();
+    });
+  });
+
+  it('a list longer than Max Credits leaves no file, and costs 1 credit at most', async () => {
+    const run = await runList(
+      sandbox,
+      one,
+      {
+        returnAll: true,
+        output: 'csv',
+        options: { maxCredits: Math.min(one.pageSize, all.length) - 1 },
+      },
+      { onError: 'continueRegularOutput' },
+    );
+    const [item] = run.output(one.name);
+
+    expect(item?.json).toMatchObject({ error: 'max_credits_reached' });
+    expect(item?.binary).toBeUndefined();
+    expect(sandbox.report().charged).toBeLessThanOrEqual(1);
+  });
+
+  it.each([
+    [{ output: 'xlsx' }, '"Output As" cannot be "xlsx"'],
+    [{ options: { startPage: 0 } }, '"Start Page" must be a whole number 1 or more, not "0"'],
+    [{ options: { escapeFormulas: 'perhaps' } }, '"Escape Formulas" cannot be "perhaps"'],
+  ])('%j is refused before a request', async (parameters, message) => {
+    const run = await runList(sandbox, one, { output: 'csv', ...parameters });
+
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message,
+      context: { itemIndex: 0 },
+    });
+    expect(sentTo(sandbox)).toEqual([]);
+  });
+});

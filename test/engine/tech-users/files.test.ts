@@ -1,0 +1,176 @@
+/** Tech Users to files, where there are several items, a header, nothing to find, or a Stop. */
+import { parse } from 'csv-parse/sync';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { source, startWorkflow } from '../harness';
+import { packageNode, sentTo, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { byKey, NAME, techUsers } from './tech-users';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  // Enough for three pages of google.com.
+  sandbox = await startUnlimitedSandbox({ companies: 26_000 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const byItem = (more: INodeParameters = {}) => ({
+  operation: 'getByTechnology',
+  techKey: byKey('={{ $json.key }}'),
+  limit: 20,
+  output: 'csv',
+  ...more,
+});
+
+function linesOf(item: INodeExecutionData | undefined): string[] {
+  const text = Buffer.from(item?.binary?.['data']?.data ?? '', 'base64').toString();
+  return text.split('\n').slice(0, -1);
+}
+
+function rowsOf(item: INodeExecutionData | undefined): Array<Record<string, string>> {
+  return parse(linesOf(item).join('\n'), { columns: true });
+}
+
+it('each item gets a file of its own, named after what it asked for, paired with it', async () => {
+  const keys = ['hubspot', 'stripe', 'google-ads'];
+  const run = await techUsers(
+    sandbox,
+    byItem(),
+    keys.map((key, id) => ({ key, id })),
+  );
+  const alone = await Promise.all(
+    keys.map(async (key) => await techUsers(sandbox, byItem({ output: 'items' }), [{ key }])),
+  );
+
+  expect(run.json(NAME).map((json) => [json['tech_key'], json['file_name']])).toEqual(
+    keys.map((key) => [key, `${key}-companies.csv`]),
+  );
+  expect(run.traced()).toEqual([0, 1, 2]);
+  expect(run.output(NAME).map((item) => rowsOf(item).map((row) => row['primary_domain']))).toEqual(
+    alone.map((one) => one.json(NAME).map((row) => row['primary_domain'])),
+  );
+});
+
+it('items that ask for the same share one reading, and have objects of their own', async () => {
+  const run = await techUsers(sandbox, byItem(), [
+    { key: 'hubspot', id: 0 },
+    { key: 'hubspot', id: 1 },
+  ]);
+  const [one, other] = run.output(NAME);
+
+  expect(sentTo(sandbox)).toHaveLength(1);
+  expect(linesOf(one)).toHaveLength(21);
+  expect(other?.binary).toEqual(one?.binary);
+  expect(other?.binary?.['data']).not.toBe(one?.binary?.['data']);
+});
+
+it('files are written one after another, so that many items need no more memory than one', async () => {
+  const keys = sandbox.world.technologies.slice(0, 12).map(({ key }) => key);
+  sandbox.setLatency(20);
+  const run = await techUsers(
+    sandbox,
+    byItem(),
+    keys.map((key, id) => ({ key, id })),
+  );
+
+  expect(run.json(NAME)).toHaveLength(12);
+  expect(sandbox.report().peakConcurrency).toBe(1);
+});
+
+it('one item that fails does not keep the others from their files', async () => {
+  const run = await techUsers(
+    sandbox,
+    byItem(),
+    [
+      { key: 'hubspot', id: 0 },
+      { key: 'zzzz', id: 1 },
+      { key: 'stripe', id: 2 },
+    ],
+    { onError: 'continueErrorOutput' },
+  );
+
+  expect(run.output(NAME, 0).map((item) => linesOf(item).length)).toEqual([21, 21]);
+  expect(run.json(NAME, 1)).toEqual([expect.objectContaining({ error: 'technology_not_found' })]);
+  expect(run.output(NAME, 1)[0]?.binary).toBeUndefined();
+});
+
+it('If Not Found: an item without a file; what is found says so', async () => {
+  const run = await techUsers(sandbox, byItem({ options: { ifNotFound: 'item' } }), [
+    { key: 'zzzz', id: 0 },
+    { key: 'stripe', id: 1 },
+  ]);
+
+  expect(run.json(NAME)).toEqual([
+    expect.objectContaining({ found: false, tech_key: 'zzzz' }),
+    expect.objectContaining({ found: true, tech_key: 'stripe', rows: 20 }),
+  ]);
+  expect(run.output(NAME).map(({ binary }) => binary !== undefined)).toEqual([false, true]);
+});
+
+it('Header, Add to Each Row: in columns of every line', async () => {
+  const run = await techUsers(sandbox, byItem({ options: { header: 'addToRows' } }), [
+    { key: 'hubspot' },
+  ]);
+  const rows = rowsOf(run.output(NAME)[0]);
+
+  expect(rows).toHaveLength(20);
+  expect([...new Set(rows.map((row) => row['technology.tech_key']))]).toEqual(['hubspot']);
+});
+
+it('Header, Return Alone: no file, one row asked for', async () => {
+  const parameters = byItem({ returnAll: true, options: { header: 'only', startPage: 3 } });
+  const run = await techUsers(sandbox, parameters, [{ key: 'hubspot' }]);
+
+  expect(run.output(NAME)[0]?.binary).toBeUndefined();
+  expect(run.json(NAME)).toEqual([expect.objectContaining({ technology: expect.any(Object) })]);
+  expect(sentTo(sandbox).map(({ query }) => query)).toEqual([
+    expect.objectContaining({ page: '1', limit: '1' }),
+  ]);
+});
+
+it('vendors: lists of technologies are JSON, weaker signals have their column', async () => {
+  const run = await techUsers(sandbox, {
+    operation: 'getByVendor',
+    vendorDomain: 'google.com',
+    limit: 50,
+    output: 'csv',
+  });
+  const rows = rowsOf(run.output(NAME)[0]);
+  const [first = {}] = rows;
+
+  expect(JSON.parse(first['technologies_used'] ?? '')).toContainEqual({
+    tech_key: expect.any(String),
+    display_name: expect.any(String),
+  });
+  expect(Object.keys(first)).toContain('additional_signals');
+});
+
+it('Stop while pages are under way: it ends at once, and no further page is sent', async () => {
+  sandbox.addFault({ preset: 'neverAnswer', when: { nth: 2 } });
+  const running = await startWorkflow({
+    nodes: [
+      source([{}]),
+      packageNode(
+        'techUsers',
+        { operation: 'getByVendor', vendorDomain: 'google.com', returnAll: true, output: 'csv' },
+        { onError: 'continueRegularOutput' },
+      ),
+    ],
+    credentials: userCredential(sandbox),
+  });
+  await running.started(NAME);
+  while (sandbox.report().recent.length < 2) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const stopped = Date.now();
+  running.cancel();
+  const run = await running.finished;
+
+  expect(run.status).toBe('canceled');
+  expect(Date.now() - stopped).toBeLessThan(5000);
+});

@@ -1,0 +1,119 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+
+import type { Row } from '../../../../src/api/rows';
+import { csv } from '../../../../src/n8n/files/csv';
+
+const PLAIN = { columns: [], escapeFormulas: false, byteOrderMark: false };
+
+/** Writes rows in two parts, as if they came in two pages, and reads the file back. */
+function roundTrip(
+  first: Row[],
+  later: Row[] = [],
+  options = PLAIN,
+): Array<Record<string, string>> {
+  const { head, encode } = csv(first, options);
+  return parse(head + encode(first) + encode(later), { columns: true });
+}
+
+it('known columns come first, then those of the first rows, then one for the others', () => {
+  const { head } = csv([{ name: 'A', extra: 1 }, { more: 2 }], {
+    ...PLAIN,
+    columns: ['slug', 'name'],
+  });
+
+  expect(head).toBe('slug,name,extra,more,other_fields\n');
+});
+
+it('fields of objects get columns of their own, empty ones none', () => {
+  const row = { firmographics: { industry: 'Retail', size: { min: 5 } }, nothing: {} };
+
+  expect(roundTrip([row])).toEqual([
+    {
+      'firmographics.industry': 'Retail',
+      'firmographics.size.min': '5',
+      nothing: '{}',
+      other_fields: '',
+    },
+  ]);
+});
+
+it.each([
+  ['text', 'text'],
+  [5, '5'],
+  [0, '0'],
+  [false, 'false'],
+  [true, 'true'],
+  [null, ''],
+  [[], ''],
+  [['a.com', 'b.com'], 'a.com; b.com'],
+  [[1, 2], '1; 2'],
+  [[{ tech_key: 'x' }], '[{"tech_key":"x"}]'],
+  [['a', null], '["a",null]'],
+  ['a, "b"\nc', 'a, "b"\nc'],
+  ['Möbel 家具 🪑', 'Möbel 家具 🪑'],
+])('%j is written as %j', (value, text) => {
+  expect(roundTrip([{ value }])).toEqual([{ value: text, other_fields: '' }]);
+});
+
+it('a field that turns up after the columns were written is kept as JSON', () => {
+  const later = { name: 'B', late: [1], also: { deep: null } };
+
+  expect(roundTrip([{ name: 'A' }], [later])).toEqual([
+    { name: 'A', other_fields: '' },
+    { name: 'B', other_fields: '{"late":[1],"also.deep":null}' },
+  ]);
+});
+
+it('a field of the name of the last column does not take it', () => {
+  expect(roundTrip([{ other_fields: 'mine', name: 'A' }])).toEqual([
+    { name: 'A', other_fields: '{"other_fields":"mine"}' },
+  ]);
+});
+
+it('two fields that lead to the same column are both kept', () => {
+  expect(roundTrip([{ a: { b: 1 }, 'a.b': 2 }])).toEqual([
+    { 'a.b': '1', other_fields: '{"a.b":2}' },
+  ]);
+});
+
+it('formulas are escaped when wanted, in headers and lists too', () => {
+  const options = { ...PLAIN, escapeFormulas: true };
+  const rows = [{ '=name': '=1+1', list: ['@a', 'b'], growth: -5 }];
+
+  expect(roundTrip(rows, [], options)).toEqual([
+    { "'=name": "'=1+1", list: "'@a; b", growth: '-5', other_fields: '' },
+  ]);
+});
+
+it('the byte order mark comes first, when wanted', () => {
+  expect(csv([{ a: 1 }], { ...PLAIN, byteOrderMark: true }).head).toBe('\uFEFFa,other_fields\n');
+});
+
+it.each(['a\rb', 'a\nb', 'a,b', 'a"b'])('%j is quoted', (value) => {
+  const { encode } = csv([{ value }], PLAIN);
+
+  expect(encode([{ value }])).toBe(`"${value.replace('"', '""')}",\n`);
+});
+
+it('any texts come back as they were, in any rows', () => {
+  const name = fc.string().filter((text) => text !== '__proto__' && text !== 'other_fields');
+  const row = fc.dictionary(name, fc.string({ unit: 'binary' }));
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1 }), fc.array(row), (first, later) => {
+      const columns = new Set(first.flatMap((one) => Object.keys(one)));
+      const { head, encode } = csv(first, PLAIN);
+      const [header = [], ...lines]: string[][] = parse(head + encode(first) + encode(later));
+      expect(header).toEqual([...columns, 'other_fields']);
+      const back = lines.map((cells): Row => {
+        const others = cells.at(-1) ?? '';
+        return {
+          ...Object.fromEntries(header.slice(0, -1).map((key, index) => [key, cells[index]])),
+          ...(others === '' ? {} : (JSON.parse(others) as Row)),
+        };
+      });
+      const empty = Object.fromEntries([...columns].map((key) => [key, '']));
+      expect(back).toEqual([...first, ...later].map((one) => ({ ...empty, ...one })));
+    }),
+  );
+});
