@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const IDLE_SECONDS = 20;
+
 /**
  * Resident memory of the n8n that uses a folder, in kB, as the kernel counts it.
  *
@@ -18,10 +20,10 @@ export function memoryOf(userFolder) {
   return {
     peak: () => read('VmHWM'),
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
-    /** The least of several seconds. */
+    /** When n8n has collected what its start left behind. */
     whenIdle: async () => {
       let least = Infinity;
-      for (let second = 0; second < 10; second += 1) {
+      for (let second = 0; second < IDLE_SECONDS; second += 1) {
         await sleep(1000);
         least = Math.min(least, read('VmRSS'));
       }

@@ -67,21 +67,19 @@ export async function getRows(
 /** The same as pages, one by one and in order; see {@link readPages}. */
 export function getPages(
   client: Client,
-  { rowsKey, wanted, skip = 0, pageSize, creditsPerRow = 1, ...get }: GetRows,
+  { path, query, rowsKey, creditsPerRow = 1, ...range }: GetRows,
   options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
   return readPages(
     {
-      wanted,
-      skip,
-      pageSize,
+      ...range,
       creditsPerRow,
       fetch: async (page, callOptions) =>
         await client.request(
           {
-            ...get,
+            path,
             method: 'GET',
-            query: { ...get.query, ...page },
+            query: { ...query, ...page },
             repeatable: true,
             read: ({ json }) => readPage(json, rowsKey),
           },

@@ -39,6 +39,8 @@ export interface RowRange {
   readonly wanted: number | undefined;
   /** Rows to leave out before the first; none if left out. */
   readonly skip?: number;
+  /** True when rows are passed on page by page: few are read ahead, so that memory stays bounded. */
+  readonly streamed?: boolean;
 }
 
 export interface ListingRequest extends RowRange {
@@ -49,8 +51,8 @@ export interface ListingRequest extends RowRange {
   readonly fetch: (request: PageRequest, options: CallOptions) => Promise<Page>;
 }
 
-/** Rows that are read before they are taken: three of the largest pages, some 10 MB of answers. */
-const ROWS_AHEAD = 30_000;
+/** Rows of a streamed list that are read before they are taken: one of the largest pages. */
+const ROWS_AHEAD = 10_000;
 
 /**
  * Reads a page's envelope.
@@ -81,8 +83,8 @@ export function readPage(json: unknown, key = 'data'): Page {
 /**
  * Reads as many rows as are wanted, page by page and in order, and never asks for more, because rows
  * are billed. Pages are asked for by number; `next_url` is not followed, it could lead the key to
- * another host. When the first page tells the total, the others are read ahead in parallel, a bounded
- * number of rows beyond what was taken.
+ * another host. When the first page tells the total, the others are read in parallel, ahead of what
+ * was taken.
  *
  * There is always a first page, if only an empty one. Nothing is sent before it is taken.
  */
@@ -201,7 +203,8 @@ async function* readRest(
       options.beforeSend?.();
     },
   };
-  const ahead = Math.max(1, Math.min(MAX_CONCURRENT, Math.floor(ROWS_AHEAD / request.pageSize)));
+  const ahead =
+    request.streamed === true ? Math.ceil(ROWS_AHEAD / request.pageSize) : MAX_CONCURRENT;
   try {
     yield* inOrder(plan, ahead, async (page) => {
       try {
