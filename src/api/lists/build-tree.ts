@@ -56,10 +56,15 @@ export const TREE_NAMES: TreeNames = {
   value: 'value',
 };
 
-/** A definition, and its conditions in the order in which they were put together. */
-export interface BuiltTree {
-  readonly definition: Row;
-  readonly conditions: readonly Condition[];
+/** The conditions of a tree as they were given, in their order. */
+export function conditionsOf({ groups }: GivenTree): Condition[] {
+  return groups.flatMap(({ conditions }) =>
+    conditions.map(({ field, operator, value }) => ({
+      field,
+      operator,
+      row: { field, operator, value },
+    })),
+  );
 }
 
 /**
@@ -70,28 +75,27 @@ export interface BuiltTree {
 export function buildTree(
   { combinator, groups, names }: GivenTree,
   catalogue: FilterCatalogue,
-): BuiltTree {
-  const conditions: Condition[] = [];
-  const trees = groups.map((group) => {
-    const children = group.conditions.map((given) => {
-      const { field, operator } = given;
-      const value = valueOf(given, catalogue);
-      const row = {
-        [names.field]: field,
-        [names.operator]: operator,
-        ...(value === undefined ? {} : { [names.value]: value }),
-      };
-      conditions.push({ field, operator, row });
-      return row;
-    });
-    return { [names.group]: group.combinator, [names.children]: children };
+): Row {
+  const group = (how: Combinator, children: readonly Row[]): Row => ({
+    [names.group]: how,
+    [names.children]: children,
   });
+  const trees = groups.map((given) =>
+    group(
+      given.combinator,
+      given.conditions.map((condition) => {
+        const value = valueOf(condition, catalogue);
+        return {
+          [names.field]: condition.field,
+          [names.operator]: condition.operator,
+          ...(value === undefined ? {} : { [names.value]: value }),
+        };
+      }),
+    ),
+  );
   const [first] = trees;
-  const tree: Row =
-    trees.length === 1 && first !== undefined
-      ? first
-      : { [names.group]: combinator, [names.children]: trees };
-  return { definition: names.root === '' ? tree : { [names.root]: tree }, conditions };
+  const tree = trees.length === 1 && first !== undefined ? first : group(combinator, trees);
+  return names.root === '' ? tree : { [names.root]: tree };
 }
 
 /** Operators that take several values, and those that take none, by the words services use for them. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { CallOptions, Client } from '../../client/client';
-import { ConflictError, UnknownOutcomeError } from '../../client/errors';
+import { ConflictError, InvalidResponseError, UnknownOutcomeError } from '../../client/errors';
 import { path } from '../../client/path';
 import { LIMITS } from '../limits';
 import { rowOf, type Row } from '../rows';
 import { rowAnywhere } from '../rows-anywhere';
-import { changesBetween } from './changes';
+import { changesBetween } from './definition-changes';
 import { howToCheck } from './how-to-check';
 import { listNotFound } from './not-found';
 
@@ -84,15 +84,24 @@ export async function previewCount(
       path: path`/v1/lists/preview-count`,
       body: definition,
       repeatable: true,
-      read: ({ json }) => {
-        const answer = rowAnywhere(json, ['count']);
-        const count = typeof answer.count === 'number' ? answer.count : LIMITS.previewCount;
-        const more = answer.capped === true ? '+' : '';
-        return { ...answer, count_text: `${count.toLocaleString('en-US')}${more}` };
-      },
+      read: ({ json }) => readPreview(json),
     },
     options,
   );
+}
+
+function readPreview(json: unknown): PreviewCount {
+  const answer = rowAnywhere(json, ['count', 'capped']);
+  const capped = answer.capped === true;
+  const count = Number(answer.count ?? (capped ? LIMITS.previewCount : undefined));
+  if (Number.isFinite(count)) {
+    return { ...answer, count_text: `${count.toLocaleString('en-US')}${capped ? '+' : ''}` };
+  }
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: 'The answer has no count',
+    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  });
 }
 
 /** What happens when somebody else changes the definition meanwhile. */

@@ -4,8 +4,7 @@ import { getRowsAnywhere } from '../get';
 import type { RowsSoFar } from '../pages-anywhere';
 import type { Row } from '../rows';
 import { rowAnywhere } from '../rows-anywhere';
-import { acknowledged } from './acknowledged';
-import { howToCheck } from './how-to-check';
+import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
 /** Fields by which a list is found in an answer. */
@@ -63,19 +62,15 @@ export async function getList(client: Client, listId: string, options: CallOptio
  * @throws {UnknownOutcomeError} when the list may or may not have been created.
  */
 export async function createList(client: Client, body: Row, options: CallOptions): Promise<Row> {
-  return await howToCheck(
-    `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
-    async () =>
-      await client.request(
-        {
-          method: 'POST',
-          path: path`/v1/lists`,
-          body,
-          repeatable: false,
-          read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
-        },
-        options,
-      ),
+  return await postOnce(
+    client,
+    {
+      path: path`/v1/lists`,
+      body,
+      check: `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
+      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+    },
+    options,
   );
 }
 
@@ -107,8 +102,8 @@ export async function renameList(
 }
 
 /**
- * `DELETE /v1/lists/{list_id}`: deletes a list (interface: Lists). Free. It may be sent again: a list
- * can only be deleted once, and when it is gone after an attempt without an answer, that attempt did it.
+ * `DELETE /v1/lists/{list_id}`: deletes a list (interface: Lists). Free. May be sent again; see
+ * {@link remove}.
  *
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
@@ -117,15 +112,9 @@ export async function deleteList(
   listId: string,
   options: CallOptions,
 ): Promise<void> {
-  await client.request(
-    {
-      method: 'DELETE',
-      path: path`/v1/lists/${listId}`,
-      repeatable: true,
-      notFound: listNotFound(listId),
-      whenGone: () => undefined,
-      read: () => undefined,
-    },
+  await remove(
+    client,
+    { path: path`/v1/lists/${listId}`, notFound: listNotFound(listId) },
     options,
   );
 }
@@ -146,19 +135,15 @@ export async function transferOwnership(
   body: Row,
   options: CallOptions,
 ): Promise<Row> {
-  return await howToCheck(
-    'See who owns the list with Get of Company List before you run this again.',
-    async () =>
-      await client.request(
-        {
-          method: 'POST',
-          path: path`/v1/lists/${listId}/owner`,
-          body,
-          repeatable: false,
-          notFound: listNotFound(listId, 'there is no such user'),
-          read: ({ json }) => acknowledged(json, LIST_FIELDS),
-        },
-        options,
-      ),
+  return await postOnce(
+    client,
+    {
+      path: path`/v1/lists/${listId}/owner`,
+      body,
+      check: 'See who owns the list with Get of Company List before you run this again.',
+      notFound: listNotFound(listId, 'there is no such user'),
+      read: ({ json }) => acknowledged(json, LIST_FIELDS),
+    },
+    options,
   );
 }

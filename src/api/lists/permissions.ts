@@ -3,8 +3,7 @@ import { path } from '../../client/path';
 import { getRowsAnywhere } from '../get';
 import type { RowsSoFar } from '../pages-anywhere';
 import type { Row } from '../rows';
-import { acknowledged } from './acknowledged';
-import { howToCheck } from './how-to-check';
+import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
 /** Levels that can be granted (interface: Resources, List). */
@@ -60,27 +59,23 @@ export async function grantAccess(
   body: Row,
   options: CallOptions,
 ): Promise<Row> {
-  return await howToCheck(
-    'See who has access with Get Many of the Permission resource before you run this again.',
-    async () =>
-      await client.request(
-        {
-          method: 'POST',
-          path: path`/v1/lists/${listId}/permissions`,
-          body,
-          repeatable: false,
-          notFound: listNotFound(listId, 'there is no such user'),
-          read: ({ json }) => acknowledged(json, PERMISSION_FIELDS),
-        },
-        options,
-      ),
+  return await postOnce(
+    client,
+    {
+      path: path`/v1/lists/${listId}/permissions`,
+      body,
+      check:
+        'See who has access with Get Many of the Permission resource before you run this again.',
+      notFound: listNotFound(listId, 'there is no such user'),
+      read: ({ json }) => acknowledged(json, PERMISSION_FIELDS),
+    },
+    options,
   );
 }
 
 /**
  * `DELETE /v1/lists/{list_id}/permissions/{permission_id}`: revokes access (interface: Lists). Free.
- * It may be sent again: when the permission is gone after an attempt without an answer, that attempt
- * did it.
+ * May be sent again; see {@link remove}.
  *
  * @throws {NotFoundError} when there is no such list or permission, or the caller may not see the list.
  */
@@ -90,14 +85,11 @@ export async function revokeAccess(
   permissionId: string,
   options: CallOptions,
 ): Promise<void> {
-  await client.request(
+  await remove(
+    client,
     {
-      method: 'DELETE',
       path: path`/v1/lists/${listId}/permissions/${permissionId}`,
-      repeatable: true,
       notFound: listNotFound(listId, `it has no permission "${permissionId}"`),
-      whenGone: () => undefined,
-      read: () => undefined,
     },
     options,
   );

@@ -1,5 +1,5 @@
 import { isRow, type Row } from '../rows';
-import { buildTree, type GivenTree } from './build-tree';
+import { buildTree, conditionsOf, type GivenTree } from './build-tree';
 import type { FilterCatalogue } from './catalogue';
 import { checkConditions } from './check-definition';
 import { conditionsIn } from './conditions';
@@ -19,11 +19,13 @@ export function prepareDefinition(
   catalogue: FilterCatalogue,
   check: boolean,
 ): Row {
-  const { definition, conditions } =
-    'tree' in given
-      ? buildTree(given.tree, catalogue)
-      : { definition: unwrapped(given.json), conditions: conditionsIn(given.json) };
-  if (check) checkConditions(conditions, catalogue);
+  if (check) {
+    checkConditions(
+      'tree' in given ? conditionsOf(given.tree) : conditionsIn(given.json),
+      catalogue,
+    );
+  }
+  const definition = 'tree' in given ? buildTree(given.tree, catalogue) : unwrapped(given.json);
   const { registryVersion } = catalogue;
   return registryVersion === undefined
     ? definition

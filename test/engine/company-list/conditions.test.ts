@@ -191,6 +191,12 @@ const MISTYPED: Array<[object, RegExp, RegExp]> = [
     /Use one of: equals, gte, lte, between/,
   ],
   [{ field: 'revenue', operator: 'gte', value: 5 }, /no field "revenue"/, /Use one of/],
+  // The operator was chosen for another field; that the value does not fit either is of no use yet.
+  [
+    { field: 'founded_year', operator: 'contains', value: 'Germany' },
+    /The field "founded_year" has no operator "contains"/,
+    /Use one of: equals, gte, lte, between/,
+  ],
 ];
 
 describe.each(MISTYPED)('mistyped: %j', (condition, message, hint) => {

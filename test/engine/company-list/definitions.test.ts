@@ -111,6 +111,7 @@ describe('Preview Count', () => {
     [{ count: 9999, capped: false }, '9,999'],
     [{ data: { count: 10_000, capped: false } }, '10,000'],
     [{ capped: true }, '10,000+'],
+    [{ count: '1234', capped: false }, '1,234'],
   ])('says of %j: %s', async (answer, text) => {
     const service = await catalogueAnd(json(answer));
     const got = await run('previewCount', asJson({ any: 'tree' }), [{}], {
@@ -122,6 +123,20 @@ describe('Preview Count', () => {
       '',
       '{"any":"tree","registry_version":"r7"}',
     ]);
+  });
+
+  it('does not make up a count', async () => {
+    // At the same time, because each is asked for several times.
+    const runs = [{}, { count: 'many' }, { capped: false }, []].map(async (answer) => {
+      const service = await catalogueAnd(json(answer));
+      return await run('previewCount', asJson({ any: 'tree' }), [{}], {
+        credentials: credentialFor(service.baseUrl),
+      });
+    });
+
+    for (const got of await Promise.all(runs)) {
+      expect(got.error?.message).toMatch(/The answer (has no count|is not an object)/);
+    }
   });
 
   it('reads the catalogue once for many items', async () => {
