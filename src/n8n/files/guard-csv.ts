@@ -20,7 +20,6 @@ export async function* withoutFormulas(
   const guard = new FormulaGuard();
   for await (const chunk of file) {
     const bytes = guard.next(chunk);
-    // An empty piece would end the stream it goes into.
     if (bytes.length > 0) yield bytes;
   }
   yield guard.end();
