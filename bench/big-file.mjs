@@ -16,7 +16,7 @@ import { demoOwner } from '../scripts/lib/example-workflow.mjs';
 import { errorOf } from '../scripts/lib/execution-data.mjs';
 import { ensureHost } from '../scripts/lib/host.mjs';
 import { N8nRest } from '../scripts/lib/n8n-rest.mjs';
-import { fileOf, memoryOf } from '../scripts/lib/n8n-process.mjs';
+import { fileOf, measurable, memoryOf } from '../scripts/lib/n8n-process.mjs';
 import { installNodes, startN8n } from '../scripts/lib/n8n.mjs';
 import { buildAndPack, ensureDependencies } from '../scripts/lib/project.mjs';
 import { company, startManyUsers } from './lib/many-users.mjs';
@@ -54,7 +54,7 @@ export async function measureBigFile() {
       userFolder,
       filesFolder: join(folder, 'files'),
       logPath: join(folder, 'n8n.log'),
-      env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
+      env: measurable,
     });
     const rest = new N8nRest(n8n.url);
     await rest.signIn(demoOwner);

@@ -12,9 +12,10 @@ const MOST_MB_ABOVE_IDLE = 80;
 
 let host: RealHost;
 beforeAll(async () => {
+  const { measurable } = await import('../../scripts/lib/n8n-process.mjs');
   host = await startRealHost({
     sandboxArgs: ['--companies', String(MEMBERS)],
-    env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
+    env: measurable,
   });
 });
 afterAll(async () => {
