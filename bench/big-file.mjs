@@ -6,31 +6,23 @@
  *
  *     node bench/big-file.mjs
  */
-import {
-  createReadStream,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stopAll } from '../scripts/lib/command.mjs';
 import { demoOwner } from '../scripts/lib/example-workflow.mjs';
 import { errorOf } from '../scripts/lib/execution-data.mjs';
 import { ensureHost } from '../scripts/lib/host.mjs';
 import { N8nRest } from '../scripts/lib/n8n-rest.mjs';
+import { fileOf, measurable, memoryOf } from '../scripts/lib/n8n-process.mjs';
 import { installNodes, startN8n } from '../scripts/lib/n8n.mjs';
 import { buildAndPack, ensureDependencies } from '../scripts/lib/project.mjs';
 import { company, startManyUsers } from './lib/many-users.mjs';
 
 const ROWS = 1_000_000;
 const NODE = 'Tech Users';
-const IDLE_SECONDS = 20;
 
 /** @typedef {{ rows: number, seconds: number, idleMb: number, peakMb: number, fileMb: number, requests: number }} BigFile */
 
@@ -62,7 +54,7 @@ export async function measureBigFile() {
       userFolder,
       filesFolder: join(folder, 'files'),
       logPath: join(folder, 'n8n.log'),
-      env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' },
+      env: measurable,
     });
     const rest = new N8nRest(n8n.url);
     await rest.signIn(demoOwner);
@@ -140,63 +132,6 @@ function workflow(techKey, limit, { id, name }) {
     connections: { Start: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
     settings: {},
   };
-}
-
-/**
- * Resident memory of the n8n that uses a folder, in kB, as the kernel counts it.
- *
- * @param {string} userFolder
- */
-function memoryOf(userFolder) {
-  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isN8n(name, userFolder));
-  if (pid === undefined) throw new Error('There is no n8n process to be seen in /proc.');
-  /** @param {string} field */
-  const read = (field) => {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
-  };
-  return {
-    peak: () => read('VmHWM'),
-    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
-    /** When n8n has collected what its start left behind. */
-    whenIdle: async () => {
-      let least = Infinity;
-      for (let second = 0; second < IDLE_SECONDS; second += 1) {
-        await sleep(1000);
-        least = Math.min(least, read('VmRSS'));
-      }
-      return least;
-    },
-  };
-}
-
-/**
- * @param {string} pid
- * @param {string} userFolder
- */
-function isN8n(pid, userFolder) {
-  try {
-    const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    const isStart = args[2] === 'start' && basename(args[1] ?? '').startsWith('n8n');
-    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return isStart && environment.includes(`N8N_USER_FOLDER=${userFolder}`);
-  } catch {
-    // It ended meanwhile, or belongs to somebody else.
-    return false;
-  }
-}
-
-/**
- * @param {string} userFolder
- * @param {string} binaryId `<mode>:<path>`
- */
-function fileOf(userFolder, binaryId) {
-  const name = basename(binaryId);
-  const path = readdirSync(userFolder, { recursive: true })
-    .map(String)
-    .find((one) => basename(one) === name);
-  if (path === undefined) throw new Error(`n8n stored no file ${binaryId}.`);
-  return join(userFolder, path);
 }
 
 /**

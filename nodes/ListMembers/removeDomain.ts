@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { domainOf, listIdOf } from '../../src/api/inputs';
 import { removeDomain as remove } from '../../src/api/lists/members';
 import { once } from '../../src/n8n/once';
@@ -29,13 +27,13 @@ export const removeDomain: Operation = {
       domain: domainOf(parameters.get('domain'), 'Domain', subdomainsOf(parameters)),
     }),
     ask: async ({ listId, domain }, { client, options, context, itemIndex }) => {
-      const answer = await once(
+      await once(
         context,
         itemIndex,
         JSON.stringify(['remove', listId, domain]),
         async () => await remove(client, listId, domain, options),
       );
-      return [{ json: { list_id: listId, domain, ...(answer as IDataObject), deleted: true } }];
+      return [{ json: { list_id: listId, domain, deleted: true } }];
     },
   }),
 };

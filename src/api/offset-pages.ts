@@ -114,7 +114,8 @@ class Pass {
         if (this.ahead.length === 0) this.planned = end;
         else if (page.rows.length < limit)
           this.ahead.unshift(this.ask(end, limit - page.rows.length));
-        this.planAhead(end, total);
+        // A total that is reached is no end where the service says that there is more.
+        this.planAhead(end, total !== undefined && total <= end ? undefined : total);
         const next = this.ahead.shift();
         if (next === undefined) return;
         ({ offset, limit } = next);
@@ -123,7 +124,6 @@ class Pass {
     } finally {
       // Nobody reads what is still under way; what waits for its turn is not sent.
       this.stopped = notAttempted('the list was not read on');
-      for (const { answer } of this.ahead) answer.catch(() => undefined);
     }
   }
 
@@ -131,15 +131,16 @@ class Pass {
   private async first(): Promise<{ offset: number; limit: number; page: RowsAnywhere }> {
     const { ceilings, endpoint, skip } = this.listing;
     let limit = await this.firstLimit();
-    for (;;) {
+    for (let refusals = 0; ; refusals += 1) {
       try {
-        return { offset: skip, limit, page: await this.fetch(skip, limit) };
+        const page = await this.fetch(skip, limit);
+        if (refusals > 0) ceilings.set(endpoint, limit);
+        return { offset: skip, limit, page };
       } catch (error) {
         const refused = error instanceof BadRequestError || error instanceof UnprocessableError;
         const smaller = PAGE_SIZES.find((size) => size < limit);
         // What a refusal is about cannot be told for sure; the smallest page decides.
         if (!refused || smaller === undefined) throw error;
-        ceilings.set(endpoint, smaller);
         this.pageSize = smaller;
         limit = smaller;
       }

@@ -1,5 +1,5 @@
 import { isRow, type Row } from './rows';
-import type { RowsAnywhere } from './rows-anywhere';
+import { pagingOf, type RowsAnywhere } from './rows-anywhere';
 
 /** Where to read on: the parameters to send, in the way the last answer speaks of pages. */
 export type Position = Readonly<Record<string, number>>;
@@ -12,9 +12,9 @@ export interface RowsSoFar {
 }
 
 /**
- * Reads on for as long as answers say that there is more, in the way they say it: `has_next` or a
- * number of pages means page numbers, `has_more` or a total means an offset. It ends with the first
- * answer that brings no new row, so that it cannot go on for ever.
+ * Reads on for as long as answers say that there is more, in the way they say it: by page number
+ * where they speak of pages, or else by offset. No `limit` is sent, the interface shows none for these
+ * lists. It ends with the first answer that brings no new row, so that it cannot go on for ever.
  *
  * @param idOf tells rows apart.
  * @param wanted number of rows; undefined for all.
@@ -42,18 +42,17 @@ export async function readPagesAnywhere(
 function nextPosition(
   { beside }: RowsAnywhere,
   read: number,
-  { page: asked = 1 }: Position,
+  { page = 1 }: Position,
 ): Position | undefined {
-  const said = Object.assign({}, beside, ...Object.values(beside).filter(isRow)) as Row;
-  const page = numberOf(said.page) ?? asked;
-  const pages = numberOf(said.total_pages);
-  const next = said.has_next ?? (pages === undefined ? undefined : page < pages);
-  if (typeof next === 'boolean') return next ? { page: page + 1 } : undefined;
-  const total = numberOf(said.total_count) ?? numberOf(said.total_results) ?? numberOf(said.total);
-  const more = said.has_more ?? (total !== undefined && read < total);
-  return more === true ? { offset: read } : undefined;
+  const { total, hasMore } = pagingOf(beside);
+  const more = hasMore ?? (total !== undefined && read < total);
+  if (!more) return undefined;
+  return countsPages(beside) ? { page: page + 1 } : { offset: read };
 }
 
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+/** Whether an answer speaks of pages, as the standard pagination object does; others count rows. */
+function countsPages(beside: Row): boolean {
+  return [beside, ...Object.values(beside)].some(
+    (said) => isRow(said) && (typeof said.page === 'number' || typeof said.has_next === 'boolean'),
+  );
 }

@@ -114,27 +114,39 @@ async function* pagesOf(
   request: ListingRequest,
   options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
+  let start: Start | undefined = await readFirst(request, options);
+  yield start.first;
+  const rest = pagesAfter(start, request, options);
+  // A million rows may follow, during which these are not kept.
+  start = undefined;
+  yield* rest;
+}
+
+function pagesAfter(
+  { first, limit, pageSize }: Start,
+  request: ListingRequest,
+  options: ApiOptions,
+): AsyncGenerator<Page, void, undefined> {
   const { wanted = Infinity, skip = 0 } = request;
-  const { first, limit, pageSize } = await readFirst(request, options);
-  yield first;
-  const total = first.pagination.totalResults;
-  if (first.rows.length === 0) return;
-  if (total === undefined) {
-    yield* readOn(request, options, { last: first, limit, pageSize });
-    return;
+  const { totalResults: total = Infinity } = first.pagination;
+  if (first.rows.length > 0 && total === Infinity) {
+    return readOn(request, options, { last: first, limit, pageSize });
   }
   const next = skip + Math.min(first.rows.length, limit);
   const end = Math.min(skip + wanted, total);
-  if (next >= end) return;
-  const plan = planPages(next, endOfPages(end, request, options, pageSize), pageSize);
-  yield* readRest(request, options, plan);
+  const isEnd = first.rows.length === 0 || next >= end;
+  const reach = isEnd ? next : endOfPages(end, request, options, pageSize);
+  return readRest(request, options, planPages(next, reach, pageSize));
 }
 
 /** The first page, how many rows it could hold, and how many the others can. */
-async function readFirst(
-  request: ListingRequest,
-  options: ApiOptions,
-): Promise<{ first: Page; limit: number; pageSize: number }> {
+interface Start {
+  readonly first: Page;
+  readonly limit: number;
+  readonly pageSize: number;
+}
+
+async function readFirst(request: ListingRequest, options: ApiOptions): Promise<Start> {
   const { skip = 0 } = request;
   const asked = pageAt(skip, await firstPageSize(request, options));
   const first = await fetchPage(request, options, asked);

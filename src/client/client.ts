@@ -1,12 +1,5 @@
 import { readErrorBody } from './error-body';
-import {
-  CancelledError,
-  ConnectionError,
-  InvalidResponseError,
-  NotFoundError,
-  UnknownOutcomeError,
-  type ServiceError,
-} from './errors';
+import { CancelledError, InvalidResponseError, NotFoundError, type ServiceError } from './errors';
 import { stateOfKey, type KeyState } from './keys';
 import { errorOfAnswer, limitUsedUp, type Words } from './meaning';
 import { redact } from './redact';
@@ -19,14 +12,9 @@ import {
 } from './retry-after';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { BrokenStream, MAX_STREAM_BYTES, openStream } from './stream';
-import {
-  exchange,
-  MAX_RESPONSE_BYTES,
-  type Exchange,
-  type HttpRequest,
-  type Unanswered,
-} from './transport';
+import { BrokenStream, openStream } from './stream';
+import { exchange, type Exchange, type HttpRequest } from './transport';
+import { brokenOff, noAnswer, outcomeUnknown, tooLarge } from './unanswered';
 
 /** A successful answer, before its meaning is read. */
 export interface Answer {
@@ -362,47 +350,4 @@ function parseJson(text: string): unknown {
       hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
     });
   }
-}
-
-function tooLarge(): ServiceError {
-  return new InvalidResponseError({
-    code: 'response_too_large',
-    message: `The answer is larger than ${String(MAX_RESPONSE_BYTES / 1024 / 1024)} MB and was not read`,
-    hint: 'Ask for fewer rows at once.',
-  });
-}
-
-/** For a body of which some has been read already. */
-function brokenOff(
-  cause: Exclude<Unanswered, { kind: 'cancelled' }>,
-  apiKey: string,
-): ServiceError {
-  const reason =
-    cause.kind === 'no-answer'
-      ? redact(cause.reason, apiKey)
-      : `it is larger than ${String(MAX_STREAM_BYTES / 1024 / 1024)} MB`;
-  return new ConnectionError({
-    code: 'broken_off',
-    message: `The answer broke off in the middle: ${reason}`,
-    hint: 'What had arrived was thrown away. Run again: companies that were sent already are free for 30 days.',
-  });
-}
-
-function noAnswer(maybeProcessed: boolean, reason: string): ServiceError {
-  return new ConnectionError({
-    code: maybeProcessed ? 'no_answer' : 'connection_failed',
-    message: maybeProcessed
-      ? `The service did not answer: ${reason}`
-      : `The service could not be reached: ${reason}`,
-    hint: 'Check the Base URL in the credential and the network between n8n and the service, then run again.',
-  });
-}
-
-function outcomeUnknown<T>(call: Sending<T>, cause: ServiceError): ServiceError {
-  return new UnknownOutcomeError({
-    code: 'unknown_outcome',
-    message: `The service may or may not have done this (${call.method} ${call.path}): ${cause.message}`,
-    hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
-    ...(cause.status === undefined ? {} : { status: cause.status }),
-  });
 }

@@ -40,14 +40,17 @@ export const replace: Operation = {
     }),
     check: async ({ definition }, session) => await prepared(definition, session),
     ask: async ({ listId, definition, onConflict }, session) => {
-      const { context, client, options, itemIndex } = session;
-      const tree = await prepared(definition, session);
-      const saved = await once(
-        context,
-        itemIndex,
-        JSON.stringify([listId, tree]),
-        async () => await replaceDefinition(client, listId, tree, onConflict, options),
-      );
+      const { context, client, options, itemIndex, inTurn } = session;
+      // At the same time, two items for one list would take each other for somebody else.
+      const saved = await inTurn(async () => {
+        const tree = await prepared(definition, session);
+        return await once(
+          context,
+          itemIndex,
+          JSON.stringify([listId, tree]),
+          async () => await replaceDefinition(client, listId, tree, onConflict, options),
+        );
+      });
       return [definitionOutput(listId, saved)];
     },
   }),

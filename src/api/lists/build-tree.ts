@@ -106,7 +106,7 @@ function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
   const { field, operator, value, valueType } = given;
   const place = `${field} ${operator}`;
   if (valueType === 'none') return undefined;
-  if (value === undefined || value === null || value === '') {
+  if (entriesOf(value).length === 0) {
     if (valueType === 'auto' && TAKES_NONE.test(operator)) return undefined;
     throw new InputError(
       `The condition "${place}" has no value`,
@@ -120,7 +120,7 @@ function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
     (valueType === 'auto' && (TAKES_LIST.test(operator) || /list|array/.test(type)));
   const kind = valueType === 'auto' || valueType === 'list' ? kindOf(type) : valueType;
   return several
-    ? listOf(value).map((entry) => scalarOf(entry, kind, place))
+    ? entriesOf(value).map((entry) => scalarOf(entry, kind, place))
     : scalarOf(value, kind, place);
 }
 
@@ -131,12 +131,14 @@ function kindOf(type: string): ValueType {
   return type === '' ? 'auto' : 'text';
 }
 
-function listOf(value: unknown): unknown[] {
-  if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
-  return value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** The entries of a list, or of a text with commas; empty ones are none. */
+function entriesOf(value: unknown): unknown[] {
+  const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
+  return entries.filter((entry) => entry !== undefined && entry !== null && !isBlank(entry));
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }
 
 function scalarOf(value: unknown, kind: ValueType, place: string): unknown {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Row } from '../rows';
+import { isRow } from '../rows';
 import { conditionsIn, inWords } from './conditions';
 
 /** How two definitions differ, in words. */
@@ -15,7 +15,7 @@ export interface Changes {
 const NAMED = 3;
 
 /** What is in a later definition and not in an earlier one, and the other way round. */
-export function changesBetween(earlier: Row, later: Row): Changes {
+export function changesBetween(earlier: unknown, later: unknown): Changes {
   const before = conditionsIn(earlier).map(inWords);
   const after = conditionsIn(later).map(inWords);
   const added = without(after, before);
@@ -42,9 +42,11 @@ function named(what: string, texts: readonly string[]): string[] {
 }
 
 /** For trees in which no conditions were found, or the same ones, arranged in another way. */
-function elsewhere(earlier: Row, later: Row): string {
-  const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])].filter(
-    (name) => name !== 'version' && !isDeepStrictEqual(earlier[name], later[name]),
+function elsewhere(earlier: unknown, later: unknown): string {
+  const before = isRow(earlier) ? earlier : {};
+  const after = isRow(later) ? later : {};
+  const names = Object.keys({ ...before, ...after }).filter(
+    (name) => name !== 'version' && !isDeepStrictEqual(before[name], after[name]),
   );
   return names.length === 0 ? 'nothing but the version' : `different under ${names.join(', ')}`;
 }

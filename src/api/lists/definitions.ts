@@ -4,7 +4,7 @@ import type { CallOptions, Client } from '../../client/client';
 import { ConflictError, InvalidResponseError, UnknownOutcomeError } from '../../client/errors';
 import { path } from '../../client/path';
 import { LIMITS } from '../limits';
-import { rowOf, type Row } from '../rows';
+import { isRow, type Row } from '../rows';
 import { rowAnywhere } from '../rows-anywhere';
 import { changesBetween } from './definition-changes';
 import { howToCheck } from './how-to-check';
@@ -14,8 +14,8 @@ type Version = string | number | undefined;
 
 /** A list's definition as the service has it. */
 export interface SavedDefinition {
-  /** The tree with what is stamped into it, as it came. */
-  readonly definition: Row;
+  /** The tree with what is stamped into it, as it came; null where a list has none. */
+  readonly definition: unknown;
   /** What stands beside it. */
   readonly beside: Row;
   /** Its version, when the service says so (interface: Versioning, rule 2). */
@@ -53,11 +53,11 @@ export function readDefinition(json: unknown): SavedDefinition {
   const row = rowAnywhere(json, DEFINITION_FIELDS);
   const { definition = row, ...others } = row;
   const beside = definition === row ? {} : others;
-  const tree = rowOf(definition);
-  return { definition: tree, beside, version: versionOf(tree) ?? versionOf(beside) };
+  return { definition, beside, version: versionOf(definition) ?? versionOf(beside) };
 }
 
-function versionOf({ version }: Row): Version {
+function versionOf(definition: unknown): Version {
+  const version = isRow(definition) ? definition.version : undefined;
   return typeof version === 'string' || typeof version === 'number' ? version : undefined;
 }
 
@@ -136,7 +136,10 @@ export async function replaceDefinition(
   let based = basedOn(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await put(client, listId, based, options);
+      const saved = await put(client, listId, based, options);
+      if (holds(saved.definition, definition)) return saved;
+      // It was replaced, but the answer is about something else than the definition.
+      return await getDefinition(client, listId, options).catch(() => saved);
     } catch (error) {
       const unclear = error instanceof UnknownOutcomeError;
       if (!unclear && !(error instanceof ConflictError)) throw error;
@@ -187,10 +190,13 @@ function withoutVersion(definition: Row): Row {
   return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'version'));
 }
 
-/** Whether the service has what was sent. It may have added fields of its own. */
-function holds(saved: Row, sent: Row): boolean {
-  return Object.entries(withoutVersion(sent)).every(([name, value]) =>
-    isDeepStrictEqual(saved[name], value),
+const STAMPS = ['version', 'registry_version'];
+
+/** Whether a definition is the one that was sent. Stamps, and fields that were added, do not count. */
+function holds(saved: unknown, sent: Row): boolean {
+  if (!isRow(saved)) return false;
+  return Object.entries(sent).every(
+    ([name, value]) => STAMPS.includes(name) || isDeepStrictEqual(saved[name], value),
   );
 }
 

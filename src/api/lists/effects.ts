@@ -1,4 +1,5 @@
 import type { Call, CallOptions, Client } from '../../client/client';
+import { UnknownOutcomeError } from '../../client/errors';
 import { isRow, type Row } from '../rows';
 import { rowAnywhere } from '../rows-anywhere';
 import { howToCheck } from './how-to-check';
@@ -26,27 +27,41 @@ export async function postOnce<T>(
   );
 }
 
+/** Something to be removed. */
+interface Removal extends Pick<Call<unknown>, 'path' | 'notFound'> {
+  /** Whether it is still there, by the list that it would be in. */
+  readonly isThere: () => Promise<boolean>;
+}
+
 /**
- * Deletes something. It may be sent again: a thing can only be deleted once, and when it is gone after
- * an attempt without an answer, that attempt did it.
+ * Deletes something. It may be sent again: a thing can only be deleted once. When it is not found after
+ * an attempt without an answer, that attempt may have deleted it, or something between n8n and the
+ * service gave the answer; the list that it was in tells.
  *
  * @throws {NotFoundError} when it is not there to begin with.
+ * @throws {UnknownOutcomeError} when the answers contradict each other.
  */
 export async function remove(
   client: Client,
-  thing: Pick<Call<void>, 'path' | 'notFound'>,
+  { isThere, ...thing }: Removal,
   options: CallOptions,
 ): Promise<void> {
-  await client.request(
+  const outcome = await client.request(
     {
       ...thing,
       method: 'DELETE',
       repeatable: true,
-      whenGone: () => undefined,
-      read: () => undefined,
+      whenGone: () => 'gone',
+      read: () => 'deleted',
     },
     options,
   );
+  if (outcome === 'deleted' || !(await isThere())) return;
+  throw new UnknownOutcomeError({
+    code: 'unknown_outcome',
+    message: 'The service says that there is nothing to delete, but still lists it',
+    hint: 'Look whether it is still there before you run this again.',
+  });
 }
 
 /**

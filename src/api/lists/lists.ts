@@ -114,7 +114,14 @@ export async function deleteList(
 ): Promise<void> {
   await remove(
     client,
-    { path: path`/v1/lists/${listId}`, notFound: listNotFound(listId) },
+    {
+      path: path`/v1/lists/${listId}`,
+      notFound: listNotFound(listId),
+      isThere: async () => {
+        const { rows } = await listLists(client, undefined, options);
+        return rows.some((list) => idOfList(list) === listId);
+      },
+    },
     options,
   );
 }

@@ -1,13 +1,14 @@
 import type { Arriving, CallOptions, Client } from '../../client/client';
 import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
+import { domainKey } from '../../domains/domain-key';
 import { LARGEST_PAGE, readByOffset } from '../offset-pages';
 import type { ApiOptions } from '../options';
 import type { Page } from '../pages';
 import { isRow, rowOf, type Row } from '../rows';
 import { rowsAnywhere } from '../rows-anywhere';
 import { additionsIn } from './added';
-import { howToCheck } from './how-to-check';
+import { postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
 /** Tiers of members (interface: States, notes). */
@@ -196,26 +197,22 @@ export async function addDomains(
   more: Row,
   options: CallOptions,
 ): Promise<Map<string, Row>> {
-  return await howToCheck(
-    'Look with Get Many whether they are in the list before you run this again.',
-    async () =>
-      await client.request(
-        {
-          method: 'POST',
-          path: path`/v1/lists/${listId}/domains`,
-          body: { domains, ...more },
-          repeatable: false,
-          notFound: listNotFound(listId),
-          read: ({ json }) => additionsIn(json, domains),
-        },
-        options,
-      ),
+  return await postOnce(
+    client,
+    {
+      path: path`/v1/lists/${listId}/domains`,
+      body: { domains, ...more },
+      check: 'Look with Get Many whether they are in the list before you run this again.',
+      notFound: listNotFound(listId),
+      read: ({ json }) => additionsIn(json, domains),
+    },
+    options,
   );
 }
 
 /**
- * `DELETE /v1/lists/{list_id}/domains/{domain}`: takes a company out. Free. It is sent again after a
- * failure; if the company is gone then, it was this call that removed it.
+ * `DELETE /v1/lists/{list_id}/domains/{domain}`: takes a company out. Free. May be sent again; see
+ * {@link remove}.
  *
  * @throws {NotFoundError} when the list is unknown or invisible, or the domain is not in it.
  */
@@ -224,16 +221,29 @@ export async function removeDomain(
   listId: string,
   domain: string,
   options: CallOptions,
-): Promise<Row> {
-  return await client.request(
+): Promise<void> {
+  await remove(
+    client,
     {
-      method: 'DELETE',
       path: path`/v1/lists/${listId}/domains/${domain}`,
-      repeatable: true,
       notFound: listNotFound(listId, `"${domain}" is not in it`),
-      whenGone: () => ({}),
-      read: ({ json }) => (isRow(json) ? json : {}),
+      isThere: async () => await hasMember(client, listId, domain, options),
     },
     options,
   );
+}
+
+async function hasMember(
+  client: Client,
+  listId: string,
+  domain: string,
+  options: CallOptions,
+): Promise<boolean> {
+  const search = { tier: undefined, search_name_or_domain: domain, force_refresh: undefined };
+  const all = { wanted: undefined, skip: 0 };
+  for await (const { rows } of memberPages(client, listId, search, all, options)) {
+    const known = rows.flatMap((row) => [row.primary_domain, row.domain]);
+    if (known.some((one) => typeof one === 'string' && domainKey(one) === domain)) return true;
+  }
+  return false;
 }

@@ -90,6 +90,10 @@ export async function revokeAccess(
     {
       path: path`/v1/lists/${listId}/permissions/${permissionId}`,
       notFound: listNotFound(listId, `it has no permission "${permissionId}"`),
+      isThere: async () => {
+        const { rows } = await listPermissions(client, listId, undefined, options);
+        return rows.some((permission) => idOfPermission(permission) === permissionId);
+      },
     },
     options,
   );

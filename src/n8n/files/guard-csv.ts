@@ -20,7 +20,6 @@ export async function* withoutFormulas(
   const guard = new FormulaGuard();
   for await (const chunk of file) {
     const bytes = guard.next(chunk);
-    // An empty piece would end the stream it goes into.
     if (bytes.length > 0) yield bytes;
   }
   yield guard.end();
@@ -41,29 +40,29 @@ type Place =
 
 class FormulaGuard {
   private place: Place = 'cell';
-  private out: number[] = [];
+  private out = Buffer.alloc(0);
+  private length = 0;
   private signed: number[] = [];
   private mark = [...BYTE_ORDER_MARK];
 
   next(chunk: Uint8Array): Uint8Array {
+    // An apostrophe for each byte at most, and what was kept back.
+    this.out = Buffer.allocUnsafe(2 * (chunk.length + LONGEST_NUMBER + 1));
+    this.length = 0;
     for (const byte of chunk) this.read(byte);
-    return this.flush();
+    return this.out.subarray(0, this.length);
   }
 
   end(): Uint8Array {
+    this.out = Buffer.allocUnsafe(2 * (LONGEST_NUMBER + 1));
+    this.length = 0;
     this.settleSigned();
-    return this.flush();
-  }
-
-  private flush(): Uint8Array {
-    const bytes = Uint8Array.from(this.out);
-    this.out = [];
-    return bytes;
+    return this.out.subarray(0, this.length);
   }
 
   private read(byte: number): void {
     if (this.mark.shift() === byte) {
-      this.out.push(byte);
+      this.put(byte);
       return;
     }
     this.mark = [];
@@ -96,12 +95,12 @@ class FormulaGuard {
       this.push(guardFormula(String.fromCharCode(byte)));
       return;
     }
-    this.out.push(byte);
+    this.put(byte);
   }
 
   /** Any other byte of a cell, or the one that ends it. */
   private goOn(byte: number): void {
-    this.out.push(byte);
+    this.put(byte);
     if (this.place === 'quoted') {
       if (byte === QUOTE) this.place = 'quote';
     } else if (byte === COMMA || LINE_ENDS.has(byte)) {
@@ -117,6 +116,11 @@ class FormulaGuard {
   }
 
   private push(bytes: string): void {
-    for (let at = 0; at < bytes.length; at += 1) this.out.push(bytes.charCodeAt(at));
+    for (let at = 0; at < bytes.length; at += 1) this.put(bytes.charCodeAt(at));
+  }
+
+  private put(byte: number): void {
+    this.out[this.length] = byte;
+    this.length += 1;
   }
 }

@@ -13,7 +13,7 @@ import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
 
 /** Values of the `output` parameter. */
-export const OUTPUTS = ['items', 'csv', 'ndjson'] as const;
+const OUTPUTS = ['items', 'csv', 'ndjson'] as const;
 
 /** In what form the rows of a list come out. */
 interface RowsForm {

@@ -29,7 +29,10 @@ export interface Session {
   readonly options: ApiOptions;
   /** The first input item that asks for this. */
   readonly itemIndex: number;
-  /** For what needs much memory: of all the items' works given to it one at a time is carried out. */
+  /**
+   * For what needs much memory, or touches what other items touch: of all the items' works given to it
+   * one at a time is carried out.
+   */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Reads what several items need: the first of them asks, all get the answer. */
   readonly shared: <T>(what: string, ask: () => Promise<T>) => Promise<T>;

@@ -90,6 +90,7 @@ describe('conditions', () => {
     [{ field: 'name', operator: 'contains', value: '360' }, '360'],
     [{ field: 'name', operator: 'in', value: 'one', valueType: 'list' }, ['one']],
     [{ field: 'technology', operator: 'in', value: 'shopify' }, ['shopify']],
+    [{ field: 'technology', operator: 'in', value: ' shopify,, stripe ,' }, ['shopify', 'stripe']],
     [{ field: 'has_partner_page', operator: 'equals', value: 'No' }, false],
   ])('%j has the value %j', async (condition, value) => {
     const run = await replaceWith(condition);
@@ -159,6 +160,8 @@ describe('conditions', () => {
 
   it.each<[INodeParameters, RegExp]>([
     [{ field: 'industry', operator: 'equals', value: '' }, /"industry equals" has no value/],
+    [{ field: 'industry', operator: 'in', value: ' , ' }, /"industry in" has no value/],
+    [{ field: 'industry', operator: 'in', value: [] }, /"industry in" has no value/],
     [{ field: 'tech_count', operator: 'gte', value: 'many' }, /needs a number, not "many"/],
     [{ field: 'has_partner_page', operator: 'equals', value: '1' }, /needs true or false, not "1"/],
   ])('refuses the value of %j', async (condition, message) => {

@@ -1,5 +1,5 @@
 /** Company List, the lists themselves: created, found, renamed, given away, deleted. */
-import type { RowsEnvelope } from '../../../sandbox/choices';
+import { ERROR_SHAPES, type RowsEnvelope } from '../../../sandbox/choices';
 import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import {
@@ -363,6 +363,19 @@ describe.each([
     expect(sandbox.report().requests).toBe(0);
   });
 });
+
+it.each(ERROR_SHAPES)(
+  'a list that is not there is explained, whatever shape errors have: %s',
+  async (errorShape) => {
+    sandbox.setChoices({ errorShape });
+    const run = await companyList(sandbox, list('get', { listId: byId(INVISIBLE) }));
+
+    expect(run.error).toMatchObject({
+      httpCode: '404',
+      message: expect.stringMatching(/may not see it \(the service says: There is no such list\)$/),
+    });
+  },
+);
 
 it('an organization key is refused with the kind of credential that is needed', async () => {
   const run = await companyList(sandbox, list('getMany'), [{}], {

@@ -102,6 +102,7 @@ describe.each(UNREPEATABLE)('$title', (effect) => {
       description: expect.stringMatching(check),
     });
     expect(sent(method)).toHaveLength(1);
+    expect(result.transcript()).not.toContain(sandbox.keys.user);
   });
 
   it('a 429 was surely not done: sent again', async () => {
@@ -206,3 +207,37 @@ it('a list that is gone at once was not deleted by this run', async () => {
   expect(result.error).toMatchObject({ httpCode: '404' });
   expect(sent('DELETE')).toHaveLength(1);
 });
+
+describe.each(REPEATABLE.slice(1))(
+  '$title, not found after an attempt without an answer',
+  (effect) => {
+    beforeEach(() => {
+      sandbox.addFault({ preset: 'html502', match: { method: 'DELETE' }, when: 'first' });
+    });
+
+    it('is no success when nothing is found any more, as behind a wrong address', async () => {
+      sandbox.addFault({
+        preset: 'errorHtml',
+        options: { status: 404 },
+        when: { from: 2, to: 99 },
+      });
+      const result = await run(effect);
+
+      expect(result.error).toMatchObject({ httpCode: '404' });
+      expect(sent('GET')).toHaveLength(1);
+    });
+
+    it('is no success when it is still there', async () => {
+      sandbox.addFault({
+        preset: 'errorHtml',
+        options: { status: 404 },
+        match: { method: 'DELETE' },
+        when: { nth: 2 },
+      });
+      const result = await run(effect);
+
+      expect(result.error?.message).toMatch(/nothing to delete, but still lists it/);
+      expect(sent('DELETE')).toHaveLength(2);
+    });
+  },
+);

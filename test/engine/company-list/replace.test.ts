@@ -96,6 +96,27 @@ it('takes what Get gives, as it is', async () => {
   expect(await saved()).toMatchObject({ version: 2, root: { value: 'shopify' } });
 });
 
+it('several items for one list replace it one after the other, in their order', async () => {
+  const values = ['Retail', 'Media', 'Software'];
+  const run = await companyList(
+    sandbox,
+    {
+      resource: 'definition',
+      operation: 'replace',
+      listId: byId(OWN),
+      definitionMode: 'json',
+      definition: '={{ $json.tree }}',
+    },
+    values.map((value) => ({ tree: { root: tree(value) } })),
+  );
+
+  expect(run.error?.message).toBeUndefined();
+  expect(run.json(NAME).map((json) => json['definition'])).toEqual(
+    values.map((value, index) => ({ ...stamped(value), version: index + 2 })),
+  );
+  expect(await saved()).toEqual({ ...stamped('Software'), version: 4 });
+});
+
 it('a viewer may not, and is told so', async () => {
   const run = await companyList(
     sandbox,
@@ -247,5 +268,51 @@ describe('when the answer gets lost', () => {
 
     expect(run.error?.message).toBeUndefined();
     expect(run.json(NAME)[0]).toMatchObject({ list_id: OWN, definition });
+  });
+});
+
+describe('where the service says little', () => {
+  const TREE = { rules: [{ id: 1 }] };
+
+  /** A service that answers with these to the first and to later readings, and to the saving. */
+  async function saying(first: unknown, put: unknown, later: unknown = first) {
+    let saves = 0;
+    const service = await TestService.start((request, response) => {
+      const reading = saves === 0 ? first : later;
+      if (request.method === 'PUT') saves += 1;
+      const catalogue = { registry_version: 'r7', fields: [] };
+      const answer = request.url.endsWith('filter-fields') ? catalogue : reading;
+      json(request.method === 'PUT' ? put : answer)(request, response);
+    });
+    const run = await replace(TREE, {}, { credentials: credentialFor(service.baseUrl) });
+    const sent = service.received.find(({ method }) => method === 'PUT');
+    return { run, sent: JSON.parse(sent?.body ?? 'null') as unknown };
+  }
+
+  it('a list without a definition gets one', async () => {
+    const { run, sent } = await saying({ definition: null, version: 3 }, TREE);
+
+    expect(sent).toEqual({ ...TREE, registry_version: 'r7', version: 3 });
+    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: TREE }]);
+  });
+
+  it('no version is sent where none is shown', async () => {
+    const { sent } = await saying({ definition: {} }, TREE);
+
+    expect(sent).toEqual({ ...TREE, registry_version: 'r7' });
+  });
+
+  it('an answer that is not the definition is followed by reading it', async () => {
+    const now = { ...TREE, version: 4 };
+    const { run } = await saying({ rules: [], version: 3 }, { ok: true }, now);
+
+    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: now }]);
+  });
+
+  it('and when that fails, it was replaced all the same', async () => {
+    const { run } = await saying({ rules: [], version: 3 }, { ok: true }, 'nothing');
+
+    expect(run.error?.message).toBeUndefined();
+    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: { ok: true } }]);
   });
 });

@@ -322,6 +322,20 @@ describe('Remove Domain', () => {
     expect(removals()).toHaveLength(2);
   });
 
+  it('an answer that is lost, then 404 while it is still a member: the outcome is unknown', async () => {
+    sandbox.addFault({ preset: 'html502', match: { method: 'DELETE' }, when: 'first' });
+    sandbox.addFault({
+      preset: 'errorEmpty',
+      options: { status: 404 },
+      match: { method: 'DELETE' },
+      when: 'every',
+    });
+    const run = await listMembers(sandbox, remove(), [{ site: domains[0] }]);
+
+    expect(run.error?.message).toMatch(/nothing to delete, but still lists it/);
+    expect(await memberDomains()).toContain(domains[0]);
+  });
+
   it('Retry On Fail removes once', async () => {
     await listMembers(sandbox, remove(), [{ site: 'nobody.com' }, { site: domains[0] }], {
       settings: { ...RETRY, onError: 'continueRegularOutput' },

@@ -43,6 +43,13 @@ const COMPANY_LIST = {
   userKeyOnly: true,
 } as const;
 
+const LIST_MEMBERS = {
+  type: 'listMembers',
+  name: 'List Members',
+  credits: 0,
+  userKeyOnly: true,
+} as const;
+
 const companies = (sandbox: Sandbox) => hubs(sandbox).map((company) => ({ company }));
 const pairs = (sandbox: Sandbox): IDataObject[] =>
   connectedPairs(sandbox)
@@ -204,6 +211,20 @@ export const READS: readonly OperationCase[] = [
     unknown: unknownPair,
     credits: 2,
     atMost: 4,
+  },
+  {
+    title: 'List Members: Get Many',
+    ...LIST_MEMBERS,
+    parameters: { operation: 'getMany', listId, limit: 2 },
+    items: savedLists,
+    path: '/v1/lists/*/members',
+  },
+  {
+    title: 'List Members: Materialize',
+    ...LIST_MEMBERS,
+    parameters: { operation: 'materialize', listId },
+    items: savedLists,
+    path: '/v1/lists/*/materialize',
   },
   {
     title: 'Company List: Get',

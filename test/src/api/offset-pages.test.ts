@@ -157,7 +157,21 @@ it('a refusal that has nothing to do with the page size comes out in the end', a
   const fetch = (): Promise<RowsAnywhere> =>
     Promise.reject(new BadRequestError({ code: 'x', message: 'Bad tier', hint: '-' }));
 
-  expect((await failureOf(read({ fetch }))).message).toBe('Bad tier');
+  const ceilings = new Map<string, number>();
+
+  expect((await failureOf(read({ fetch, ceilings }))).message).toBe('Bad tier');
+  // Later lists are not read in small pages because of it.
+  expect(ceilings.size).toBe(0);
+});
+
+it('reads on where the service says that there is more, whatever its total is the total of', async () => {
+  const service = serve({ rows: rowsOf(250), says: 'hasMore' });
+  const fetch = async (request: OffsetRequest): Promise<RowsAnywhere> => {
+    const page = await service.fetch(request);
+    return { ...page, beside: { ...page.beside, total: 120 } };
+  };
+
+  expect(await read({ fetch })).toEqual(rowsOf(250));
 });
 
 it('any other failure comes out at once, and nothing more is sent', async () => {

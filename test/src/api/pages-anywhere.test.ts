@@ -34,7 +34,11 @@ describe.each<[string, Beside, Position[]]>([
     (from, to) => ({ pagination: { page: from / 3 + 1, has_next: to < 7, total_results: 7 } }),
     [{}, { page: 2 }, { page: 3 }],
   ],
-  ['a number of pages', () => ({ total_pages: 3 }), [{}, { page: 2 }, { page: 3 }]],
+  [
+    'a page number and a total',
+    (from) => ({ page: from / 3 + 1, total: 7 }),
+    [{}, { page: 2 }, { page: 3 }],
+  ],
 ])('an answer with %s', (_what, beside, questions) => {
   it('is read to its end', async () => {
     const paged = service(beside);
