@@ -139,9 +139,6 @@ async function runTool(name, script, args, limit) {
   clearInterval(watch);
   if (killed) throw new FailedTool(`${output()}\n${killed}`);
   if (code !== 0) throw new FailedTool(output());
-  if (output().includes('A worker process has failed to exit gracefully')) {
-    throw new FailedTool(`${output()}\nTests left a timer, server or connection open.`);
-  }
   return output();
 }
 
@@ -155,12 +152,16 @@ const skippedTests = [];
  * @param {number} limit in milliseconds
  */
 async function jest(project, limit) {
-  const output = await runTool(
-    project,
-    'jest/bin/jest.js',
-    ['--ci', '--selectProjects', project],
-    limit,
-  );
+  const run = () =>
+    runTool(project, 'jest/bin/jest.js', ['--ci', '--selectProjects', project], limit);
+  const leaks = (/** @type {string} */ text) =>
+    text.includes('A worker process has failed to exit gracefully');
+  let output = await run();
+  // On a busy machine a worker may be slow to exit, once. What is left open is left open each time.
+  if (leaks(output)) output = await run();
+  if (leaks(output)) {
+    throw new FailedTool(`${output}\nTests left a timer, server or connection open.`);
+  }
   // eslint-disable-next-line no-control-regex -- colours are control characters
   const plain = output.replace(/\x1b\[[\d;]*m/g, '');
   const counts = /^Tests:\s+(.*)$/m.exec(plain)?.[1] ?? '';

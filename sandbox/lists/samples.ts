@@ -34,6 +34,11 @@ export const SAMPLE_LISTS: readonly SampleList[] = [
     owner: 'otherOrganization',
     root: { field: 'partnership_count', operator: 'gte', value: 20 },
   },
+  {
+    name: 'Companies that look for partners',
+    owner: 'user',
+    root: { field: 'has_partner_page', operator: 'equals', value: true },
+  },
 ];
 
 /** A sample's definition, stamped like any other. */

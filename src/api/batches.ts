@@ -42,6 +42,8 @@ export interface BatchJob {
   /** When one failure makes the whole run worthless, do not pay for the rest. */
   readonly stopAtFirstFailure: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Batches under way at once; {@link BATCHES_AT_ONCE} if left out. */
+  readonly atOnce?: number;
 }
 
 export interface BatchReport {
@@ -103,7 +105,7 @@ class BatchRun {
 
   /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
   private take(active: number): string[] {
-    const room = this.probing ? 1 : BATCHES_AT_ONCE;
+    const room = this.probing ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.stopped !== undefined || active >= room) return [];
     const size = Math.min(this.ceiling, this.job.guard.available, this.pending.length);
     const batch = this.pending.splice(this.pending.length - size, size).reverse();

@@ -116,12 +116,12 @@ export async function getCompany(
 export function listCompanies(
   client: Client,
   filters: CompanyFilters,
-  { wanted, skip = 0 }: RowRange,
+  range: RowRange,
   options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
   return getPages(
     client,
-    { path: path`/v1/companies`, query: { ...filters }, pageSize: LIMITS.pageSize, wanted, skip },
+    { path: path`/v1/companies`, query: { ...filters }, pageSize: LIMITS.pageSize, ...range },
     options,
   );
 }

@@ -1,13 +1,16 @@
-import type { Call, Client } from '../client/client';
+import type { Call, CallOptions, Client } from '../client/client';
 import type { ApiOptions } from './options';
 import { listingOf, readPage, readPages, type Listing, type Page, type RowRange } from './pages';
+import { readPagesAnywhere, type RowsSoFar } from './pages-anywhere';
 import { rowOf, type Row } from './rows';
+import { rowsAnywhere } from './rows-anywhere';
 
 /** A read of the interface. */
 export interface Get {
   /** Built with the `path` template. */
   readonly path: string;
   readonly query?: Call<unknown>['query'];
+  readonly notFound?: Call<unknown>['notFound'];
 }
 
 /** A read that is answered with one object. */
@@ -26,6 +29,16 @@ export interface GetRows extends Get, RowRange {
   readonly pageSize: number;
   /** 0 where reading is free; 1 if left out. */
   readonly creditsPerRow?: number;
+}
+
+/** A free read of rows of which the interface shows neither envelope nor paging. */
+export interface GetRowsAnywhere extends Get {
+  /** Names the rows may have, the likeliest first. */
+  readonly rowsNames: readonly string[];
+  /** A row's id; undefined for one that has none. */
+  readonly idOf: (row: Row) => string | undefined;
+  /** Number of rows; undefined for all. */
+  readonly wanted: number | undefined;
 }
 
 /** Reads one object. */
@@ -54,21 +67,19 @@ export async function getRows(
 /** The same as pages, one by one and in order; see {@link readPages}. */
 export function getPages(
   client: Client,
-  { rowsKey, wanted, skip = 0, pageSize, creditsPerRow = 1, ...get }: GetRows,
+  { path, query, rowsKey, creditsPerRow = 1, ...range }: GetRows,
   options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
   return readPages(
     {
-      wanted,
-      skip,
-      pageSize,
+      ...range,
       creditsPerRow,
       fetch: async (page, callOptions) =>
         await client.request(
           {
-            ...get,
+            path,
             method: 'GET',
-            query: { ...get.query, ...page },
+            query: { ...query, ...page },
             repeatable: true,
             read: ({ json }) => readPage(json, rowsKey),
           },
@@ -76,5 +87,28 @@ export function getPages(
         ),
     },
     options,
+  );
+}
+
+/** Reads as many rows as are wanted, wherever answers have them and however they have pages. */
+export async function getRowsAnywhere(
+  client: Client,
+  { rowsNames, idOf, wanted, ...get }: GetRowsAnywhere,
+  options: CallOptions,
+): Promise<RowsSoFar> {
+  return await readPagesAnywhere(
+    async (position) =>
+      await client.request(
+        {
+          ...get,
+          method: 'GET',
+          query: { ...get.query, ...position },
+          repeatable: true,
+          read: ({ json }) => rowsAnywhere(json, rowsNames),
+        },
+        options,
+      ),
+    (row) => idOf(row) ?? JSON.stringify(row),
+    wanted,
   );
 }

@@ -78,6 +78,34 @@ export function technologyQueryOf(value: unknown): string {
   );
 }
 
+/** The id of a saved list. What ids look like is not shown, so that any text will do. */
+export function listIdOf(value: unknown): string {
+  return idOf(
+    value,
+    'list',
+    'Choose the list from the list, or give its list_id as Get Many of Company List shows it.',
+  );
+}
+
+/** The id of a list's permission; see {@link listIdOf}. */
+export function permissionIdOf(value: unknown): string {
+  return idOf(
+    value,
+    'permission',
+    'Choose the permission from the list, or give its permission_id as Get Many shows it.',
+  );
+}
+
+/** The name of a list. How long it may be is not shown. */
+export function listNameOf(value: unknown): string {
+  const text = textOf(value);
+  if (text !== '' && typeof value !== 'object') return text;
+  throw new InputError(
+    text === '' ? '"Name" is empty' : `"Name" is not text: ${quote(text)}`,
+    'Give the list a name; nothing was sent.',
+  );
+}
+
 /** A flag's description; blank means none (interface: Data flags). */
 export function flagDescriptionOf(value: unknown): string | undefined {
   const text = textOf(value);
@@ -109,6 +137,14 @@ export function wholeNumberOf(
     `"${name}" must be a whole number ${range}, not ${quote(textOf(value))}`,
     'Correct the parameter; nothing was sent.',
   );
+}
+
+function idOf(value: unknown, what: string, hint: string): string {
+  const text = textOf(value);
+  if (text === '') throw new InputError(`No ${what} is chosen`, hint);
+  // A path would leave these out, or go up.
+  if (typeof value !== 'object' && text !== '.' && text !== '..') return text;
+  throw new InputError(`${quote(text)} is not the id of a ${what}`, hint);
 }
 
 function textOf(value: unknown): string {

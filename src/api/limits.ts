@@ -10,6 +10,8 @@ export const LIMITS = {
   technologyQueryLength: 200,
   /** Characters of a flag's description. */
   flagDescriptionLength: 2000,
+  /** A preview's count stops here; there may be more. */
+  previewCount: 10_000,
   graphNodes: { max: 100, default: 50 },
   graphDepth: { max: 2, default: 1 },
 } as const;

@@ -39,6 +39,8 @@ export interface RowRange {
   readonly wanted: number | undefined;
   /** Rows to leave out before the first; none if left out. */
   readonly skip?: number;
+  /** True when rows are passed on page by page: few are read ahead, so that memory stays bounded. */
+  readonly streamed?: boolean;
 }
 
 export interface ListingRequest extends RowRange {
@@ -49,8 +51,8 @@ export interface ListingRequest extends RowRange {
   readonly fetch: (request: PageRequest, options: CallOptions) => Promise<Page>;
 }
 
-/** Rows that are read before they are taken: three of the largest pages, some 10 MB of answers. */
-const ROWS_AHEAD = 30_000;
+/** Rows of a streamed list that are read before they are taken: one of the largest pages. */
+const ROWS_AHEAD = 10_000;
 
 /**
  * Reads a page's envelope.
@@ -81,8 +83,8 @@ export function readPage(json: unknown, key = 'data'): Page {
 /**
  * Reads as many rows as are wanted, page by page and in order, and never asks for more, because rows
  * are billed. Pages are asked for by number; `next_url` is not followed, it could lead the key to
- * another host. When the first page tells the total, the others are read ahead in parallel, a bounded
- * number of rows beyond what was taken.
+ * another host. When the first page tells the total, the others are read in parallel, ahead of what
+ * was taken.
  *
  * There is always a first page, if only an empty one. Nothing is sent before it is taken.
  */
@@ -112,27 +114,39 @@ async function* pagesOf(
   request: ListingRequest,
   options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
+  let start: Start | undefined = await readFirst(request, options);
+  yield start.first;
+  const rest = pagesAfter(start, request, options);
+  // A million rows may follow, during which these are not kept.
+  start = undefined;
+  yield* rest;
+}
+
+function pagesAfter(
+  { first, limit, pageSize }: Start,
+  request: ListingRequest,
+  options: ApiOptions,
+): AsyncGenerator<Page, void, undefined> {
   const { wanted = Infinity, skip = 0 } = request;
-  const { first, limit, pageSize } = await readFirst(request, options);
-  yield first;
-  const total = first.pagination.totalResults;
-  if (first.rows.length === 0) return;
-  if (total === undefined) {
-    yield* readOn(request, options, { last: first, limit, pageSize });
-    return;
+  const { totalResults: total = Infinity } = first.pagination;
+  if (first.rows.length > 0 && total === Infinity) {
+    return readOn(request, options, { last: first, limit, pageSize });
   }
   const next = skip + Math.min(first.rows.length, limit);
   const end = Math.min(skip + wanted, total);
-  if (next >= end) return;
-  const plan = planPages(next, endOfPages(end, request, options, pageSize), pageSize);
-  yield* readRest(request, options, plan);
+  const isEnd = first.rows.length === 0 || next >= end;
+  const reach = isEnd ? next : endOfPages(end, request, options, pageSize);
+  return readRest(request, options, planPages(next, reach, pageSize));
 }
 
 /** The first page, how many rows it could hold, and how many the others can. */
-async function readFirst(
-  request: ListingRequest,
-  options: ApiOptions,
-): Promise<{ first: Page; limit: number; pageSize: number }> {
+interface Start {
+  readonly first: Page;
+  readonly limit: number;
+  readonly pageSize: number;
+}
+
+async function readFirst(request: ListingRequest, options: ApiOptions): Promise<Start> {
   const { skip = 0 } = request;
   const asked = pageAt(skip, await firstPageSize(request, options));
   const first = await fetchPage(request, options, asked);
@@ -201,7 +215,8 @@ async function* readRest(
       options.beforeSend?.();
     },
   };
-  const ahead = Math.max(1, Math.min(RUN_CONCURRENT, Math.floor(ROWS_AHEAD / request.pageSize)));
+  const ahead =
+    request.streamed === true ? Math.ceil(ROWS_AHEAD / request.pageSize) : RUN_CONCURRENT;
   try {
     yield* inOrder(plan, ahead, async (page) => {
       try {

@@ -51,7 +51,7 @@ export async function partnersOf(
 export function companiesOfPartner(
   client: Client,
   partnerDomain: string,
-  { include, wanted, skip = 0 }: CompaniesOf,
+  { include, ...range }: CompaniesOf,
   options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
   return getPages(
@@ -60,8 +60,7 @@ export function companiesOfPartner(
       path: path`/v1/partnerships/${partnerDomain}/companies`,
       query: { include },
       pageSize: LIMITS.pageSize,
-      wanted,
-      skip,
+      ...range,
     },
     options,
   );

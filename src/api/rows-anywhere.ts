@@ -1,11 +1,18 @@
 import { InvalidResponseError } from '../client/errors';
-import { isRow, type Row } from './rows';
+import { isRow, rowOf, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
   readonly rows: readonly Row[];
-  /** What stands beside the rows: totals, `has_more`, … */
+  /** What stands beside the rows, or around them: totals, `has_more`, … */
   readonly beside: Row;
+}
+
+/** What an answer says about how many rows there are. */
+export interface Paging {
+  /** Rows in all. */
+  readonly total: number | undefined;
+  readonly hasMore: boolean | undefined;
 }
 
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
@@ -28,10 +35,7 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
       .find((candidate) => candidate !== undefined) ??
     candidates.find(({ list }) => list.some(isRow)) ??
     candidates[0];
-  if (best !== undefined) {
-    const beside = Object.entries(best.parent).filter(([name]) => name !== best.name);
-    return { rows: best.list.map(asRow), beside: Object.fromEntries(beside) };
-  }
+  if (best !== undefined) return { rows: best.list.map(asRow), beside: best.beside };
   throw new InvalidResponseError({
     code: 'invalid_response',
     message: 'The answer has no list of rows',
@@ -39,19 +43,62 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
   });
 }
 
+/**
+ * Looks for totals beside the rows, and one level deeper, as in `{ pagination: { total: 3 } }`. A
+ * bare `count` is not taken for a total: it may be that of the page.
+ */
+export function pagingOf(beside: Row): Paging {
+  const said = Object.assign({}, ...Object.values(beside).filter(isRow), beside) as Row;
+  const totals = [said.total_count, said.total_results, said.total_members, said.total];
+  const more = [said.has_more, said.has_next, said.hasMore];
+  return {
+    total: totals.find((value) => typeof value === 'number'),
+    hasMore: more.find((value) => typeof value === 'boolean'),
+  };
+}
+
+/**
+ * Finds the object of an answer, whatever is around it: the answer itself, `{ data: {} }`,
+ * `{ result: { list: {} } }`. What stands beside it is kept.
+ *
+ * @param has fields of which the object has one; where none has any, the answer is the object.
+ * @throws {InvalidResponseError} when the answer is no object.
+ */
+export function rowAnywhere(json: unknown, has: readonly string[]): Row {
+  const answer = rowOf(json);
+  return unwrapped(answer, has, 1) ?? answer;
+}
+
+function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {
+  if (has.some((name) => row[name] !== undefined)) return row;
+  if (depth === DEEPEST) return undefined;
+  for (const [name, inner] of Object.entries(row)) {
+    const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
+    if (found === undefined) continue;
+    const beside = Object.entries(row).filter(([other]) => other !== name);
+    return { ...Object.fromEntries(beside), ...found };
+  }
+  return undefined;
+}
+
 interface Candidate {
   readonly name: string;
   readonly list: readonly unknown[];
-  readonly parent: Row;
+  readonly beside: Row;
 }
 
 /** The lists of an object, its own before those of the objects in it. */
-function* listsIn(json: unknown, depth: number): Generator<Candidate> {
+function* listsIn(json: unknown, depth: number, around: Row = {}): Generator<Candidate> {
   if (!isRow(json) || depth > DEEPEST) return;
-  for (const [name, list] of Object.entries(json)) {
-    if (Array.isArray(list)) yield { name, list, parent: json };
+  const entries = Object.entries(json);
+  const besideOf = (name: string): Row => ({
+    ...around,
+    ...Object.fromEntries(entries.filter(([other]) => other !== name)),
+  });
+  for (const [name, list] of entries) {
+    if (Array.isArray(list)) yield { name, list, beside: besideOf(name) };
   }
-  for (const inner of Object.values(json)) yield* listsIn(inner, depth + 1);
+  for (const [name, inner] of entries) yield* listsIn(inner, depth + 1, besideOf(name));
 }
 
 function asRow(entry: unknown): Row {

@@ -84,12 +84,12 @@ export function companiesOfVendor(
 function companiesOf(
   client: Client,
   url: string,
-  { include, ...rows }: CompaniesOf,
+  { include, ...range }: CompaniesOf,
   options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
   return getPages(
     client,
-    { path: url, query: { include }, pageSize: LIMITS.companiesOfPageSize, ...rows },
+    { path: url, query: { include }, pageSize: LIMITS.companiesOfPageSize, ...range },
     options,
   );
 }

@@ -1,13 +1,7 @@
 import { readErrorBody } from './error-body';
-import {
-  CancelledError,
-  ConnectionError,
-  InvalidResponseError,
-  UnknownOutcomeError,
-  type ServiceError,
-} from './errors';
+import { CancelledError, InvalidResponseError, NotFoundError, type ServiceError } from './errors';
 import { stateOfKey, type KeyState } from './keys';
-import { errorOfAnswer, limitUsedUp } from './meaning';
+import { errorOfAnswer, limitUsedUp, type Words } from './meaning';
 import { redact } from './redact';
 import { decideRetry, type Failure } from './retry';
 import {
@@ -18,7 +12,9 @@ import {
 } from './retry-after';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { exchange, MAX_RESPONSE_BYTES, type Exchange, type HttpRequest } from './transport';
+import { BrokenStream, openStream } from './stream';
+import { exchange, type Exchange, type HttpRequest } from './transport';
+import { brokenOff, noAnswer, outcomeUnknown, tooLarge } from './unanswered';
 
 /** A successful answer, before its meaning is read. */
 export interface Answer {
@@ -32,8 +28,8 @@ export interface Answer {
 
 type QueryValue = string | number | boolean;
 
-/** One call of the interface. */
-export interface Call<T> {
+/** What is sent, and what may become of it. */
+interface Sending<T> {
   readonly method: HttpRequest['method'];
   /** Built with the `path` template, beginning with `/v1/`. */
   readonly path: string;
@@ -43,12 +39,44 @@ export interface Call<T> {
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;
-  /** True when the answer need not be JSON. */
-  readonly anyText?: boolean;
+  /** What a 404 means where the interface states no code for it. */
+  readonly notFound?: Words;
+  /**
+   * For calls that remove something and may be repeated: the result of a 404 after an attempt that
+   * may have been processed. What was to be removed is gone, so the call did not fail.
+   */
+  readonly whenGone?: () => T;
   /** True for the endpoints that need no key (interface: Authentication, rule 4). */
   readonly withoutKey?: boolean;
+}
+
+/** One call of the interface. */
+export interface Call<T> extends Sending<T> {
+  /** True when the answer need not be JSON. */
+  readonly anyText?: boolean;
   /** Reads the answer; throws {@link InvalidResponseError} when it is not what was promised. */
   readonly read: (answer: Answer) => T;
+}
+
+/** A successful answer whose body is still arriving. */
+export interface Arriving {
+  readonly headers: Headers;
+  /** The first bytes of the body; empty when it has none. */
+  readonly start: Uint8Array;
+  /**
+   * The whole body, its first bytes included. Read once.
+   *
+   * @throws {ConnectionError | InvalidResponseError | CancelledError} when it does not come whole.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** A call whose answer is too large to be held in memory. */
+export interface Download<T> extends Sending<T> {
+  /** The media type that is wanted. */
+  readonly accept: string;
+  /** Reads the head of the answer; throws {@link InvalidResponseError} as for a {@link Call}. */
+  readonly read: (answer: Arriving) => T;
 }
 
 export interface CallOptions {
@@ -57,6 +85,10 @@ export interface CallOptions {
   readonly beforeSend?: (() => void) | undefined;
 }
 
+/** Failures after which nobody knows whether the request was processed. */
+const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];
+
+const JSON_TYPE = 'application/json';
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
 /**
@@ -96,11 +128,51 @@ export class Client {
    * @throws {ServiceError} of the kind that says what happened; its texts never hold the key.
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
+    return await this.insist(call, options, JSON_TYPE, exchange, (outcome) =>
+      isSuccess(outcome)
+        ? judgeReading(() => call.read(answerOf(outcome, call.anyText)))
+        : this.judgeFailure(call, outcome),
+    );
+  }
+
+  /**
+   * Like {@link request}, for an answer that is read as it arrives. Until its first byte it is sent
+   * again after a failure like any other; after that, a body that breaks off is an error of reading
+   * it. The request timeout holds between two bytes.
+   *
+   * @throws {ServiceError} as above.
+   */
+  async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
+    return await this.insist(call, options, call.accept, openStream, (outcome) => {
+      if (outcome.kind !== 'stream') return this.judgeFailure(call, outcome);
+      const { headers, start, body, close } = outcome;
+      const reading = judgeReading(() => call.read({ headers, start, body: this.whole(body) }));
+      if (reading.kind === 'failure') close();
+      return reading;
+    });
+  }
+
+  private async insist<T, Outcome>(
+    call: Sending<T>,
+    options: CallOptions,
+    accept: string,
+    exchangeOne: (request: HttpRequest) => Promise<Outcome>,
+    judge: (outcome: Outcome) => Judgement<T>,
+  ): Promise<T> {
     const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
+    let maybeDone = false;
     for (;;) {
-      const result = this.judge(call, await this.send(call, options, standing));
+      const result = judge(
+        await this.send(call, options, standing, async (request) =>
+          exchangeOne({ ...request, headers: { ...request.headers, Accept: accept } }),
+        ),
+      );
       if (result.kind === 'success') return result.value;
       const { failure, error } = result;
+      if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
+        return call.whenGone();
+      }
+      maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
       if (failure.kind === 'throttled') standing.throttles += 1;
       else standing.failures += 1;
       const verdict = decideRetry(failure, standing, this.timing, Math.random());
@@ -129,19 +201,19 @@ export class Client {
     }
   }
 
-  private async send<T>(
-    call: Call<T>,
+  private async send<T, Outcome>(
+    call: Sending<T>,
     options: CallOptions,
     standing: { readonly failures: number; readonly throttles: number },
-  ): Promise<Exchange> {
+    exchangeOne: (request: HttpRequest) => Promise<Outcome>,
+  ): Promise<Outcome> {
     const request: HttpRequest = {
       method: call.method,
       url: this.urlOf(call),
       headers: {
-        Accept: 'application/json',
         'User-Agent': USER_AGENT,
         ...(call.withoutKey === true ? {} : { 'X-API-Key': this.settings.apiKey }),
-        ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
       },
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       timeoutMs: this.timing.requestTimeoutMs,
@@ -149,7 +221,7 @@ export class Client {
       signal: options.signal,
     };
     const { limiter } = await this.keyOf(call);
-    return await limiter.run(async () => await exchange(request), {
+    return await limiter.run(async () => await exchangeOne(request), {
       run: this,
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
@@ -163,13 +235,13 @@ export class Client {
   }
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */
-  private async keyOf<T>(call: Call<T>): Promise<KeyState> {
+  private async keyOf<T>(call: Sending<T>): Promise<KeyState> {
     // Such requests are counted by address, and each worker may have its own.
     const keyless = { ...this.settings, apiKey: '', redis: undefined };
     return call.withoutKey === true ? await stateOfKey(keyless, this.timing) : this.key;
   }
 
-  private urlOf<T>(call: Call<T>): string {
+  private urlOf<T>(call: Sending<T>): string {
     const url = new URL(`${this.settings.baseUrl}${call.path}`);
     for (const [name, value] of Object.entries(call.query ?? {})) {
       const values = Array.isArray(value) ? value : [value];
@@ -180,7 +252,18 @@ export class Client {
     return url.toString();
   }
 
-  private judge<T>(call: Call<T>, outcome: Exchange): Judgement<T> {
+  /** The body of a download, its failures in this client's own errors. */
+  private async *whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+    try {
+      yield* body;
+    } catch (error) {
+      if (!(error instanceof BrokenStream)) throw error;
+      if (error.exchange.kind === 'cancelled') throw new CancelledError();
+      throw brokenOff(error.exchange, this.settings.apiKey);
+    }
+  }
+
+  private judgeFailure<T>(call: Sending<T>, outcome: Exchange): Failed {
     switch (outcome.kind) {
       case 'cancelled':
         throw new CancelledError();
@@ -197,32 +280,16 @@ export class Client {
           error: noAnswer(outcome.maybeProcessed, redact(outcome.reason, this.settings.apiKey)),
         };
       case 'answer':
-        return outcome.status >= 200 && outcome.status < 300
-          ? this.judgeSuccess(call, outcome)
-          : this.judgeRefusal(outcome);
+        return this.judgeRefusal(call, outcome);
     }
   }
 
-  private judgeSuccess<T>(
-    call: Call<T>,
-    answer: Extract<Exchange, { kind: 'answer' }>,
-  ): Judgement<T> {
-    try {
-      const { status, headers, body: text } = answer;
-      const json = call.anyText === true ? undefined : parseJson(text);
-      return { kind: 'success', value: call.read({ status, headers, json, text }) };
-    } catch (error) {
-      if (!(error instanceof InvalidResponseError)) throw error;
-      return { kind: 'failure', failure: { kind: 'unreadable' }, error };
-    }
-  }
-
-  private judgeRefusal(answer: Extract<Exchange, { kind: 'answer' }>): Judgement<never> {
+  private judgeRefusal<T>(call: Sending<T>, answer: Answered): Failed {
     // Before reading, because reading cuts long texts and could leave half a key; and after, because
     // JSON may have spelled the key with escapes.
     const { apiKey } = this.settings;
     const body = redact(readErrorBody(redact(answer.body, apiKey)), apiKey);
-    const error = errorOfAnswer(answer.status, body);
+    const error = errorOfAnswer(answer.status, body, call.notFound);
     const now = Date.now();
     if (answer.status === 429) {
       const advice = readThrottleAdvice(answer.headers, body.fields, now);
@@ -241,14 +308,34 @@ export class Client {
   }
 }
 
-type Judgement<T> =
-  | { readonly kind: 'success'; readonly value: T }
-  | {
-      readonly kind: 'failure';
-      readonly failure: Failure;
-      readonly error: ServiceError;
-      readonly advice?: ThrottleAdvice;
-    };
+type Answered = Extract<Exchange, { kind: 'answer' }>;
+
+interface Failed {
+  readonly kind: 'failure';
+  readonly failure: Failure;
+  readonly error: ServiceError;
+  readonly advice?: ThrottleAdvice;
+}
+
+type Judgement<T> = { readonly kind: 'success'; readonly value: T } | Failed;
+
+function isSuccess(outcome: Exchange): outcome is Answered {
+  return outcome.kind === 'answer' && outcome.status >= 200 && outcome.status < 300;
+}
+
+/** Reads a successful answer; one that is not what was promised is a failure too. */
+function judgeReading<T>(read: () => T): Judgement<T> {
+  try {
+    return { kind: 'success', value: read() };
+  } catch (error) {
+    if (!(error instanceof InvalidResponseError)) throw error;
+    return { kind: 'failure', failure: { kind: 'unreadable' }, error };
+  }
+}
+
+function answerOf({ status, headers, body: text }: Answered, anyText = false): Answer {
+  return { status, headers, json: anyText ? undefined : parseJson(text), text };
+}
 
 function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
@@ -263,31 +350,4 @@ function parseJson(text: string): unknown {
       hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
     });
   }
-}
-
-function tooLarge(): ServiceError {
-  return new InvalidResponseError({
-    code: 'response_too_large',
-    message: `The answer is larger than ${String(MAX_RESPONSE_BYTES / 1024 / 1024)} MB and was not read`,
-    hint: 'Ask for fewer rows at once.',
-  });
-}
-
-function noAnswer(maybeProcessed: boolean, reason: string): ServiceError {
-  return new ConnectionError({
-    code: maybeProcessed ? 'no_answer' : 'connection_failed',
-    message: maybeProcessed
-      ? `The service did not answer: ${reason}`
-      : `The service could not be reached: ${reason}`,
-    hint: 'Check the Base URL in the credential and the network between n8n and the service, then run again.',
-  });
-}
-
-function outcomeUnknown<T>(call: Call<T>, cause: ServiceError): ServiceError {
-  return new UnknownOutcomeError({
-    code: 'unknown_outcome',
-    message: `The service may or may not have done this (${call.method} ${call.path}): ${cause.message}`,
-    hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
-    ...(cause.status === undefined ? {} : { status: cause.status }),
-  });
 }

@@ -15,11 +15,15 @@ import {
 } from './errors';
 import type { ErrorBody } from './error-body';
 
-interface Meaning {
-  readonly make: new (init: ConstructorParameters<typeof ServiceError>[0]) => ServiceError;
+/** What a refusal means, in words for people. */
+export interface Words {
   /** Said when the service gives no message of its own. */
   readonly message: string;
   readonly hint: string;
+}
+
+interface Meaning extends Words {
+  readonly make: new (init: ConstructorParameters<typeof ServiceError>[0]) => ServiceError;
 }
 
 /** Every code of the interface's Errors table that needs advice of its own. */
@@ -127,11 +131,15 @@ const SERVER_TROUBLE: Meaning = {
  * (interface: Errors, "the common error shape … not shown").
  *
  * @param status any status outside 2xx.
+ * @param notFound what a 404 means for this call where the interface states no code for it.
  */
-export function errorOfAnswer(status: number, body: ErrorBody): ServiceError {
+export function errorOfAnswer(status: number, body: ErrorBody, notFound?: Words): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
   const meaning =
-    meaningOfCode(body.code) ?? BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
+    meaningOfCode(body.code) ??
+    (status === 404 && notFound !== undefined ? { make: NotFoundError, ...notFound } : undefined) ??
+    BY_STATUS[status] ??
+    (status >= 500 ? SERVER_TROUBLE : undefined);
   if (meaning === undefined) return unexpectedStatus(status, body);
   return new meaning.make({
     code: body.code ?? `http_${String(status)}`,

@@ -1,8 +1,9 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 
-import axios, { AxiosError } from 'axios';
+import axios, { type AxiosRequestConfig } from 'axios';
 
+import { isRecord } from './is-record';
 import type { Headers } from './retry-after';
 
 /** One HTTP request, ready to be sent. */
@@ -11,7 +12,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** From connecting to the last byte of the answer. */
+  /** From connecting to the last byte of the answer; of a streamed one, between two bytes. */
   readonly timeoutMs: number;
   /** A fresh connection rules out that a stale one swallows the request. */
   readonly freshConnection: boolean;
@@ -26,6 +27,10 @@ export type Exchange =
       readonly headers: Headers;
       readonly body: string;
     }
+  | Unanswered;
+
+/** Why there is no answer. */
+export type Unanswered =
   | {
       readonly kind: 'no-answer';
       /** False when the connection was never made, so that nothing can have been processed. */
@@ -74,7 +79,8 @@ const TOO_LATE = Symbol('too late');
 const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
-const http = axios.create({
+/** Sends requests with what holds for all of them. */
+export const http = axios.create({
   // The key travels in a header of our own, which redirects would carry to any host.
   maxRedirects: 0,
   maxContentLength: MAX_RESPONSE_BYTES,
@@ -88,26 +94,11 @@ const http = axios.create({
 
 /** Sends one request and waits for the whole answer. */
 export async function exchange(request: HttpRequest): Promise<Exchange> {
-  const stop = new AbortController();
-  const onCancel = (): void => {
-    stop.abort();
-  };
-  const deadline = setTimeout(() => {
-    stop.abort(TOO_LATE);
-  }, request.timeoutMs);
-  request.signal?.addEventListener('abort', onCancel, { once: true });
+  const patience = new Patience(request);
   try {
-    const answer = await http.request<string>({
-      method: request.method,
-      url: request.url,
-      // Without this, axios calls a body that is not there a form.
-      headers: { 'Content-Type': false, ...request.headers },
-      data: request.body,
-      signal: stop.signal,
-      ...(request.freshConnection
-        ? { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
-        : { httpAgent, httpsAgent }),
-    });
+    const answer = await patience.wait(async () =>
+      http.request<string>(httpConfig(request, patience.signal)),
+    );
     return {
       kind: 'answer',
       status: answer.status,
@@ -115,35 +106,92 @@ export async function exchange(request: HttpRequest): Promise<Exchange> {
       body: typeof answer.data === 'string' ? answer.data : '',
     };
   } catch (error) {
-    if (request.signal?.aborted === true) return { kind: 'cancelled' };
-    return stop.signal.reason === TOO_LATE ? tooLate(request.timeoutMs) : readTransportError(error);
+    return patience.reasonFor(error);
   } finally {
-    clearTimeout(deadline);
-    request.signal?.removeEventListener('abort', onCancel);
+    patience.end();
   }
 }
 
-function tooLate(timeoutMs: number): Exchange {
+/** The request as axios takes it. */
+export function httpConfig(request: HttpRequest, signal: AbortSignal): AxiosRequestConfig {
+  return {
+    method: request.method,
+    url: request.url,
+    // Without this, axios calls a body that is not there a form.
+    headers: { 'Content-Type': false, ...request.headers },
+    data: request.body,
+    signal,
+    ...(request.freshConnection
+      ? { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
+      : { httpAgent, httpsAgent }),
+  };
+}
+
+/** How long a request is waited for: until its deadline, or until the run is stopped. */
+export class Patience {
+  private readonly stop = new AbortController();
+  private readonly onCancel = (): void => {
+    this.stop.abort();
+  };
+
+  constructor(private readonly request: HttpRequest) {
+    request.signal?.addEventListener('abort', this.onCancel, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** Waits for one thing, as long as the request's timeout. */
+  async wait<T>(begin: () => Promise<T>): Promise<T> {
+    const deadline = setTimeout(() => {
+      this.stop.abort(TOO_LATE);
+    }, this.request.timeoutMs);
+    try {
+      return await begin();
+    } finally {
+      clearTimeout(deadline);
+    }
+  }
+
+  /** Why there is no answer, when waiting for it has thrown. */
+  reasonFor(error: unknown): Unanswered {
+    if (this.request.signal?.aborted === true) return { kind: 'cancelled' };
+    return this.signal.reason === TOO_LATE
+      ? tooLate(this.request.timeoutMs)
+      : readTransportError(error);
+  }
+
+  /** Closes the connection if it is still in use. */
+  giveUp(): void {
+    this.end();
+    this.stop.abort();
+  }
+
+  end(): void {
+    this.request.signal?.removeEventListener('abort', this.onCancel);
+  }
+}
+
+function tooLate(timeoutMs: number): Unanswered {
   const seconds = String(Math.round(timeoutMs / 100) / 10);
   const reason = `no complete answer within ${seconds} s`;
   return { kind: 'no-answer', maybeProcessed: true, reason };
 }
 
-function readTransportError(error: unknown): Exchange {
-  if (!(error instanceof AxiosError)) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'no-answer', maybeProcessed: true, reason };
-  }
-  if (error.message.includes('maxContentLength')) return { kind: 'too-large' };
-  const code = error.code ?? '';
-  const neverConnected = NEVER_CONNECTED[code];
+function readTransportError(error: unknown): Unanswered {
+  const { code, message } = isRecord(error) ? error : { code: '', message: error };
+  const text = String(message);
+  if (text.includes('maxContentLength')) return { kind: 'too-large' };
+  const neverConnected = NEVER_CONNECTED[String(code)];
   if (neverConnected !== undefined) {
     return { kind: 'no-answer', maybeProcessed: false, reason: neverConnected };
   }
-  return { kind: 'no-answer', maybeProcessed: true, reason: BROKEN_OFF[code] ?? error.message };
+  return { kind: 'no-answer', maybeProcessed: true, reason: BROKEN_OFF[String(code)] ?? text };
 }
 
-function plainHeaders(headers: object): Headers {
+/** Headers with their names in lower case. */
+export function plainHeaders(headers: object): Headers {
   return Object.fromEntries(
     Object.entries(headers)
       .filter(([, value]) => value !== undefined && value !== null)

@@ -21,6 +21,14 @@ export interface Operation {
   ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 }
 
+/** What some operations of a node have in common, where a node has operations on several things. */
+export interface Resource {
+  /** Its entry in the node's Resource dropdown. */
+  readonly option: INodePropertyOptions;
+  readonly operations: readonly Operation[];
+  readonly defaultOperation: Operation;
+}
+
 /** What can be run, whether or not the user sees it in the dropdown. */
 export interface Runnable {
   readonly option: Pick<INodePropertyOptions, 'value'>;
@@ -38,24 +46,36 @@ export function describeOperations(
   defaultOperation: Operation,
 ): INodeProperties[] {
   return [
-    {
-      displayName: 'Operation',
-      name: 'operation',
-      type: 'options',
-      noDataExpression: true,
-      options: operations.map(({ option }) => option),
-      default: defaultOperation.option.value,
-    },
+    dropdown('Operation', 'operation', operations, defaultOperation),
     ...operations.flatMap(({ properties }) => properties),
+  ];
+}
+
+/** The Resource dropdown of a node, and for each resource what {@link describeOperations} gives. */
+export function describeResources(
+  resources: readonly Resource[],
+  defaultResource: Resource,
+): INodeProperties[] {
+  return [
+    dropdown('Resource', 'resource', resources, defaultResource),
+    ...resources.flatMap(({ option, operations, defaultOperation }) =>
+      updateDisplayOptions(
+        { show: { resource: [option.value] } },
+        describeOperations(operations, defaultOperation),
+      ),
+    ),
   ];
 }
 
 /** What stands under the node on the canvas: the chosen operation in words. */
 export function subtitleOf(operations: readonly Operation[]): string {
-  const names = Object.fromEntries(
-    operations.map(({ option }) => [String(option.value), option.name]),
-  );
-  return `={{ ${JSON.stringify(names)}[$parameter["operation"]] }}`;
+  return `={{ ${namesOf(operations)}[$parameter["operation"]] }}`;
+}
+
+/** The same for a node with resources: `List: Get Many`. */
+export function subtitleOfResources(resources: readonly Resource[]): string {
+  const operations = resources.flatMap((resource) => resource.operations);
+  return `={{ ${namesOf(resources)}[$parameter["resource"]] + ": " + ${namesOf(operations)}[$parameter["operation"]] }}`;
 }
 
 /**
@@ -67,14 +87,58 @@ export async function runOperation(
   context: IExecuteFunctions,
   operations: readonly Runnable[],
 ): Promise<INodeExecutionData[][]> {
+  return await continuing(
+    context,
+    async () => await selected(context, 'operation', operations).execute(context),
+  );
+}
+
+/** Runs the operation that the `resource` and `operation` parameters select; see {@link runOperation}. */
+export async function runOperationOfResource(
+  context: IExecuteFunctions,
+  resources: readonly Resource[],
+): Promise<INodeExecutionData[][]> {
   return await continuing(context, async () => {
-    const name = context.getNodeParameter('operation', 0);
-    const operation = operations.find(({ option }) => option.value === name);
-    if (operation === undefined) {
-      throw new NodeOperationError(context.getNode(), `There is no operation "${name}"`, {
-        description: 'Choose one of the operations in the list.',
-      });
-    }
-    return await operation.execute(context);
+    const { operations } = selected(context, 'resource', resources);
+    return await selected(context, 'operation', operations).execute(context);
+  });
+}
+
+/** An entry of the Resource or of the Operation dropdown. */
+type Choice = Pick<Operation, 'option'>;
+
+function dropdown(
+  displayName: string,
+  name: string,
+  choices: readonly Choice[],
+  defaultChoice: Choice,
+): INodeProperties {
+  return {
+    displayName,
+    name,
+    type: 'options',
+    noDataExpression: true,
+    options: choices.map(({ option }) => option),
+    default: defaultChoice.option.value,
+  };
+}
+
+/** Names by value, as the JavaScript of an expression. */
+function namesOf(choices: readonly Choice[]): string {
+  return JSON.stringify(
+    Object.fromEntries(choices.map(({ option }) => [String(option.value), option.name])),
+  );
+}
+
+function selected<T extends Pick<Runnable, 'option'>>(
+  context: IExecuteFunctions,
+  parameter: 'resource' | 'operation',
+  choices: readonly T[],
+): T {
+  const value = context.getNodeParameter(parameter, 0);
+  const choice = choices.find(({ option }) => option.value === value);
+  if (choice !== undefined) return choice;
+  throw new NodeOperationError(context.getNode(), `There is no ${parameter} "${value}"`, {
+    description: `Choose one of the ${parameter}s in the list.`,
   });
 }

@@ -66,7 +66,9 @@ export function readRunOptions(context: IExecuteFunctions): RunOptions {
 }
 
 /** How long requests of this run may take and wait. */
-export function timingOf(options: RunOptions): Partial<Timing> {
+export function timingOf(
+  options: Pick<RunOptions, 'maxRateLimitWaitMinutes' | 'requestTimeoutSeconds'>,
+): Partial<Timing> {
   return {
     maxRateLimitWaitMs: options.maxRateLimitWaitMinutes * 60_000,
     requestTimeoutMs: options.requestTimeoutSeconds * 1000,

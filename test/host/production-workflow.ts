@@ -40,6 +40,16 @@ const to = (node: string) => [{ node, type: 'main', index: 0 }];
 /** The states in which an execution stays. */
 export { OVER };
 
+/** The user credential that the examples came with. */
+export async function savedUserCredential(host: RealHost) {
+  const credentials = (await host.rest.request('GET', '/rest/credentials')) as Array<{
+    id: string;
+    name: string;
+    type: string;
+  }>;
+  return credentials.find(({ type }) => type === 'companyIntelligenceUserApi');
+}
+
 /**
  * Makes a workflow that a webhook starts, and switches it on.
  *
@@ -51,12 +61,7 @@ export async function productionWorkflow(
   tested: TestedNode,
   settings: Readonly<Record<string, unknown>> = {},
 ): Promise<ProductionWorkflow> {
-  const credentials = (await host.rest.request('GET', '/rest/credentials')) as Array<{
-    id: string;
-    name: string;
-    type: string;
-  }>;
-  const credential = credentials.find(({ type }) => type === 'companyIntelligenceUserApi');
+  const credential = await savedUserCredential(host);
   const path = name.toLowerCase().replace(/\W+/g, '-');
   const node = (index: number, nodeName: string, type: string, version: number) => ({
     id: `${path}-${String(index)}`,

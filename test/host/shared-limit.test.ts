@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startRealHost, type RealHost } from './harness';
-import { productionWorkflow } from './production-workflow';
+import { productionWorkflow, savedUserCredential } from './production-workflow';
 import { Service } from './service';
 
 /**
@@ -38,12 +38,7 @@ afterAll(async () => {
 
 /** Enters the Redis URL into the credential of the examples, as a user would. */
 async function shareLimit(redisUrl: string): Promise<void> {
-  const credentials = (await host.rest.request('GET', '/rest/credentials')) as Array<{
-    id: string;
-    name: string;
-    type: string;
-  }>;
-  const credential = credentials.find(({ type }) => type === 'companyIntelligenceUserApi');
+  const credential = await savedUserCredential(host);
   await host.rest.request('PATCH', `/rest/credentials/${credential?.id ?? ''}`, {
     ...credential,
     data: {

@@ -22,7 +22,7 @@ function nodeOf(folder: string): INodeType {
 
 it('Get Many offers every filter of the interface', () => {
   expect(
-    entriesOf(nodeOf('CompanyLookup'), 'getMany', 'filters')
+    entriesOf(nodeOf('CompanyLookup'), 'getMany', { collection: 'filters' })
       .map(({ name }) => name)
       .sort(),
   ).toEqual([
@@ -71,8 +71,8 @@ describe('defaults and bounds are those of the interface', () => {
   });
 
   it('waiting and timeout are what the client does by itself', () => {
-    for (const { node, operation } of OPERATIONS) {
-      for (const { name, default: value } of entriesOf(node, operation)) {
+    for (const { node, operation, resource } of OPERATIONS) {
+      for (const { name, default: value } of entriesOf(node, operation, { resource })) {
         if (name === 'maxRateLimitWaitMinutes')
           expect(value).toBe(REAL_TIME.maxRateLimitWaitMs / 60_000);
         if (name === 'requestTimeoutSeconds') expect(value).toBe(REAL_TIME.requestTimeoutMs / 1000);

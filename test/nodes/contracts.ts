@@ -6,8 +6,10 @@ import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workf
 
 import { ApiRequest } from '../../nodes/ApiRequest/ApiRequest.node';
 import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
+import { CompanyList } from '../../nodes/CompanyList/CompanyList.node';
 import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
 import { FlagData } from '../../nodes/FlagData/FlagData.node';
+import { ListMembers } from '../../nodes/ListMembers/ListMembers.node';
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
 import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
@@ -23,14 +25,22 @@ export const LISTED_FOLDERS = manifest.nodes.map((file) => file.split('/').at(-2
 
 const PAGING = ['returnAll', 'limit'];
 const PAIR = ['identifierA', 'identifierB'];
+const DEFINITION = ['definitionMode', 'definition', 'combinator', 'groups'];
+const MORE = ['additionalFields', 'options'];
+
+/** Parameters of each operation, in any order. */
+type Operations = Readonly<Record<string, readonly string[]>>;
 
 /** What users may rely on about a node. */
 export interface Contract {
   readonly node: INodeType;
   readonly folder: string;
   readonly displayName: string;
-  /** Parameters of each operation, in any order. */
-  readonly operations: Readonly<Record<string, readonly string[]>>;
+  readonly operations: Operations;
+  /** For a node with resources instead: the operations of each. */
+  readonly resources?: Readonly<Record<string, Operations>>;
+  /** Nodes for lists take no organization key. */
+  readonly userKeyOnly?: true;
 }
 
 /** Nodes with operations. */
@@ -79,6 +89,27 @@ export const CONTRACTS: readonly Contract[] = [
     },
   },
   {
+    node: new ListMembers(),
+    folder: 'ListMembers',
+    displayName: 'List Members',
+    userKeyOnly: true,
+    operations: {
+      addDomains: ['listId', 'domain', 'additionalFields', 'options'],
+      exportCsv: ['listId', 'output', 'options'],
+      getMany: [
+        'listId',
+        ...PAGING,
+        'tier',
+        'searchNameOrDomain',
+        'forceRefresh',
+        'output',
+        'options',
+      ],
+      materialize: ['listId', 'options'],
+      removeDomain: ['listId', 'domain', 'options'],
+    },
+  },
+  {
     node: new RefreshAndWait(),
     folder: 'RefreshAndWait',
     displayName: 'Refresh and Wait',
@@ -95,6 +126,34 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Flag Data',
     operations: { create: ['identifier', 'description', 'options'] },
   },
+  {
+    node: new CompanyList(),
+    folder: 'CompanyList',
+    displayName: 'Company List',
+    userKeyOnly: true,
+    operations: {},
+    resources: {
+      list: {
+        create: ['name', ...DEFINITION, ...MORE],
+        delete: ['listId', 'options'],
+        get: ['listId', 'options'],
+        getMany: [...PAGING, 'options'],
+        rename: ['listId', 'name', ...MORE],
+        transferOwnership: ['listId', 'user', ...MORE],
+      },
+      definition: {
+        get: ['listId', 'options'],
+        getFilterFields: ['options'],
+        previewCount: [...DEFINITION, 'options'],
+        replace: ['listId', ...DEFINITION, 'options'],
+      },
+      permission: {
+        getMany: ['listId', ...PAGING, 'options'],
+        grant: ['listId', 'accessLevel', 'grantTo', 'user', ...MORE],
+        revoke: ['listId', 'permissionId', 'options'],
+      },
+    },
+  },
 ];
 
 /** The node without operations. */
@@ -105,12 +164,30 @@ export const API_REQUEST: Contract = {
   operations: {},
 };
 
+/** A node's operations by resource; those of a node without resources have none. */
+function operationsByResource({ operations, resources }: Contract) {
+  return resources === undefined
+    ? [{ resource: undefined, operations }]
+    : Object.entries(resources).map(([resource, own]) => ({ resource, operations: own }));
+}
+
+/** Every Operation dropdown, and what it offers. */
+export const DROPDOWNS = CONTRACTS.flatMap((contract) =>
+  operationsByResource(contract).map(({ resource, operations }) => ({
+    ...contract,
+    resource,
+    operations,
+    title: [contract.displayName, resource].filter(Boolean).join(', '),
+  })),
+);
+
 /** Every operation of every node. */
-export const OPERATIONS = CONTRACTS.flatMap((contract) =>
-  Object.keys(contract.operations).map((operation) => ({
+export const OPERATIONS = DROPDOWNS.flatMap(({ title, operations, ...contract }) =>
+  Object.entries(operations).map(([operation, parameters]) => ({
     ...contract,
     operation,
-    title: `${contract.displayName}: ${operation}`,
+    parameters,
+    title: `${title}: ${operation}`,
   })),
 );
 
@@ -118,15 +195,19 @@ export const OPERATIONS = CONTRACTS.flatMap((contract) =>
 export const propertiesOf = (node: INodeType) => node.description.properties;
 
 /** The properties a user sees while an operation is selected. */
-export function shownFor(node: INodeType, operation: string): INodeProperties[] {
-  return propertiesOf(node).filter(({ displayOptions }) =>
+export function shownFor(node: INodeType, operation: string, resource?: string): INodeProperties[] {
+  return propertiesOfResource(node, resource).filter(({ displayOptions }) =>
     displayOptions?.show?.['operation']?.includes(operation),
   );
 }
 
 /** The entries of a dropdown. */
-export function choicesOf(node: INodeType, name: string): INodePropertyOptions[] {
-  const property = propertiesOf(node).find((one) => one.name === name);
+export function choicesOf(
+  node: INodeType,
+  name: string,
+  resource?: string,
+): INodePropertyOptions[] {
+  const property = propertiesOfResource(node, resource).find((one) => one.name === name);
   return (property?.options ?? []) as INodePropertyOptions[];
 }
 
@@ -134,8 +215,15 @@ export function choicesOf(node: INodeType, name: string): INodePropertyOptions[]
 export function entriesOf(
   node: INodeType,
   operation: string,
-  collection = 'options',
+  { resource, collection = 'options' }: { resource?: string | undefined; collection?: string } = {},
 ): INodeProperties[] {
-  const property = shownFor(node, operation).find(({ name }) => name === collection);
+  const property = shownFor(node, operation, resource).find(({ name }) => name === collection);
   return (property?.options ?? []) as INodeProperties[];
+}
+
+function propertiesOfResource(node: INodeType, resource: string | undefined): INodeProperties[] {
+  if (resource === undefined) return propertiesOf(node);
+  return propertiesOf(node).filter(({ displayOptions }) =>
+    displayOptions?.show?.['resource']?.includes(resource),
+  );
 }

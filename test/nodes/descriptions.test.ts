@@ -6,6 +6,7 @@ import {
   API_REQUEST,
   choicesOf,
   CONTRACTS,
+  DROPDOWNS,
   entriesOf,
   LISTED_FOLDERS,
   OPERATIONS,
@@ -52,25 +53,38 @@ describe.each([...CONTRACTS, API_REQUEST])('$displayName', (contract) => {
     expect(codex.alias).toContain('company intelligence');
   });
 
-  it('takes either kind of key, the user key unless told otherwise', () => {
+  it('takes either kind of key, the user key unless told otherwise; for lists user keys only', () => {
     const authentication = propertiesOf(contract.node).find(
       ({ name }) => name === 'authentication',
     );
+    const credentials = (description.credentials ?? []).map(({ name, displayOptions }) => [
+      name,
+      displayOptions?.show?.['authentication'],
+    ]);
+    if (contract.userKeyOnly === true) {
+      expect(authentication).toBeUndefined();
+      expect(credentials).toEqual([['companyIntelligenceUserApi', undefined]]);
+      return;
+    }
     expect(authentication?.default).toBe('userKey');
-    expect(
-      (description.credentials ?? []).map(({ name, displayOptions }) => [
-        name,
-        displayOptions?.show?.['authentication'],
-      ]),
-    ).toEqual([
+    expect(credentials).toEqual([
       ['companyIntelligenceUserApi', ['userKey']],
       ['companyIntelligenceOrganizationApi', ['organizationKey']],
     ]);
   });
 });
 
-it.each(CONTRACTS)('$displayName has exactly the operations of the contract', (contract) => {
-  const operations = choicesOf(contract.node, 'operation');
+it.each(CONTRACTS.filter(({ resources }) => resources !== undefined))(
+  '$displayName has exactly the resources of the contract',
+  ({ node, resources = {} }) => {
+    const values = choicesOf(node, 'resource').map(({ value }) => value);
+    expect(values).toEqual(Object.keys(resources).sort());
+  },
+);
+
+it.each(DROPDOWNS)('$title has exactly the operations of the contract', (contract) => {
+  const { node, resource } = contract;
+  const operations = choicesOf(node, 'operation', resource);
   expect(operations.map(({ value }) => value).sort()).toEqual(
     Object.keys(contract.operations).sort(),
   );
@@ -78,15 +92,15 @@ it.each(CONTRACTS)('$displayName has exactly the operations of the contract', (c
   expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
 });
 
-describe.each(OPERATIONS)('$title', ({ node, operation, operations }) => {
-  const option = choicesOf(node, 'operation').find(({ value }) => value === operation);
+describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) => {
+  const option = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
 
   it('has exactly the parameters of the contract', () => {
     expect(
-      shownFor(node, operation)
+      shownFor(node, operation, resource)
         .map(({ name }) => name)
         .sort(),
-    ).toEqual([...(operations[operation] ?? [])].sort());
+    ).toEqual([...parameters].sort());
   });
 
   it('says in words what it does and what it costs', () => {
@@ -95,19 +109,19 @@ describe.each(OPERATIONS)('$title', ({ node, operation, operations }) => {
   });
 
   it('offers bounds for waiting wherever it sends requests', () => {
-    const names = entriesOf(node, operation).map(({ name }) => name);
+    const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const sends = operation !== 'normalizeDomains';
     expect(RUN.every((name) => names.includes(name))).toBe(sends);
   });
 
   it('offers Max Credits exactly where it costs credits', () => {
-    const names = entriesOf(node, operation).map(({ name }) => name);
+    const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const costs = /\bcosts? (?!nothing)/i.test(option?.description ?? '');
     expect(names.includes('maxCredits')).toBe(costs);
   });
 
   it('offers Header exactly where there is something beside the rows', () => {
-    const names = entriesOf(node, operation).map(({ name }) => name);
+    const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const withHeader = [
       'getByTechnology',
       'getByVendor',

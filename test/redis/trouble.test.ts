@@ -50,7 +50,7 @@ it('killed in the middle: nothing is lost; back again, the limit is shared again
 });
 
 it('it stops answering: nothing is lost, and nobody waits for it', async () => {
-  const worker = new Worker(redis.address());
+  const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   const sending = worker.sendAll(60);
   await until(() => worker.service.arrivals.length >= 10);
   await redis.admin().client('PAUSE', 600_000, 'ALL');
@@ -61,7 +61,7 @@ it('it stops answering: nothing is lost, and nobody waits for it', async () => {
 
 it('it accepts connections and never answers, from the beginning', async () => {
   await redis.admin().client('PAUSE', 600_000, 'ALL');
-  const worker = new Worker(redis.address());
+  const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   await worker.sendAll(5);
   expect(worker.service.arrivals).toHaveLength(5);
   expect(worker.warnings.join()).toContain('no answer within');

@@ -85,7 +85,7 @@ test('faults, latency, keys, choices and clock can be set over HTTP', async () =
     rowsEnvelope: 'array',
     errorShape: 'flat',
   });
-  expect(JSON.parse((await service.get('/v1/lists')).text)).toHaveLength(2);
+  expect(JSON.parse((await service.get('/v1/lists')).text)).toHaveLength(3);
   const { now } = z
     .object({ now: z.iso.datetime() })
     .parse(await json('POST', '/clock', { seconds: 86_400 }));

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { wholeNumberOf } from '../../api/inputs';
-import { listingOf, type Page } from '../../api/pages';
+import { listingOf, type Page, type RowRange } from '../../api/pages';
 import type { Row } from '../../api/rows';
 import { CancelledError, ServiceError } from '../../client/errors';
 import { FailedMidway, onErrorOf } from '../failures';
@@ -13,7 +13,7 @@ import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
 
 /** Values of the `output` parameter. */
-export const OUTPUTS = ['items', 'csv', 'ndjson'] as const;
+const OUTPUTS = ['items', 'csv', 'ndjson'] as const;
 
 /** In what form the rows of a list come out. */
 interface RowsForm {
@@ -23,13 +23,9 @@ interface RowsForm {
 }
 
 /** Which rows of a list are wanted, and in what form. */
-export interface RowsPlan {
+export interface RowsPlan extends Required<RowRange> {
   readonly form: RowsForm;
   readonly header: Header;
-  /** Number of rows; undefined for all. */
-  readonly wanted: number | undefined;
-  /** Rows that Start Page leaves out. */
-  readonly skip: number;
 }
 
 /**
@@ -43,20 +39,22 @@ export function rowsPlanOf(parameters: ItemParameters, pageSize: number): RowsPl
   const option = (name: string) => parameters.in('options', name);
   const yesOrNo = (name: string, label: string) => parameters.yesOrNo(option(name), label);
   const startPage = wholeNumberOf(option('startPage') ?? 1, 'Start Page', { min: 1 });
+  const output = parameters.choice(parameters.get('output'), 'Output As', OUTPUTS, 'items');
   return {
     form: {
-      output: parameters.choice(parameters.get('output'), 'Output As', OUTPUTS, 'items'),
+      output,
       escapeFormulas: yesOrNo('escapeFormulas', 'Escape Formulas') ?? true,
       byteOrderMark: yesOrNo('byteOrderMark', 'Byte Order Mark') ?? false,
     },
     header,
     wanted: wantedFor(header, parameters),
     skip: header === 'only' ? 0 : (startPage - 1) * pageSize,
+    streamed: output !== 'items',
   };
 }
 
 /** A list whose rows are to come out. */
-export interface RowsRequest extends Omit<RowsPlan, 'wanted'> {
+export interface RowsRequest extends Pick<RowsPlan, 'form' | 'header' | 'skip'> {
   /** What was asked for, to tell the items apart. */
   readonly asked: IDataObject;
   /** What the file is named after. */

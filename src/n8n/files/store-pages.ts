@@ -57,8 +57,7 @@ export async function storePages(
   try {
     // Before the file is begun: what the service does not know leaves no file.
     let next = await reading.next();
-    const { rows: firstRows, ...first } = next.done === true ? NO_PAGE : next.value;
-    const encoder = encoderFor(firstRows);
+    const { first, encoder } = begin(next.done === true ? NO_PAGE : next.value, encoderFor);
     const came = { rows: 0, pages: 0, failure: undefined as Error | undefined };
     const chunks = async function* (): AsyncGenerator<Buffer> {
       if (encoder.head !== '') yield Buffer.from(encoder.head);
@@ -90,7 +89,13 @@ export async function storePages(
   }
 }
 
-function notStored(context: IExecuteFunctions, error: unknown): NodeOperationError {
+/** By itself, so that the rows of the first page are not kept while a million others follow. */
+function begin({ rows, ...first }: Page, encoderFor: StoreOptions['encoderFor']) {
+  return { first, encoder: encoderFor(rows) };
+}
+
+/** The failure of n8n's own binary storage. */
+export function notStored(context: IExecuteFunctions, error: unknown): NodeOperationError {
   return new NodeOperationError(
     context.getNode(),
     `n8n could not store the file: ${asError(error).message}`,

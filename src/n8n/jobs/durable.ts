@@ -2,37 +2,22 @@ import {
   NodeOperationError,
   type IDataObject,
   type IExecuteFunctions,
-  type INode,
   type INodeExecutionData,
-  type IWorkflowBase,
 } from 'n8n-workflow';
 
+import { CancelledError } from '../../client/errors';
+import { asError, failureJson } from '../failures';
 import { openClient } from '../open-client';
 import type { Runnable } from '../operation';
 import { cancelSignalOf, timingOf } from '../run-options';
 import type { WaitPlan } from './plan';
 import { pollRound } from './poll-round';
 import { resultItems } from './results';
-import { isOver, nextDelay, type WaitState } from './wait-state';
-
-/*
- * A node cannot poll, wait and poll again across restarts: n8n resumes an execution behind the node
- * that waits. So the node starts a small workflow of its own that does nothing but wait and poll,
- * and waits for that. n8n keeps both in its database while they wait. When the small workflow ends,
- * its last items become the node's output.
- *
- *     Begin → Wait → Poll → Over? ─ yes → Results
- *               ↑              │
- *               └───── no ─────┘
- */
+import { giveUp, isOver, nextDelay, type WaitState } from './wait-state';
+import { BEGIN, STEPS, waitingWorkflow } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 export const SHORTEST_PARK_MS = 66_000;
-
-const BEGIN = 'Begin';
-
-/** Values of `operation` that only the small workflow uses. */
-const STEPS = { poll: 'durableWaitPoll', results: 'durableWaitResults' } as const;
 
 /** What the node does in the small workflow; not in its list of operations. */
 export const durableSteps: readonly Runnable[] = [
@@ -82,7 +67,7 @@ export async function parkUntilOver(
     parent_execution_id: context.getExecutionId(),
   };
   const { data, waitTill } = await context.executeWorkflow(
-    { code: waitingWorkflow(context, workflowId) },
+    { code: waitingWorkflow(context.getNode(), workflowId, context.getWorkflowSettings()) },
     [{ json: beginning }, ...context.getInputData()],
     undefined,
     {
@@ -100,10 +85,24 @@ export async function parkUntilOver(
 async function poll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { plan, parent_execution_id: parentId } = beginningOf(context);
   if (!(await isStillWaiting(context, parentId))) return [[]];
-  const { client } = await openClient(context, timingOf({ maxCredits: 0, ...plan }));
   const { state } = context.getInputData()[0]?.json as Round;
-  const next = await pollRound(client, state, { signal: cancelSignalOf(context) });
+  const next = await nextState(context, plan, state);
   return [[{ json: roundOf(next), pairedItem: { item: 0 } }]];
+}
+
+async function nextState(
+  context: IExecuteFunctions,
+  plan: WaitPlan,
+  state: WaitState,
+): Promise<WaitState> {
+  try {
+    const { client } = await openClient(context, timingOf(plan));
+    return await pollRound(client, state, { signal: cancelSignalOf(context) });
+  } catch (error) {
+    // Such as a credential that was deleted meanwhile. Thrown, n8n would make one item of all rows.
+    if (error instanceof CancelledError) throw error;
+    return giveUp(state, failureJson(asError(error)));
+  }
 }
 
 /** The step Results: what the node gives when waiting is over. */
@@ -141,86 +140,4 @@ function beginningOf(context: IExecuteFunctions): Beginning {
 async function isStillWaiting(context: IExecuteFunctions, executionId: string): Promise<boolean> {
   const data = await context.getExecutionDataById(executionId);
   return data !== undefined && data.resultData.error === undefined;
-}
-
-function waitingWorkflow(context: IExecuteFunctions, workflowId: string): IWorkflowBase {
-  const own = context.getNode();
-  const { executionTimeout, timezone } = context.getWorkflowSettings();
-  const place = (index: number): [number, number] => [index * 220, 0];
-  const step = (index: number, name: string, operation: string): INode => ({
-    id: `${own.id}-${operation}`,
-    name,
-    type: own.type,
-    typeVersion: own.typeVersion,
-    position: place(index),
-    parameters: { authentication: own.parameters.authentication ?? 'userKey', operation },
-    ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
-  });
-  const core = (index: number, name: string, type: string, version: number): INode => ({
-    id: `${own.id}-${name}`,
-    name,
-    type: `n8n-nodes-base.${type}`,
-    typeVersion: version,
-    position: place(index),
-    parameters: {},
-  });
-  const now = new Date();
-  return {
-    id: workflowId,
-    name: `${own.name}: wait`,
-    active: false,
-    activeVersionId: null,
-    isArchived: false,
-    createdAt: now,
-    updatedAt: now,
-    nodes: [
-      {
-        ...core(0, BEGIN, 'executeWorkflowTrigger', 1.1),
-        parameters: { inputSource: 'passthrough' },
-      },
-      {
-        ...core(1, 'Wait', 'wait', 1.1),
-        parameters: {
-          resume: 'timeInterval',
-          amount: '={{ $json.wait_seconds }}',
-          unit: 'seconds',
-        },
-      },
-      step(2, 'Poll', STEPS.poll),
-      { ...core(3, 'Over?', 'if', 2.2), parameters: { conditions: OVER } },
-      step(4, 'Results', STEPS.results),
-    ],
-    connections: {
-      [BEGIN]: { main: [[to('Wait')]] },
-      Wait: { main: [[to('Poll')]] },
-      Poll: { main: [[to('Over?')]] },
-      'Over?': { main: [[to('Results')], [to('Wait')]] },
-    },
-    settings: {
-      executionOrder: 'v1',
-      callerPolicy: 'any',
-      saveDataSuccessExecution: 'all',
-      saveDataErrorExecution: 'all',
-      ...(executionTimeout === undefined ? {} : { executionTimeout }),
-      ...(timezone === undefined ? {} : { timezone }),
-    },
-  };
-}
-
-/** The condition of n8n's IF node. */
-const OVER = {
-  options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-  combinator: 'and',
-  conditions: [
-    {
-      id: 'over',
-      leftValue: '={{ $json.over }}',
-      rightValue: '',
-      operator: { type: 'boolean', operation: 'true', singleValue: true },
-    },
-  ],
-};
-
-function to(node: string) {
-  return { node, type: 'main', index: 0 } as const;
 }

@@ -55,6 +55,12 @@ export function isOver(state: WaitState): boolean {
   return state.jobs.every((job) => job.finished || job.failure !== null);
 }
 
+/** Ends the wait for all jobs that are not over. */
+export function giveUp(state: WaitState, failure: FailureJson): WaitState {
+  const jobs = state.jobs.map((job) => (job.finished || job.failure ? job : { ...job, failure }));
+  return { ...state, jobs };
+}
+
 /** What one round learned about a job. */
 export type Poll =
   | {

@@ -1,7 +1,8 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Client } from '../../client/client';
 import { sleep } from '../../client/sleep';
+import { asError } from '../failures';
 import { cancelSignalOf } from '../run-options';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
 import { jobsOf, type WaitPlan } from './plan';
@@ -37,9 +38,25 @@ export async function waitForPlan(
   }
   const left = state.give_up_at - Date.now();
   const park = waitMode === 'durable' && left >= SHORTEST_PARK_MS && canPark(context);
-  if (park && !isOver(state)) return await parkUntilOver(context, plan, state);
+  if (park && !isOver(state)) {
+    try {
+      return await parkUntilOver(context, plan, state);
+    } catch (error) {
+      if (signal?.aborted === true) throw error;
+      // The jobs run already: whatever keeps n8n from parking must not cost their results.
+      context.addExecutionHints(couldNotPark(asError(error)));
+    }
+  }
   state = await waitHere(client, state, signal);
   return [resultItems(context.getNode(), context.getInputData(), plan, state)];
+}
+
+function couldNotPark({ message }: Error): NodeExecutionHint {
+  return {
+    type: 'warning',
+    location: 'outputPane',
+    message: `This wait could not be saved (${message}), so it went on in the execution; a restart of n8n would have ended it.`,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Listing } from '../../api/pages';
+import type { RowsSoFar } from '../../api/pages-anywhere';
 import type { ItemParameters } from './parameters';
 import type { Output } from './per-item';
 
@@ -31,4 +32,16 @@ export function listingOutput(listing: Listing, header: Header): Output[] {
   return listing.rows.map((row) => ({
     json: header === 'addToRows' ? { ...context, ...(row as IDataObject) } : (row as IDataObject),
   }));
+}
+
+/** One item for each row; a hint where the service has more than it gives. */
+export function rowsOutput(context: IExecuteFunctions, { rows, complete }: RowsSoFar): Output[] {
+  if (!complete) {
+    context.addExecutionHints({
+      type: 'warning',
+      location: 'outputPane',
+      message: `The service says that there are more than these ${String(rows.length)}, but gave no others when asked.`,
+    });
+  }
+  return rows.map((row) => ({ json: row as IDataObject }));
 }

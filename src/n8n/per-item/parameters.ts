@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../api/inputs';
-import { isRow } from '../../api/rows';
+import { isRow, type Row } from '../../api/rows';
 import { asError } from '../failures';
 
 /** The parameters of one input item, with its expressions evaluated. */
@@ -96,6 +96,25 @@ export function jsonOf(value: unknown, name: string): unknown {
       'Correct the JSON; nothing was sent.',
     );
   }
+}
+
+/**
+ * A JSON object that a user typed, or that an expression gave; undefined for none.
+ *
+ * @throws {InputError} when it is anything else.
+ */
+export function jsonObjectOf(value: unknown, name: string): Row | undefined {
+  const json = jsonOf(value, name);
+  if (json === undefined || isRow(json)) return json;
+  throw new InputError(
+    `"${name}" is JSON, but not an object`,
+    'Give an object, like { "name": "value" }; nothing was sent.',
+  );
+}
+
+/** The Additional Fields parameter, to be merged into a body. */
+export function additionalFieldsOf(parameters: ItemParameters): Row {
+  return jsonObjectOf(parameters.get('additionalFields'), 'Additional Fields') ?? {};
 }
 
 /** The Subdomains option. */

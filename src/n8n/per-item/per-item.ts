@@ -29,8 +29,13 @@ export interface Session {
   readonly options: ApiOptions;
   /** The first input item that asks for this. */
   readonly itemIndex: number;
-  /** For what needs much memory: of all the items' works given to it one at a time is carried out. */
+  /**
+   * For what needs much memory, or touches what other items touch: of all the items' works given to it
+   * one at a time is carried out.
+   */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Reads what several items need: the first of them asks, all get the answer. */
+  readonly shared: <T>(what: string, ask: () => Promise<T>) => Promise<T>;
 }
 
 /** An operation that does something for each input item by itself. */
@@ -41,6 +46,12 @@ export interface PerItem<Plan> {
    * @throws {InputError} that says what is wrong and how to correct it.
    */
   readonly plan: (parameters: ItemParameters) => Plan;
+  /**
+   * Looks a plan over by what the service says. Nothing is asked before this is done for every item.
+   *
+   * @throws {InputError} that says what is wrong and how to correct it.
+   */
+  readonly check?: (plan: Plan, session: Session) => Promise<unknown>;
   /** Sends what the plan needs. Items with equal plans share one call of it. */
   readonly ask: (plan: Plan, session: Session) => Promise<Output[]>;
 }
@@ -111,29 +122,50 @@ async function carryOut<Plan>(
     },
   };
   const inTurn = takingTurns();
-  return await inParallel(tasks, async ({ plan, itemIndex }) => {
-    try {
-      if (stopped !== undefined) throw stopped;
-      const session = { context, client, options, itemIndex, inTurn };
-      return { ok: true, value: await operation.ask(plan, session) };
-    } catch (error) {
-      if (error instanceof CancelledError || signal?.aborted === true) throw error;
-      const { failure, binary } =
-        error instanceof FailedMidway ? error : { failure: asError(error), binary: undefined };
-      if (stopAtFirstFailure || endsTheRun(failure)) {
-        stopped ??= notAttempted(failure);
+  const shared = sharing();
+  const forEach = async <T>(
+    act: (plan: Plan, session: Session, index: number) => Promise<T>,
+  ): Promise<Array<Attempt<T>>> =>
+    await inParallel(tasks, async ({ plan, itemIndex }, index) => {
+      try {
+        const session = { context, client, options, itemIndex, inTurn, shared };
+        return { ok: true, value: await act(plan, session, index) };
+      } catch (error) {
+        if (error instanceof CancelledError || signal?.aborted === true) throw error;
+        const { failure, binary } =
+          error instanceof FailedMidway ? error : { failure: asError(error), binary: undefined };
+        if (stopAtFirstFailure || endsTheRun(failure)) {
+          stopped ??= notAttempted(failure);
+        }
+        return { ok: false, failure, binary };
       }
-      return { ok: false, failure, binary };
-    }
+    });
+  const checks = operation.check === undefined ? [] : await forEach(operation.check);
+  return await forEach(async (plan, session, index) => {
+    const check = checks[index];
+    if (check?.ok === false) throw check.failure;
+    if (stopped !== undefined) throw stopped;
+    return await operation.ask(plan, session);
   });
 }
 
+/** See {@link Session.inTurn}. */
 function takingTurns(): Session['inTurn'] {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {
     const own = last.then(work);
     last = own.catch(() => undefined);
     return await own;
+  };
+}
+
+/** See {@link Session.shared}. */
+function sharing(): Session['shared'] {
+  const answers = new Map<string, Promise<unknown>>();
+  return async <T>(what: string, ask: () => Promise<T>) => {
+    const answer = answers.get(what) ?? ask();
+    answers.set(what, answer);
+    return (await answer) as T;
   };
 }
 

@@ -17,6 +17,8 @@ export interface OpenNode {
   parameters?: INodeParameters;
   credentials?: CredentialsByType;
   credentialTypes?: ICredentialType[];
+  /** Where the dropdown stands, for one in a collection: `parameters.groups.group[0].field`. */
+  path?: string;
 }
 
 /** Opens a dropdown: runs the node's `methods.loadOptions` method of that name. */
@@ -45,7 +47,7 @@ export async function listSearch(
   return await found.call(context, filter, paginationToken);
 }
 
-async function openNode({ type, parameters, credentials, credentialTypes }: OpenNode) {
+async function openNode({ type, parameters, credentials, credentialTypes, path = '' }: OpenNode) {
   const built = await buildWorkflow({
     nodes: [node(type, parameters && { parameters })],
     ...(credentials && { credentials }),
@@ -58,7 +60,7 @@ async function openNode({ type, parameters, credentials, credentialTypes }: Open
   additionalData.currentNodeParameters = opened.parameters;
   return {
     nodeType: built.nodeTypes.getByNameAndVersion(opened.type, opened.typeVersion),
-    context: new LoadOptionsContext(built.workflow, opened, additionalData, ''),
+    context: new LoadOptionsContext(built.workflow, opened, additionalData, path),
   };
 }
 

@@ -23,7 +23,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   resetSandbox(sandbox);
-  sandbox.setChoices({ jobSeconds: { first: 90, last: 90 } });
+  // Long enough that the first look does not find them over.
+  sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
 });
 afterAll(async () => {
   await sandbox.close();
@@ -86,6 +87,21 @@ it.each<[string, WorkflowExecuteMode, Change]>([
 
   expect(parked).toEqual([]);
   expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
+});
+
+it('when n8n cannot park, the wait goes on in the execution and says so', async () => {
+  const job = await startJob(sandbox, ['a.com']);
+  const run = await runWorkflow({
+    mode: 'trigger',
+    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob' })],
+    credentials: userCredential(sandbox),
+    executeWorkflow: () => Promise.reject(new Error('Sub-workflows are switched off')),
+  });
+
+  expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
+  expect(run.hints(NAME)).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('Sub-workflows are switched off') }),
+  ]);
 });
 
 it('jobs that are over already are not parked for', async () => {

@@ -63,6 +63,8 @@ describe.each(['refreshAndWait', 'startRefresh'])('%s', (operation) => {
 describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   it('one batch of three has an unknown outcome: nothing is started again, no job is lost', async () => {
     sandbox.addFault({ preset: 'resetAfter', match: { path: START }, when: 'first' });
+    // All three are under way when the first one fails.
+    sandbox.setLatency(500);
     const run = await refresh(sandbox, rows(250), { settings: { ...RETRY, onError } });
 
     expect(startsAt(sandbox)).toBe(sandbox.report().created.jobs);

@@ -156,7 +156,7 @@ const REFUSALS: Array<[FaultRequest, string, number, RegExp, RegExp]> = [
     { preset: 'errorEmpty', options: { status: 404 } },
     'http_404',
     404,
-    /does not know/,
+    /does not (know|exist)/,
     /Base URL/,
   ],
   [{ preset: 'redirect' }, 'redirect_refused', 302, /redirect/, /final address/],

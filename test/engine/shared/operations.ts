@@ -28,12 +28,27 @@ export interface OperationCase {
   readonly credits: number;
   /** What it may cost by the interface, where that is more. */
   readonly atMost?: number;
+  /** Lists take no organization key. */
+  readonly userKeyOnly?: true;
 }
 
 const LOOKUP = { type: 'companyLookup', name: 'Company Lookup' };
 const USERS = { type: 'techUsers', name: 'Tech Users' };
 
 const GRAPH = { type: 'partnerGraph', name: 'Partner Graph' };
+const COMPANY_LIST = {
+  type: 'companyList',
+  name: 'Company List',
+  credits: 0,
+  userKeyOnly: true,
+} as const;
+
+const LIST_MEMBERS = {
+  type: 'listMembers',
+  name: 'List Members',
+  credits: 0,
+  userKeyOnly: true,
+} as const;
 
 const companies = (sandbox: Sandbox) => hubs(sandbox).map((company) => ({ company }));
 const pairs = (sandbox: Sandbox): IDataObject[] =>
@@ -45,6 +60,10 @@ const pairParameters = { identifierA: '={{ $json.a }}', identifierB: '={{ $json.
 const technologies = () => [{ key: 'hubspot' }, { key: 'stripe' }, { key: 'google-ads' }];
 const vendors = () => [{ vendor: 'google.com' }, { vendor: 'stripe.com' }, { vendor: 'adobe.com' }];
 const techKey = { __rl: true, mode: 'id', value: '={{ $json.key }}' };
+
+/** Lists that are there from the start and belong to the user. */
+const savedLists = () => [{ list: 'lst_000001' }, { list: 'lst_000002' }, { list: 'lst_000004' }];
+const listId = { __rl: true, mode: 'id', value: '={{ $json.list }}' };
 
 const unknownCompany = {
   item: { company: 'nobody-tracks-this.com' },
@@ -192,6 +211,48 @@ export const READS: readonly OperationCase[] = [
     unknown: unknownPair,
     credits: 2,
     atMost: 4,
+  },
+  {
+    title: 'List Members: Get Many',
+    ...LIST_MEMBERS,
+    parameters: { operation: 'getMany', listId, limit: 2 },
+    items: savedLists,
+    path: '/v1/lists/*/members',
+  },
+  {
+    title: 'List Members: Materialize',
+    ...LIST_MEMBERS,
+    parameters: { operation: 'materialize', listId },
+    items: savedLists,
+    path: '/v1/lists/*/materialize',
+  },
+  {
+    title: 'Company List: Get',
+    ...COMPANY_LIST,
+    parameters: { resource: 'list', operation: 'get', listId },
+    items: savedLists,
+    path: '/v1/lists/*',
+  },
+  {
+    title: 'Company List: Get Many',
+    ...COMPANY_LIST,
+    parameters: { resource: 'list', operation: 'getMany', limit: '={{ $json.limit }}' },
+    items: () => [{ limit: 3 }, { limit: 2 }, { limit: 1 }],
+    path: '/v1/lists',
+  },
+  {
+    title: 'Company List: Get a definition',
+    ...COMPANY_LIST,
+    parameters: { resource: 'definition', operation: 'get', listId },
+    items: savedLists,
+    path: '/v1/lists/*/definition',
+  },
+  {
+    title: 'Company List: Get Many permissions',
+    ...COMPANY_LIST,
+    parameters: { resource: 'permission', operation: 'getMany', listId },
+    items: savedLists,
+    path: '/v1/lists/*/permissions',
   },
 ];
 

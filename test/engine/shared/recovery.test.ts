@@ -7,7 +7,11 @@ import { startUnlimitedSandbox } from './service';
 let services: Array<{ readonly one: OperationCase; readonly sandbox: Sandbox }>;
 beforeAll(async () => {
   services = await Promise.all(
-    READS.map(async (one) => ({ one, sandbox: await startUnlimitedSandbox() })),
+    READS.map(async (one) => ({
+      one,
+      // A time that stands still, so that lists are as old after a reset as before.
+      sandbox: await startUnlimitedSandbox({ now: () => Date.UTC(2026, 0, 1) }),
+    })),
   );
 });
 beforeEach(() => {

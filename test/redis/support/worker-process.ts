@@ -13,9 +13,13 @@ interface Order {
 }
 
 async function work({ settings, windowMs, companies }: Order): Promise<void> {
-  const client = await Client.open(settings, { ...REAL_TIME, windowMs }, (warning) => {
-    process.stderr.write(`${warning}\n`);
-  });
+  const client = await Client.open(
+    settings,
+    { ...REAL_TIME, windowMs, redisAnswerMs: 5_000 },
+    (warning) => {
+      process.stderr.write(`${warning}\n`);
+    },
+  );
   await inParallel(Array.from({ length: companies }), async (_nothing, index) => {
     await client.request({
       method: 'GET',

@@ -4,8 +4,8 @@ import type { Timing } from '../../../src/client/settings';
 import { LimitedService } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';
 
-/** Long enough for a busy machine, short enough to wait for. */
-const TIMING: Timing = { ...QUICK, windowMs: 10_000, redisAnswerMs: 1_000, redisRetryMs: 300 };
+/** A Redis that is only slow because the machine is busy still answers in time. */
+const TIMING: Timing = { ...QUICK, windowMs: 10_000, redisAnswerMs: 5_000, redisRetryMs: 300 };
 
 const open = new Set<KeyLimiter>();
 

@@ -6,6 +6,7 @@ import {
   flagDescriptionOf,
   identifierOf,
   InputError,
+  listIdOf,
   technologyQueryOf,
   techKeyOf,
   wholeNumberOf,
@@ -33,6 +34,7 @@ it('whatever is given, each check gives something sendable or says what is wrong
         attempt(() => identifierOf(value, 'Company', 'strip')),
         attempt(() => domainOf(value, 'Domain', 'keep')),
         attempt(() => techKeyOf(value)),
+        attempt(() => listIdOf(value)),
         attempt(() => technologyQueryOf(value)),
         attempt(() => flagDescriptionOf(value) ?? 'none'),
         attempt(() => String(wholeNumberOf(value, 'Number', { min: 0, max: 9 }))),
@@ -45,6 +47,24 @@ it('whatever is given, each check gives something sendable or says what is wrong
       }
     }),
   );
+});
+
+describe("a list's id", () => {
+  it.each([
+    [' lst_1 ', 'lst_1'],
+    [7, '7'],
+    ['a/b', 'a/b'],
+  ])('is %j', (value, id) => {
+    expect(listIdOf(value)).toBe(id);
+  });
+
+  it.each([undefined, null, '', '  '])('is not there: %j', (value) => {
+    expect(() => listIdOf(value)).toThrow('No list is chosen');
+  });
+
+  it.each(['.', '..', { list_id: 'lst_1' }, ['lst_1']])('cannot be %j', (value) => {
+    expect(() => listIdOf(value)).toThrow(/is not the id of a list/);
+  });
 });
 
 describe('a company', () => {

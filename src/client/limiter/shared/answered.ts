@@ -1,10 +1,9 @@
 /**
- * Waits for an answer, but no longer than `ms` milliseconds.
+ * Waits for an answer, but no longer than `ms` milliseconds, and keeps the process open meanwhile.
  *
- * @param hold whether the process has to stay for it.
  * @throws whatever `answer` throws, or an error that says it did not come in time.
  */
-export async function answered<T>(answer: Promise<T>, ms: number, hold = true): Promise<T> {
+export async function answered<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -13,7 +12,6 @@ export async function answered<T>(answer: Promise<T>, ms: number, hold = true): 
         reject(new Error(`no answer within ${String(ms)} ms`));
       });
     }, ms);
-    if (!hold) timer.unref();
   });
   try {
     return await Promise.race([answer, late]);

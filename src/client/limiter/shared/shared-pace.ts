@@ -135,7 +135,7 @@ export class SharedPace {
   private attempt(work: (session: RedisSession) => Promise<void>): void {
     const { session } = this;
     if (session === undefined) return;
-    answered(work(session), this.timing.redisAnswerMs, false).catch((error: unknown) => {
+    answered(work(session), this.timing.redisAnswerMs).catch((error: unknown) => {
       this.lose(session, error);
     });
   }
@@ -146,11 +146,12 @@ export class SharedPace {
   }
 
   private async tryToOpen(): Promise<void> {
+    const { gapMs } = this;
     try {
       const session = await RedisSession.open({
         address: this.address,
         name: this.name,
-        gapMs: this.gapMs,
+        gapMs,
         openMs: 2 * this.timing.redisAnswerMs,
         onNews: this.events.news,
       });
@@ -162,7 +163,9 @@ export class SharedPace {
         this.lose(session, new Error(reason));
       });
       this.session = session;
-      await this.exchangeCounts(session, true);
+      // The limit may have changed in the meantime.
+      if (gapMs !== this.gapMs) await session.setGap(this.gapMs);
+      await this.exchangeCounts(session);
       this.lastProgress = Date.now();
       this.beat(session);
       // Others may still go on alone until they have tried again.
@@ -192,9 +195,9 @@ export class SharedPace {
     const waiting = this.waiters.size > 0;
     const quietMs = Date.now() - this.lastProgress;
     try {
-      const givenOut = await answered(session.turnsGivenOut(), this.timing.redisAnswerMs, waiting);
+      const givenOut = await answered(session.turnsGivenOut(), this.timing.redisAnswerMs);
       if (waiting && givenOut === 0 && quietMs > STALLED_MS) throw new Error('it gives no turns');
-      if (waiting || this.day.hasNews) await this.exchangeCounts(session, waiting);
+      if (waiting || this.day.hasNews) await this.exchangeCounts(session);
     } catch (error) {
       this.lose(session, error);
       return;
@@ -204,10 +207,10 @@ export class SharedPace {
     else this.beat(session);
   }
 
-  /** @param hold whether the process has to stay for it. */
-  private async exchangeCounts(session: RedisSession, hold: boolean): Promise<void> {
+  /** Counts that do not arrive are known to this worker only. */
+  private async exchangeCounts(session: RedisSession): Promise<void> {
     const answer = session.exchangeCounts(this.day.tell());
-    const counts = await answered(answer, this.timing.redisAnswerMs, hold);
+    const counts = await answered(answer, this.timing.redisAnswerMs);
     this.day.learn(counts.sent);
     this.workers = counts.workers;
   }

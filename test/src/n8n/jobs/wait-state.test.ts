@@ -1,6 +1,7 @@
 import {
   afterRound,
   beginWait,
+  giveUp,
   isOver,
   nextDelay,
   type Poll,
@@ -55,6 +56,14 @@ describe('afterRound', () => {
     const second = afterRound(beginWait(['a'], 0), new Map([['a', seen(false, 5000)]]));
     expect(afterRound(second, new Map([['a', trouble]])).retry_after_ms).toBe(5000);
     expect(afterRound(second, new Map([['a', seen(false)]])).retry_after_ms).toBe(5000);
+  });
+
+  it('giving up fails what is not over, and nothing else', () => {
+    const failure = { error: 'invalid_input', message: 'x', details: {} };
+    const half = afterRound(beginWait(['a', 'b'], 0), new Map([['a', seen(true)]]));
+    const given = giveUp(half, failure);
+    expect(given.jobs.map((job) => job.failure)).toEqual([null, failure]);
+    expect(isOver(given)).toBe(true);
   });
 
   it('survives a trip through the database', () => {

@@ -1,0 +1,49 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { searchLists, searchPermissions } from '../../src/n8n/list-search';
+import { getFilterFields, getFilterOperators } from '../../src/n8n/load-options';
+import {
+  describeResources,
+  runOperationOfResource,
+  subtitleOfResources,
+} from '../../src/n8n/operation';
+import { userKeyOnly } from '../shared/list';
+import { definition } from './definition';
+import { list } from './list';
+import { permission } from './permission';
+
+const resources = [definition, list, permission];
+
+/** Saved lists: what they are called, what is in them, who may see them. */
+export class CompanyList implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Company List',
+    name: 'companyList',
+    icon: { light: 'file:companyList.svg', dark: 'file:companyList.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: subtitleOfResources(resources),
+    description: 'Manage saved lists of companies, their filters and who has access',
+    defaults: { name: 'Company List' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: userKeyOnly,
+    properties: describeResources(resources, list),
+  };
+
+  methods = {
+    listSearch: { searchLists, searchPermissions },
+    loadOptions: { getFilterFields, getFilterOperators },
+  };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperationOfResource(this, resources);
+  }
+}

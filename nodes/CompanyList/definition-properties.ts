@@ -1,0 +1,203 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { TREE_NAMES } from '../../src/api/lists/build-tree';
+
+const groupCombinator: INodeProperties = {
+  displayName: 'Companies Must Match',
+  name: 'combinator',
+  type: 'options',
+  options: [
+    { name: 'All Groups (And)', value: 'and' },
+    { name: 'Any Group (Or)', value: 'or' },
+  ],
+  default: 'and',
+  description: 'How the groups are combined',
+};
+
+const conditionCombinator: INodeProperties = {
+  displayName: 'Match',
+  name: 'combinator',
+  type: 'options',
+  options: [
+    { name: 'All Conditions (And)', value: 'and' },
+    { name: 'Any Condition (Or)', value: 'or' },
+  ],
+  default: 'and',
+  description: 'How the conditions of this group are combined',
+};
+
+const conditionProperties: INodeProperties[] = [
+  {
+    displayName: 'Field Name or ID',
+    name: 'field',
+    type: 'options',
+    typeOptions: { loadOptionsMethod: 'getFilterFields' },
+    default: '',
+    description:
+      'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+  },
+  {
+    displayName: 'Operator Name or ID',
+    name: 'operator',
+    type: 'options',
+    typeOptions: { loadOptionsMethod: 'getFilterOperators', loadOptionsDependsOn: ['&field'] },
+    default: '',
+    description:
+      'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+  },
+  {
+    displayName: 'Value',
+    name: 'value',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. Germany, Netherlands',
+    description: 'Several values are separated by commas',
+  },
+  {
+    displayName: 'Value Type',
+    name: 'valueType',
+    type: 'options',
+    options: [
+      { name: 'Automatic', value: 'auto', description: 'By the field and the operator' },
+      { name: 'List', value: 'list' },
+      { name: 'None', value: 'none', description: 'The operator takes no value' },
+      { name: 'Number', value: 'number' },
+      { name: 'Text', value: 'text' },
+      { name: 'Yes or No', value: 'yesNo' },
+    ],
+    default: 'auto',
+    description: 'How the value is meant',
+  },
+];
+
+const conditions = {
+  name: 'Conditions',
+  value: 'conditions',
+  description: 'Choose fields and operators',
+};
+const json = { name: 'JSON', value: 'json', description: 'Give the filter tree as it is sent' };
+const nothing = {
+  name: 'Nothing (Empty List)',
+  value: 'none',
+  description: 'Companies are added by hand, or a definition later',
+};
+
+function modeProperty(options: INodePropertyOptions[], defaultMode: string): INodeProperties {
+  return {
+    displayName: 'Define With',
+    name: 'definitionMode',
+    type: 'options',
+    options,
+    default: defaultMode,
+    description: 'How to say which companies the list holds',
+  };
+}
+
+/**
+ * A definition: conditions put together here, or JSON.
+ *
+ * @param need whether there may be none.
+ */
+export function definitionProperties(need: 'optional' | 'required'): INodeProperties[] {
+  const withConditions = { show: { definitionMode: [conditions.value] } };
+  return [
+    need === 'optional'
+      ? modeProperty([conditions, json, nothing], nothing.value)
+      : modeProperty([conditions, json], conditions.value),
+    {
+      displayName: 'Definition',
+      name: 'definition',
+      type: 'json',
+      required: true,
+      default: '',
+      description:
+        'The filter tree. The version of the catalogue is filled in. What Get of the Definition resource returns can be used.',
+      displayOptions: { show: { definitionMode: [json.value] } },
+    },
+    { ...groupCombinator, displayOptions: withConditions },
+    {
+      displayName: 'Groups',
+      name: 'groups',
+      type: 'fixedCollection',
+      typeOptions: { multipleValues: true },
+      placeholder: 'Add group',
+      default: {},
+      description: 'Groups of conditions on companies',
+      displayOptions: withConditions,
+      options: [
+        {
+          displayName: 'Group',
+          name: 'group',
+          values: [
+            conditionCombinator,
+            {
+              displayName: 'Conditions',
+              name: 'conditions',
+              type: 'fixedCollection',
+              typeOptions: { multipleValues: true },
+              placeholder: 'Add condition',
+              default: {},
+              options: [
+                { displayName: 'Condition', name: 'condition', values: conditionProperties },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ];
+}
+
+function nameIn(displayName: string, name: keyof typeof TREE_NAMES, what: string): INodeProperties {
+  const { [name]: usual } = TREE_NAMES;
+  return { displayName, name, type: 'string', default: usual, description: what };
+}
+
+/** Options of every operation that takes a definition. */
+export const definitionOptions: INodeProperties[] = [
+  {
+    displayName: 'Check Against Catalogue',
+    name: 'checkDefinition',
+    type: 'boolean',
+    default: true,
+    description:
+      'Whether to look for mistyped fields and operators before anything is sent. What the catalogue does not say is not judged.',
+  },
+  {
+    displayName: 'Names in the Tree',
+    name: 'treeNames',
+    type: 'fixedCollection',
+    default: {},
+    description: 'For conditions chosen here: what the parts of the filter tree are called',
+    options: [
+      {
+        displayName: 'Names',
+        name: 'names',
+        values: [
+          nameIn('Children', 'children', 'What a group holds'),
+          nameIn('Field', 'field', 'The field of a condition'),
+          nameIn('Group', 'group', 'Holds "and" or "or"'),
+          nameIn('Operator', 'operator', 'The operator of a condition'),
+          nameIn('Root', 'root', 'Holds the tree; empty if the definition itself is the tree'),
+          nameIn('Value', 'value', 'The value of a condition'),
+        ],
+      },
+    ],
+  },
+];
+
+export const onConflictOption: INodeProperties = {
+  displayName: 'On Conflict',
+  name: 'onConflict',
+  type: 'options',
+  options: [
+    { name: 'Fail', value: 'fail', description: 'Say what was changed; nothing is replaced' },
+    {
+      name: 'Overwrite',
+      value: 'overwrite',
+      description: "Replace the other user's definition as well",
+    },
+  ],
+  default: 'fail',
+  description: 'What to do when somebody else changes the definition in the meantime',
+};

@@ -1,0 +1,43 @@
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { searchLists } from '../../src/n8n/list-search';
+import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { userKeyOnly } from '../shared/list';
+import { addDomains } from './addDomains';
+import { exportCsv } from './exportCsv';
+import { getMany } from './getMany';
+import { materialize } from './materialize';
+import { removeDomain } from './removeDomain';
+
+const operations = [addDomains, exportCsv, getMany, materialize, removeDomain];
+
+/** The companies in a saved list. */
+export class ListMembers implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'List Members',
+    name: 'listMembers',
+    icon: { light: 'file:listMembers.svg', dark: 'file:listMembers.dark.svg' },
+    group: ['transform'],
+    version: 1,
+    subtitle: subtitleOf(operations),
+    description: 'Read, export, add and remove the companies in a saved list',
+    defaults: { name: 'List Members' },
+    usableAsTool: true,
+    inputs: [NodeConnectionTypes.Main],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: userKeyOnly,
+    properties: describeOperations(operations, getMany),
+  };
+
+  methods = { listSearch: { searchLists } };
+
+  async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+    return await runOperation(this, operations);
+  }
+}

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const collector = fileURLToPath(new URL('collect-on-signal.cjs', import.meta.url));
+
+/** Settings of an n8n that keeps binary data in files, and whose memory is to be measured. */
+export const measurable = {
+  N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+  NODE_OPTIONS: `--require ${collector}`,
+};
+
+/**
+ * Resident memory of the n8n that uses a folder, in kB, as the kernel counts it. It was started with
+ * {@link measurable}.
+ *
+ * @param {string} userFolder
+ */
+export function memoryOf(userFolder) {
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isN8n(name, userFolder));
+  if (pid === undefined) throw new Error('There is no n8n process to be seen in /proc.');
+  /** @param {string} field */
+  const read = (field) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
+  };
+  return {
+    peak: () => read('VmHWM'),
+    forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
+    /** Without what n8n's start left behind, which V8 collects at some time of its own choosing. */
+    whenIdle: async () => {
+      for (let time = 0; time < 3; time += 1) {
+        process.kill(Number(pid), 'SIGUSR2');
+        await sleep(3000);
+      }
+      return read('VmRSS');
+    },
+  };
+}
+
+/**
+ * Where n8n keeps a file of its binary data.
+ *
+ * @param {string} userFolder
+ * @param {string} binaryId `<mode>:<path>`
+ */
+export function fileOf(userFolder, binaryId) {
+  const name = basename(binaryId);
+  const path = readdirSync(userFolder, { recursive: true })
+    .map(String)
+    .find((one) => basename(one) === name);
+  if (path === undefined) throw new Error(`n8n stored no file ${binaryId}.`);
+  return join(userFolder, path);
+}
+
+/**
+ * @param {string} pid
+ * @param {string} userFolder
+ */
+function isN8n(pid, userFolder) {
+  try {
+    const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    const isStart = args[2] === 'start' && basename(args[1] ?? '').startsWith('n8n');
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    return isStart && environment.includes(`N8N_USER_FOLDER=${userFolder}`);
+  } catch {
+    // It ended meanwhile, or belongs to somebody else.
+    return false;
+  }
+}

@@ -1,0 +1,165 @@
+import { InputError } from '../inputs';
+import type { Row } from '../rows';
+import type { FilterCatalogue } from './catalogue';
+import { fieldNamed } from './check-definition';
+import type { Condition } from './conditions';
+
+export const VALUE_TYPES = ['auto', 'list', 'none', 'number', 'text', 'yesNo'] as const;
+
+/** How the text of a value is meant; `auto` goes by the field and the operator. */
+export type ValueType = (typeof VALUE_TYPES)[number];
+
+export type Combinator = 'and' | 'or';
+
+export interface GivenCondition {
+  readonly field: string;
+  readonly operator: string;
+  readonly value: unknown;
+  readonly valueType: ValueType;
+}
+
+export interface GivenGroup {
+  readonly combinator: Combinator;
+  readonly conditions: readonly GivenCondition[];
+}
+
+/** Conditions in groups, as put together in the editor. */
+export interface GivenTree {
+  /** What holds between the groups. */
+  readonly combinator: Combinator;
+  readonly groups: readonly GivenGroup[];
+  readonly names: TreeNames;
+}
+
+/**
+ * Names that a definition's parts have. The interface does not show them, so they can be set where
+ * these are not the service's.
+ */
+export interface TreeNames {
+  /** Where the tree stands in the definition; empty when the definition is the tree. */
+  readonly root: string;
+  /** `and` or `or` of a group. */
+  readonly group: string;
+  /** What a group holds. */
+  readonly children: string;
+  readonly field: string;
+  readonly operator: string;
+  readonly value: string;
+}
+
+export const TREE_NAMES: TreeNames = {
+  root: 'root',
+  group: 'op',
+  children: 'children',
+  field: 'field',
+  operator: 'operator',
+  value: 'value',
+};
+
+/** The conditions of a tree as they were given, in their order. */
+export function conditionsOf({ groups }: GivenTree): Condition[] {
+  return groups.flatMap(({ conditions }) =>
+    conditions.map(({ field, operator, value }) => ({
+      field,
+      operator,
+      row: { field, operator, value },
+    })),
+  );
+}
+
+/**
+ * Writes a definition. Values become numbers, lists or yes and no by the field's type in the catalogue.
+ *
+ * @throws {InputError} for a value that is not what the field takes.
+ */
+export function buildTree(
+  { combinator, groups, names }: GivenTree,
+  catalogue: FilterCatalogue,
+): Row {
+  const group = (how: Combinator, children: readonly Row[]): Row => ({
+    [names.group]: how,
+    [names.children]: children,
+  });
+  const trees = groups.map((given) =>
+    group(
+      given.combinator,
+      given.conditions.map((condition) => {
+        const value = valueOf(condition, catalogue);
+        return {
+          [names.field]: condition.field,
+          [names.operator]: condition.operator,
+          ...(value === undefined ? {} : { [names.value]: value }),
+        };
+      }),
+    ),
+  );
+  const [first] = trees;
+  const tree = trees.length === 1 && first !== undefined ? first : group(combinator, trees);
+  return names.root === '' ? tree : { [names.root]: tree };
+}
+
+/** Operators that take several values, and those that take none, by the words services use for them. */
+const TAKES_LIST = /(^|_)(in|any|all|none|one_of|any_of|all_of|none_of|between|range)$/;
+const TAKES_NONE = /(^|_)(empty|blank|null|set|unset|known|unknown|exists?|true|false)$/;
+
+function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
+  const { field, operator, value, valueType } = given;
+  const place = `${field} ${operator}`;
+  if (valueType === 'none') return undefined;
+  if (entriesOf(value).length === 0) {
+    if (valueType === 'auto' && TAKES_NONE.test(operator)) return undefined;
+    throw new InputError(
+      `The condition "${place}" has no value`,
+      'Give it a value, remove it, or choose None under Value Type.',
+    );
+  }
+  const type = fieldNamed(field, fields)?.type.toLowerCase() ?? '';
+  const several =
+    Array.isArray(value) ||
+    valueType === 'list' ||
+    (valueType === 'auto' && (TAKES_LIST.test(operator) || /list|array/.test(type)));
+  const kind = valueType === 'auto' || valueType === 'list' ? kindOf(type) : valueType;
+  return several
+    ? entriesOf(value).map((entry) => scalarOf(entry, kind, place))
+    : scalarOf(value, kind, place);
+}
+
+/** What one value of a field is, by the catalogue's word for its type. */
+function kindOf(type: string): ValueType {
+  if (/number|int|float|decimal/.test(type)) return 'number';
+  if (type.includes('bool')) return 'yesNo';
+  return type === '' ? 'auto' : 'text';
+}
+
+/** The entries of a list, or of a text with commas; empty ones are none. */
+function entriesOf(value: unknown): unknown[] {
+  const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
+  return entries.filter((entry) => entry !== undefined && entry !== null && !isBlank(entry));
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+function scalarOf(value: unknown, kind: ValueType, place: string): unknown {
+  const text = typeof value === 'string' ? value.trim() : JSON.stringify(value);
+  if (kind === 'number') {
+    const number = Number(text);
+    if (text !== '' && Number.isFinite(number)) return number;
+    throw needs('a number', text, place);
+  }
+  if (kind === 'yesNo') {
+    if (/^(true|yes)$/i.test(text)) return true;
+    if (/^(false|no)$/i.test(text)) return false;
+    throw needs('true or false', text, place);
+  }
+  // Where the catalogue says nothing of the type, what an expression gave stays what it is.
+  return kind === 'auto' && typeof value !== 'string' ? value : text;
+}
+
+function needs(what: string, text: string, place: string): InputError {
+  return new InputError(
+    `The condition "${place}" needs ${what}, not "${text}"`,
+    'Correct the value, or choose another Value Type; nothing was sent.',
+  );
+}

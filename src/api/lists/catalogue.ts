@@ -1,0 +1,126 @@
+import type { CallOptions, Client } from '../../client/client';
+import { path } from '../../client/path';
+import { isRow, type Row } from '../rows';
+import { rowAnywhere, rowsAnywhere } from '../rows-anywhere';
+
+/** A field that lists can be filtered by, as far as the catalogue can be understood. */
+export interface FilterField {
+  /** What definitions call it. */
+  readonly key: string;
+  /** What people call it. */
+  readonly label: string;
+  /** Every word the catalogue has for it; a definition may use any of them. */
+  readonly names: readonly string[];
+  /** `number`, `text`, … in the catalogue's own words; empty when it says nothing. */
+  readonly type: string;
+  /** Undefined when the catalogue does not say which it takes. */
+  readonly operators: readonly FilterOperator[] | undefined;
+}
+
+export interface FilterOperator {
+  readonly key: string;
+  readonly label: string;
+  readonly names: readonly string[];
+}
+
+/** The catalogue of filterable fields. */
+export interface FilterCatalogue {
+  /** To be stamped into definitions; undefined when the catalogue has none. */
+  readonly registryVersion: unknown;
+  readonly fields: readonly FilterField[];
+  /** The fields as they came. */
+  readonly rows: readonly Row[];
+  /** What stands beside them, the version included. */
+  readonly beside: Row;
+}
+
+const KEY_WORDS = ['key', 'field', 'field_key', 'operator', 'name', 'id', 'value'];
+const LABEL_WORDS = ['label', 'display_name', 'title', 'name'];
+const TYPE_WORDS = ['type', 'data_type', 'value_type'];
+
+/**
+ * `GET /v1/lists/filter-fields`: the fields and operators that definitions may use (interface:
+ * Lists). Free. What a field looks like is not shown, hence read tolerantly.
+ */
+export async function getFilterCatalogue(
+  client: Client,
+  options: CallOptions,
+): Promise<FilterCatalogue> {
+  return await client.request(
+    {
+      method: 'GET',
+      path: path`/v1/lists/filter-fields`,
+      repeatable: true,
+      read: ({ json }) => readCatalogue(json),
+    },
+    options,
+  );
+}
+
+/** @throws {InvalidResponseError} when there are no fields in it. */
+export function readCatalogue(json: unknown): FilterCatalogue {
+  const { rows, beside } = fieldsIn(json);
+  const { registry_version: registryVersion } = isRow(json)
+    ? rowAnywhere(json, ['registry_version'])
+    : {};
+  return {
+    registryVersion,
+    rows,
+    beside,
+    fields: rows.flatMap((row) => {
+      const key = wordOf(row, KEY_WORDS);
+      if (key === undefined) return [];
+      const type = wordOf(row, TYPE_WORDS) ?? '';
+      return [
+        {
+          key,
+          label: wordOf(row, LABEL_WORDS) ?? key,
+          names: wordsOf(row),
+          type,
+          operators: operatorsOf(row.operators ?? operatorsByType(beside, type)),
+        },
+      ];
+    }),
+  };
+}
+
+/** Fields as a list, or as an object of them by their keys. */
+function fieldsIn(json: unknown): { rows: readonly Row[]; beside: Row } {
+  const envelope = isRow(json) ? rowAnywhere(json, ['fields']) : {};
+  const { fields, ...beside } = envelope;
+  if (!isRow(fields)) return rowsAnywhere(json, ['fields', 'filter_fields', 'data']);
+  return { rows: rowsByKey(fields), beside };
+}
+
+function rowsByKey(entries: Row): Row[] {
+  return Object.entries(entries).map(([key, entry]) =>
+    isRow(entry) ? { key, ...entry } : { key, value: entry },
+  );
+}
+
+/** Operators that stand beside the fields: one list for all, or one for each type. */
+function operatorsByType({ operators }: Row, type: string): unknown {
+  return isRow(operators) ? operators[type] : operators;
+}
+
+function operatorsOf(given: unknown): FilterOperator[] | undefined {
+  const entries = isRow(given) ? rowsByKey(given) : given;
+  if (!Array.isArray(entries) || entries.length === 0) return undefined;
+  return entries.flatMap((entry: unknown) => {
+    const row = isRow(entry) ? entry : { key: entry };
+    const key = wordOf(row, KEY_WORDS);
+    if (key === undefined) return [];
+    return [{ key, label: wordOf(row, LABEL_WORDS) ?? key, names: wordsOf(row) }];
+  });
+}
+
+function wordOf(row: Row, names: readonly string[]): string | undefined {
+  const name = names.find((one) => typeof row[one] === 'string' && row[one] !== '');
+  return name === undefined ? undefined : (row[name] as string);
+}
+
+function wordsOf(row: Row): string[] {
+  return Object.values(row).filter(
+    (value) => typeof value === 'string' && value !== '',
+  ) as string[];
+}

@@ -1,0 +1,68 @@
+import { InputError } from '../inputs';
+import type { FilterCatalogue, FilterField } from './catalogue';
+import { inWords, type Condition } from './conditions';
+import { didYouMean } from './did-you-mean';
+
+/**
+ * Compares conditions with the catalogue, so that a mistyped field or operator is found before
+ * anything is sent. What the catalogue does not say is not judged.
+ *
+ * @throws {InputError} that names the condition and what may have been meant.
+ */
+export function checkConditions(
+  conditions: readonly Condition[],
+  { fields }: FilterCatalogue,
+): void {
+  if (fields.length === 0) return;
+  const keys = fields.map(({ key }) => key);
+  for (const condition of conditions) {
+    const { field } = condition;
+    if (fieldsNamed(field, fields).length === 0) {
+      throw unknownTo(condition, `The catalogue has no field "${field}"`, field, keys);
+    }
+    checkOperator(condition, fieldNamed(field, fields));
+  }
+}
+
+/** The field that a definition means by a word; undefined when it could be several. */
+export function fieldNamed(word: string, fields: readonly FilterField[]): FilterField | undefined {
+  const meant = fieldsNamed(word, fields);
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+/** The field with this key, or else all for which the catalogue has this word. */
+function fieldsNamed(word: string, fields: readonly FilterField[]): FilterField[] {
+  const field = fields.find(({ key }) => key === word);
+  return field === undefined ? fields.filter(({ names }) => names.includes(word)) : [field];
+}
+
+function checkOperator(condition: Condition, field: FilterField | undefined): void {
+  const { operator } = condition;
+  if (field?.operators === undefined) return;
+  if (field.operators.some(({ names }) => names.includes(operator))) return;
+  const keys = field.operators.map(({ key }) => key);
+  throw unknownTo(
+    condition,
+    `The field "${field.key}" has no operator "${operator}"`,
+    operator,
+    keys,
+  );
+}
+
+function unknownTo(
+  condition: Condition,
+  problem: string,
+  word: string,
+  known: readonly string[],
+): InputError {
+  return new InputError(
+    `${problem} (in ${inWords(condition)}).${didYouMean(word, known)}`,
+    `Use one of: ${listed(known)}. If the definition is right all the same, turn off Check Against Catalogue under Options. Nothing was sent.`,
+  );
+}
+
+/** Enough of many words to go on with. */
+function listed(words: readonly string[]): string {
+  const shown = words.slice(0, 30).join(', ');
+  return words.length > 30 ? `${shown}, … (Get Filter Fields shows all)` : shown;
+}

@@ -1,0 +1,235 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { CallOptions, Client } from '../../client/client';
+import { ConflictError, InvalidResponseError, UnknownOutcomeError } from '../../client/errors';
+import { path } from '../../client/path';
+import { LIMITS } from '../limits';
+import { isRow, type Row } from '../rows';
+import { rowAnywhere } from '../rows-anywhere';
+import { changesBetween } from './definition-changes';
+import { howToCheck } from './how-to-check';
+import { listNotFound } from './not-found';
+
+type Version = string | number | undefined;
+
+/** A list's definition as the service has it. */
+export interface SavedDefinition {
+  /** The tree with what is stamped into it, as it came; null where a list has none. */
+  readonly definition: unknown;
+  /** What stands beside it. */
+  readonly beside: Row;
+  /** Its version, when the service says so (interface: Versioning, rule 2). */
+  readonly version: Version;
+}
+
+/** Fields by which a definition is found in an answer. */
+const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
+
+/**
+ * `GET /v1/lists/{list_id}/definition`: the active definition (interface: Lists). Free. What it looks
+ * like is not shown: it is kept as it came.
+ *
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ */
+export async function getDefinition(
+  client: Client,
+  listId: string,
+  options: CallOptions,
+): Promise<SavedDefinition> {
+  return await client.request(
+    {
+      method: 'GET',
+      path: path`/v1/lists/${listId}/definition`,
+      repeatable: true,
+      notFound: listNotFound(listId),
+      read: ({ json }) => readDefinition(json),
+    },
+    options,
+  );
+}
+
+/** Reads a definition that stands alone, or under `definition` with other fields beside it. */
+export function readDefinition(json: unknown): SavedDefinition {
+  const row = rowAnywhere(json, DEFINITION_FIELDS);
+  const { definition = row, ...others } = row;
+  const beside = definition === row ? {} : others;
+  return { definition, beside, version: versionOf(definition) ?? versionOf(beside) };
+}
+
+function versionOf(definition: unknown): Version {
+  const version = isRow(definition) ? definition.version : undefined;
+  return typeof version === 'string' || typeof version === 'number' ? version : undefined;
+}
+
+/** A preview, as the service gives it and as people read it. */
+export interface PreviewCount extends Row {
+  /** `1,234`, or `10,000+` when there are at least that many. */
+  readonly count_text: string;
+}
+
+/**
+ * `POST /v1/lists/preview-count`: how many companies a definition lets through (interface: Lists,
+ * rule 1). Free; touches no saved list, so it may be sent again.
+ *
+ * @throws {UnprocessableError} for a malformed or unbounded definition.
+ */
+export async function previewCount(
+  client: Client,
+  definition: Row,
+  options: CallOptions,
+): Promise<PreviewCount> {
+  return await client.request(
+    {
+      method: 'POST',
+      path: path`/v1/lists/preview-count`,
+      body: definition,
+      repeatable: true,
+      read: ({ json }) => readPreview(json),
+    },
+    options,
+  );
+}
+
+function readPreview(json: unknown): PreviewCount {
+  const answer = rowAnywhere(json, ['count', 'capped']);
+  const capped = answer.capped === true;
+  const count = Number(answer.count ?? (capped ? LIMITS.previewCount : undefined));
+  if (Number.isFinite(count)) {
+    return { ...answer, count_text: `${count.toLocaleString('en-US')}${capped ? '+' : ''}` };
+  }
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: 'The answer has no count',
+    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  });
+}
+
+/** What happens when somebody else changes the definition meanwhile. */
+export type OnConflict = 'fail' | 'overwrite';
+
+/** Somebody who saves again and again must not keep a run busy for ever. */
+const MOST_OVERWRITES = 5;
+
+/**
+ * `PUT /v1/lists/{list_id}/definition`: replaces the definition (interface: Lists, rules 2 and 3).
+ * Free. The version it is based on is sent along where the service shows one, so that a change by
+ * somebody else is noticed.
+ *
+ * Each success appends a version, so that it is not sent again when the answer is lost; the
+ * definition is read instead, to see whether it was replaced.
+ *
+ * @param definition stamped; one with a `version` of its own is based on that one.
+ * @returns the definition that is active now.
+ * @throws {ConflictError} that says what was changed, when it was changed meanwhile.
+ * @throws {UnprocessableError} for a malformed or unbounded definition.
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ * @throws {UnknownOutcomeError} when the list still has another definition after an answer was lost.
+ */
+export async function replaceDefinition(
+  client: Client,
+  listId: string,
+  definition: Row,
+  onConflict: OnConflict,
+  options: CallOptions,
+): Promise<SavedDefinition> {
+  const first = await getDefinition(client, listId, options);
+  let based = basedOn(first, definition);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const saved = await put(client, listId, based, options);
+      if (holds(saved.definition, definition)) return saved;
+      // It was replaced, but the answer is about something else than the definition.
+      return await getDefinition(client, listId, options).catch(() => saved);
+    } catch (error) {
+      const unclear = error instanceof UnknownOutcomeError;
+      if (!unclear && !(error instanceof ConflictError)) throw error;
+      // What went wrong first is said, whatever goes wrong with looking at it.
+      const now = await getDefinition(client, listId, options).catch(() => undefined);
+      if (now === undefined) throw error;
+      if (unclear) {
+        if (holds(now.definition, definition)) return now;
+        throw error;
+      }
+      if (onConflict === 'fail' || attempt > MOST_OVERWRITES) {
+        throw conflict(error, first, now, definition);
+      }
+      based = basedOn(now, withoutVersion(definition));
+    }
+  }
+}
+
+async function put(
+  client: Client,
+  listId: string,
+  body: Row,
+  options: CallOptions,
+): Promise<SavedDefinition> {
+  return await howToCheck(
+    'Look at the definition with Get of the Definition resource before you run this again.',
+    async () =>
+      await client.request(
+        {
+          method: 'PUT',
+          path: path`/v1/lists/${listId}/definition`,
+          body,
+          repeatable: false,
+          notFound: listNotFound(listId),
+          read: ({ json }) => readDefinition(json),
+        },
+        options,
+      ),
+  );
+}
+
+/** The definition, saying on which version it is based unless it says so itself. */
+function basedOn({ version }: SavedDefinition, definition: Row): Row {
+  return version === undefined ? definition : { version, ...definition };
+}
+
+function withoutVersion(definition: Row): Row {
+  return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'version'));
+}
+
+const STAMPS = ['version', 'registry_version'];
+
+/** Whether a definition is the one that was sent. Stamps, and fields that were added, do not count. */
+function holds(saved: unknown, sent: Row): boolean {
+  if (!isRow(saved)) return false;
+  return Object.entries(sent).every(
+    ([name, value]) => STAMPS.includes(name) || isDeepStrictEqual(saved[name], value),
+  );
+}
+
+/** The refusal, with what was changed: since the first reading, or since the version it is based on. */
+function conflict(
+  error: ConflictError,
+  before: SavedDefinition,
+  now: SavedDefinition,
+  sent: Row,
+): ConflictError {
+  const meanwhile = before.version !== now.version;
+  const basis = meanwhile ? before.version : versionOf(sent);
+  const { added, removed, text } = changesBetween(
+    meanwhile ? before.definition : sent,
+    now.definition,
+  );
+  const versions =
+    basis === undefined || now.version === undefined
+      ? ''
+      : ` (version ${basis} is now ${now.version})`;
+  return new ConflictError({
+    code: error.code,
+    message: `Somebody else changed the definition of this list in the meantime${versions}. ${
+      meanwhile ? 'Changes' : 'Differences from what was to be saved'
+    }: ${text}`,
+    hint: 'Nothing was replaced. Look at the definition as it is now and run this again, or choose Overwrite under On Conflict.',
+    ...(error.status === undefined ? {} : { status: error.status }),
+    details: {
+      ...error.details,
+      ...(basis === undefined ? {} : { version_before: basis }),
+      ...(now.version === undefined ? {} : { version_now: now.version }),
+      conditions_added: added,
+      conditions_removed: removed,
+    },
+  });
+}

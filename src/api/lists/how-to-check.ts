@@ -1,0 +1,23 @@
+import { UnknownOutcomeError } from '../../client/errors';
+
+/**
+ * Says how to find out whether something was done, when nobody knows.
+ *
+ * @param hint in words for people.
+ * @throws {UnknownOutcomeError} with that hint.
+ */
+export async function howToCheck<T>(hint: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof UnknownOutcomeError)) throw error;
+    const { code, message, details, status } = error;
+    throw new UnknownOutcomeError({
+      code,
+      message,
+      details,
+      hint: `It was not sent again, so that nothing happens twice. ${hint}`,
+      ...(status === undefined ? {} : { status }),
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import type { CallOptions, Client } from '../../client/client';
+import { path } from '../../client/path';
+import { getRowsAnywhere } from '../get';
+import type { RowsSoFar } from '../pages-anywhere';
+import type { Row } from '../rows';
+import { rowAnywhere } from '../rows-anywhere';
+import { acknowledged, postOnce, remove } from './effects';
+import { listNotFound } from './not-found';
+
+/** Fields by which a list is found in an answer. */
+const LIST_FIELDS = ['list_id', 'name'];
+
+/**
+ * `GET /v1/lists`: the lists that the caller can see, each with the caller's `access_level`
+ * (interface: Lists). Free. The envelope and any paging are not shown, hence read tolerantly.
+ *
+ * @param wanted number of lists; undefined for all.
+ */
+export async function listLists(
+  client: Client,
+  wanted: number | undefined,
+  options: CallOptions,
+): Promise<RowsSoFar> {
+  return await getRowsAnywhere(
+    client,
+    { path: path`/v1/lists`, rowsNames: ['lists', 'data'], idOf: idOfList, wanted },
+    options,
+  );
+}
+
+/** A list's id: `list_id`, as the interface names it, or the usual `id`. */
+export function idOfList(list: Row): string | undefined {
+  const id = list.list_id ?? list.id;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/**
+ * `GET /v1/lists/{list_id}`: one list with definition and permissions (interface: Lists). Free.
+ *
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ */
+export async function getList(client: Client, listId: string, options: CallOptions): Promise<Row> {
+  return await client.request(
+    {
+      method: 'GET',
+      path: path`/v1/lists/${listId}`,
+      repeatable: true,
+      notFound: listNotFound(listId),
+      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+    },
+    options,
+  );
+}
+
+/**
+ * `POST /v1/lists`: creates a list (interface: Lists). Free. Sent again, it would create another, so
+ * it is sent again only when it surely was not processed.
+ *
+ * @param body `name`, and `definition` where the list is to have one from the start.
+ * @returns the list with its `list_id` and definition.
+ * @throws {UnprocessableError} for a malformed or unbounded definition.
+ * @throws {UnknownOutcomeError} when the list may or may not have been created.
+ */
+export async function createList(client: Client, body: Row, options: CallOptions): Promise<Row> {
+  return await postOnce(
+    client,
+    {
+      path: path`/v1/lists`,
+      body,
+      check: `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
+      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+    },
+    options,
+  );
+}
+
+/**
+ * `PATCH /v1/lists/{list_id}`: renames a list (interface: Lists). Free. A name that is given twice is
+ * the same name, so it may be sent again.
+ *
+ * @param body not shown by the interface; `name`.
+ * @returns what the service says about the list, if anything.
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ */
+export async function renameList(
+  client: Client,
+  listId: string,
+  body: Row,
+  options: CallOptions,
+): Promise<Row> {
+  return await client.request(
+    {
+      method: 'PATCH',
+      path: path`/v1/lists/${listId}`,
+      body,
+      repeatable: true,
+      notFound: listNotFound(listId),
+      read: ({ json }) => acknowledged(json, LIST_FIELDS),
+    },
+    options,
+  );
+}
+
+/**
+ * `DELETE /v1/lists/{list_id}`: deletes a list (interface: Lists). Free. May be sent again; see
+ * {@link remove}.
+ *
+ * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ */
+export async function deleteList(
+  client: Client,
+  listId: string,
+  options: CallOptions,
+): Promise<void> {
+  await remove(
+    client,
+    {
+      path: path`/v1/lists/${listId}`,
+      notFound: listNotFound(listId),
+      isThere: async () => {
+        const { rows } = await listLists(client, undefined, options);
+        return rows.some((list) => idOfList(list) === listId);
+      },
+    },
+    options,
+  );
+}
+
+/**
+ * `POST /v1/lists/{list_id}/owner`: gives a list to another user (interface: Lists). Free. Once it is
+ * done the caller may not do it again, so that a second sending would be refused and hide that it
+ * was done: it is sent again only when it surely was not processed.
+ *
+ * @param body not shown by the interface; names the user.
+ * @returns what the service says about the list, if anything.
+ * @throws {NotFoundError} when there is no such list or user, or the caller may not see the list.
+ * @throws {UnknownOutcomeError} when the list may or may not have a new owner.
+ */
+export async function transferOwnership(
+  client: Client,
+  listId: string,
+  body: Row,
+  options: CallOptions,
+): Promise<Row> {
+  return await postOnce(
+    client,
+    {
+      path: path`/v1/lists/${listId}/owner`,
+      body,
+      check: 'See who owns the list with Get of Company List before you run this again.',
+      notFound: listNotFound(listId, 'there is no such user'),
+      read: ({ json }) => acknowledged(json, LIST_FIELDS),
+    },
+    options,
+  );
+}

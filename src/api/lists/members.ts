@@ -1,0 +1,249 @@
+import type { Arriving, CallOptions, Client } from '../../client/client';
+import { InvalidResponseError } from '../../client/errors';
+import { path } from '../../client/path';
+import { domainKey } from '../../domains/domain-key';
+import { LARGEST_PAGE, readByOffset } from '../offset-pages';
+import type { ApiOptions } from '../options';
+import type { Page } from '../pages';
+import { isRow, rowOf, type Row } from '../rows';
+import { rowsAnywhere } from '../rows-anywhere';
+import { additionsIn } from './added';
+import { postOnce, remove } from './effects';
+import { listNotFound } from './not-found';
+
+/** Tiers of members (interface: States, notes). */
+export const TIERS = ['high', 'medium', 'exploratory'] as const;
+
+/** Query of `GET /v1/lists/{list_id}/members`. */
+export interface MemberFilters {
+  readonly tier: (typeof TIERS)[number] | undefined;
+  readonly search_name_or_domain: string | undefined;
+  /** Compute the members anew before they are read. */
+  readonly force_refresh: boolean | undefined;
+}
+
+/** Rows of a page, unless the service allows fewer (interface: largest `limit` not shown). */
+export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
+
+/** Names that the rows of a members answer may have. */
+const ROW_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows'];
+
+/** Fields that may tell a member from others, the surest first; record fields are not shown. */
+const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
+
+/**
+ * `GET /v1/lists/{list_id}/members`: members in pages, in the service's order, each once. Envelope,
+ * largest `limit` and cost are not shown (interface: Lists, rule 6); a member counts as 1 credit.
+ *
+ * @param range how many members (undefined for all), and how many to leave out before them.
+ * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ */
+export function memberPages(
+  client: Client,
+  listId: string,
+  { force_refresh, ...filters }: MemberFilters,
+  range: { readonly wanted: number | undefined; readonly skip: number },
+  options: ApiOptions,
+): AsyncGenerator<Page, undefined> {
+  return readByOffset(
+    {
+      ...range,
+      creditsPerRow: 1,
+      idOf: idOfMember,
+      ceilings: client.batchCeilings,
+      endpoint: '/v1/lists/{list_id}/members',
+      fetch: async ({ offset, limit, first }, callOptions) =>
+        await client.request(
+          {
+            method: 'GET',
+            path: path`/v1/lists/${listId}/members`,
+            // Computed anew for every page, members would move between the pages.
+            query: { ...filters, ...(first ? { force_refresh } : {}), limit, offset },
+            repeatable: true,
+            notFound: listNotFound(listId),
+            read: ({ json }) => rowsAnywhere(json, ROW_NAMES),
+          },
+          callOptions,
+        ),
+    },
+    options,
+  );
+}
+
+/** A member's own identity, or that of the company in it. */
+export function idOfMember(member: Row): string | undefined {
+  for (const row of [member, member.company]) {
+    if (!isRow(row)) continue;
+    const field = ID_FIELDS.find((name) => ['string', 'number'].includes(typeof row[name]));
+    if (field !== undefined) return `${field}:${String(row[field])}`;
+  }
+  return undefined;
+}
+
+/**
+ * `POST /v1/lists/{list_id}/materialize`: computes the members anew and counts them, in all and in
+ * each tier. Free, because no company is returned. Computing twice changes nothing that computing
+ * once does not, so that it is sent again after a failure like a read.
+ *
+ * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ */
+export async function materialize(
+  client: Client,
+  listId: string,
+  { signal, beforeSend }: CallOptions,
+): Promise<Row> {
+  return await client.request(
+    {
+      method: 'POST',
+      path: path`/v1/lists/${listId}/materialize`,
+      repeatable: true,
+      notFound: listNotFound(listId),
+      read: ({ json }) => rowOf(json),
+    },
+    { signal, beforeSend },
+  );
+}
+
+/** A list as the service exports it. */
+export interface MembersFile {
+  /** As the service names it. */
+  readonly fileName: string | undefined;
+  /**
+   * CSV, byte by byte as the service sends it.
+   *
+   * @throws {ServiceError} when it breaks off.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * `GET /v1/lists/{list_id}/export.csv`: all members as CSV. Credit-charged; how much is not shown
+ * (interface: Credits), so that with Max Credits the members are counted first and each counts as
+ * 1. Companies read in the last 30 days are free, hence it is sent again after a failure.
+ *
+ * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ * @throws {NotAttemptedError} when the export may cost more than the run may spend.
+ */
+export async function exportMembers(
+  client: Client,
+  listId: string,
+  { guard, ...options }: ApiOptions,
+): Promise<MembersFile> {
+  const send = async (): Promise<MembersFile> =>
+    await client.download(
+      {
+        method: 'GET',
+        path: path`/v1/lists/${listId}/export.csv`,
+        repeatable: true,
+        accept: 'text/csv',
+        notFound: listNotFound(listId),
+        read: readCsvHead,
+      },
+      options,
+    );
+  if (guard?.limit === undefined) return await send();
+  const { total_count: members } = await materialize(client, listId, options);
+  if (typeof members !== 'number') {
+    throw new InvalidResponseError({
+      code: 'invalid_response',
+      message:
+        'The service did not say how many members the list has, so that Max Credits cannot be kept',
+      hint: 'Remove Max Credits from the options to export all the same.',
+    });
+  }
+  return await guard.spend(members, send, () => members);
+}
+
+/** What stands where CSV should be, by how it begins. */
+const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
+
+function readCsvHead({ headers, start, body }: Arriving): MembersFile {
+  const type = headers['content-type'] ?? '';
+  const nothing = start.length === 0 && !type.includes('csv');
+  if (nothing || /html|json/.test(type) || NOT_CSV.test(Buffer.from(start).toString('utf8'))) {
+    throw new InvalidResponseError({
+      code: 'invalid_response',
+      message: nothing ? 'The answer is empty' : 'The answer is not CSV',
+      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
+    });
+  }
+  return { fileName: fileNameIn(headers['content-disposition']), body };
+}
+
+/** The `filename` of a Content-Disposition header, without any folder. */
+function fileNameIn(disposition = ''): string | undefined {
+  const [, quoted, plain] = /;\s*filename=(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) ?? [];
+  const name = (quoted ?? plain ?? '').split(/[/\\]/).at(-1)?.trim();
+  return name === undefined || /^\.*$/.test(name) ? undefined : name;
+}
+
+/** Under this path, batch sizes that the service refused are remembered. */
+export const ADD_DOMAINS_PATH = '/v1/lists/{list_id}/domains';
+
+/**
+ * `POST /v1/lists/{list_id}/domains`: adds companies by hand. Free. The body beyond `domains` is not
+ * shown (interface: Lists, rule 6).
+ *
+ * @param domains normalized, distinct, at most `LIMITS.batchSize`.
+ * @param more merged into the body.
+ * @returns what became of each domain, as far as the answer tells; see {@link additionsIn}.
+ * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ * @throws {UnknownOutcomeError} when they may or may not have been added.
+ */
+export async function addDomains(
+  client: Client,
+  listId: string,
+  domains: readonly string[],
+  more: Row,
+  options: CallOptions,
+): Promise<Map<string, Row>> {
+  return await postOnce(
+    client,
+    {
+      path: path`/v1/lists/${listId}/domains`,
+      body: { domains, ...more },
+      check: 'Look with Get Many whether they are in the list before you run this again.',
+      notFound: listNotFound(listId),
+      read: ({ json }) => additionsIn(json, domains),
+    },
+    options,
+  );
+}
+
+/**
+ * `DELETE /v1/lists/{list_id}/domains/{domain}`: takes a company out. Free. May be sent again; see
+ * {@link remove}.
+ *
+ * @throws {NotFoundError} when the list is unknown or invisible, or the domain is not in it.
+ */
+export async function removeDomain(
+  client: Client,
+  listId: string,
+  domain: string,
+  options: CallOptions,
+): Promise<void> {
+  await remove(
+    client,
+    {
+      path: path`/v1/lists/${listId}/domains/${domain}`,
+      notFound: listNotFound(listId, `"${domain}" is not in it`),
+      isThere: async () => await hasMember(client, listId, domain, options),
+    },
+    options,
+  );
+}
+
+async function hasMember(
+  client: Client,
+  listId: string,
+  domain: string,
+  options: CallOptions,
+): Promise<boolean> {
+  const search = { tier: undefined, search_name_or_domain: domain, force_refresh: undefined };
+  const all = { wanted: undefined, skip: 0 };
+  for await (const { rows } of memberPages(client, listId, search, all, options)) {
+    const known = rows.flatMap((row) => [row.primary_domain, row.domain]);
+    if (known.some((one) => typeof one === 'string' && domainKey(one) === domain)) return true;
+  }
+  return false;
+}

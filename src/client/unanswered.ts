@@ -1,0 +1,58 @@
+import {
+  ConnectionError,
+  InvalidResponseError,
+  UnknownOutcomeError,
+  type ServiceError,
+} from './errors';
+import { redact } from './redact';
+import { MAX_STREAM_BYTES } from './stream';
+import { MAX_RESPONSE_BYTES, type Unanswered } from './transport';
+
+/** The answer was given up. */
+export function tooLarge(): ServiceError {
+  return new InvalidResponseError({
+    code: 'response_too_large',
+    message: `The answer is larger than ${String(MAX_RESPONSE_BYTES / 1024 / 1024)} MB and was not read`,
+    hint: 'Ask for fewer rows at once.',
+  });
+}
+
+/** For a body of which some has been read already. */
+export function brokenOff(
+  cause: Exclude<Unanswered, { kind: 'cancelled' }>,
+  apiKey: string,
+): ServiceError {
+  const reason =
+    cause.kind === 'no-answer'
+      ? redact(cause.reason, apiKey)
+      : `it is larger than ${String(MAX_STREAM_BYTES / 1024 / 1024)} MB`;
+  return new ConnectionError({
+    code: 'broken_off',
+    message: `The answer broke off in the middle: ${reason}`,
+    hint: 'What had arrived was thrown away. Run again: companies that were sent already are free for 30 days.',
+  });
+}
+
+/** @param maybeProcessed false when the request was never sent. */
+export function noAnswer(maybeProcessed: boolean, reason: string): ServiceError {
+  return new ConnectionError({
+    code: maybeProcessed ? 'no_answer' : 'connection_failed',
+    message: maybeProcessed
+      ? `The service did not answer: ${reason}`
+      : `The service could not be reached: ${reason}`,
+    hint: 'Check the Base URL in the credential and the network between n8n and the service, then run again.',
+  });
+}
+
+/** For a call that must not be sent twice and may have been processed. */
+export function outcomeUnknown(
+  call: { readonly method: string; readonly path: string },
+  cause: ServiceError,
+): ServiceError {
+  return new UnknownOutcomeError({
+    code: 'unknown_outcome',
+    message: `The service may or may not have done this (${call.method} ${call.path}): ${cause.message}`,
+    hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
+    ...(cause.status === undefined ? {} : { status: cause.status }),
+  });
+}

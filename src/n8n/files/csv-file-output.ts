@@ -1,0 +1,104 @@
+import { pipeline, Readable } from 'node:stream';
+
+import { CsvError, parse } from 'csv-parse';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { InvalidResponseError, ServiceError } from '../../client/errors';
+import { asError } from '../failures';
+import type { Output } from '../per-item/per-item';
+import { guardFormula } from './formula-guard';
+import { withoutFormulas } from './guard-csv';
+import { notStored } from './store-pages';
+
+/** Values of the `output` parameter. */
+export const CSV_FORMS = ['csv', 'items'] as const;
+
+/** A CSV file that the service made. */
+export interface CsvFile {
+  /** As the service names it. */
+  readonly fileName: string | undefined;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+export interface CsvForm {
+  readonly output: (typeof CSV_FORMS)[number];
+  /** See {@link guardFormula}. */
+  readonly escapeFormulas: boolean;
+  /** What the user calls the file. */
+  readonly fileName: string | undefined;
+  readonly fallbackName: string;
+  /** What was asked for, to tell the items apart. */
+  readonly asked: IDataObject;
+}
+
+/**
+ * Brings a CSV file out as it is, streamed to n8n's binary storage, or parsed to one item for each
+ * row, its cells as text.
+ *
+ * @throws {ServiceError} when the file breaks off, or cannot be parsed.
+ */
+export async function csvFileOutput(
+  context: IExecuteFunctions,
+  file: CsvFile,
+  form: CsvForm,
+): Promise<Output[]> {
+  return form.output === 'csv'
+    ? [await stored(context, file, form)]
+    : await parsed(file.body, form.escapeFormulas ? guardFormula : (cell) => cell);
+}
+
+async function stored(context: IExecuteFunctions, file: CsvFile, form: CsvForm): Promise<Output> {
+  const body = form.escapeFormulas ? withoutFormulas(file.body) : file.body;
+  const fileName = form.fileName ?? file.fileName ?? form.fallbackName.replaceAll(/[/\\]/g, '-');
+  const data = await storing(context, async () =>
+    context.helpers.prepareBinaryData(
+      Readable.from(body, { objectMode: false }),
+      fileName,
+      'text/csv',
+    ),
+  );
+  return {
+    json: { ...form.asked, file_name: data.fileName, bytes: data.bytes },
+    binary: { data },
+  };
+}
+
+async function storing<T>(context: IExecuteFunctions, store: () => Promise<T>): Promise<T> {
+  try {
+    return await store();
+  } catch (error) {
+    // n8n throws what the body has thrown; everything else is its own.
+    throw error instanceof ServiceError ? error : notStored(context, error);
+  }
+}
+
+async function parsed(
+  body: AsyncIterable<Uint8Array>,
+  finish: (cell: string) => string,
+): Promise<Output[]> {
+  const rows = parse({
+    bom: true,
+    columns: true,
+    // Columns of the same name become a list; otherwise the last one would hide the others.
+    group_columns_by_name: true,
+    relax_column_count_less: true,
+    skip_empty_lines: true,
+    cast: finish,
+  });
+  pipeline(Readable.from(body, { objectMode: false }), rows, () => undefined);
+  const outputs: Output[] = [];
+  try {
+    for await (const json of rows as AsyncIterable<IDataObject>) outputs.push({ json });
+  } catch (error) {
+    throw error instanceof CsvError ? notReadable(error) : asError(error);
+  }
+  return outputs;
+}
+
+function notReadable(error: CsvError): InvalidResponseError {
+  return new InvalidResponseError({
+    code: 'invalid_csv',
+    message: `The exported CSV cannot be read: ${error.message}`,
+    hint: 'Set Output As to CSV File to get the file as it is.',
+  });
+}

@@ -1,0 +1,109 @@
+import type { INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
+
+/*
+ * A node cannot poll, wait and poll again across restarts: n8n resumes an execution behind the node
+ * that waits. So the node starts a small workflow of its own that does nothing but wait and poll,
+ * and waits for that. n8n keeps both in its database while they wait. When the small workflow ends,
+ * its last items become the node's output.
+ *
+ *     Begin → Wait → Poll → Over? ─ yes → Results
+ *               ↑              │
+ *               └───── no ─────┘
+ */
+
+/** The step whose items are what the node was given. */
+export const BEGIN = 'Begin';
+
+/** Values of `operation` that only the small workflow uses. */
+export const STEPS = { poll: 'durableWaitPoll', results: 'durableWaitResults' } as const;
+
+/**
+ * The small workflow.
+ *
+ * @param own the node that waits; its type, version and credential are those of the steps.
+ * @param workflowId n8n only goes on with workflows it has saved, so it borrows the id of that one.
+ * @param settings of that workflow.
+ */
+export function waitingWorkflow(
+  own: INode,
+  workflowId: string,
+  { executionTimeout, timezone }: IWorkflowSettings,
+): IWorkflowBase {
+  const place = (index: number): [number, number] => [index * 220, 0];
+  const step = (index: number, name: string, operation: string): INode => ({
+    id: `${own.id}-${operation}`,
+    name,
+    type: own.type,
+    typeVersion: own.typeVersion,
+    position: place(index),
+    parameters: { authentication: own.parameters.authentication ?? 'userKey', operation },
+    ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
+  });
+  const core = (index: number, name: string, type: string, version: number): INode => ({
+    id: `${own.id}-${name}`,
+    name,
+    type: `n8n-nodes-base.${type}`,
+    typeVersion: version,
+    position: place(index),
+    parameters: {},
+  });
+  const now = new Date();
+  return {
+    id: workflowId,
+    name: `${own.name}: wait`,
+    active: false,
+    activeVersionId: null,
+    isArchived: false,
+    createdAt: now,
+    updatedAt: now,
+    nodes: [
+      {
+        ...core(0, BEGIN, 'executeWorkflowTrigger', 1.1),
+        parameters: { inputSource: 'passthrough' },
+      },
+      {
+        ...core(1, 'Wait', 'wait', 1.1),
+        parameters: {
+          resume: 'timeInterval',
+          amount: '={{ $json.wait_seconds }}',
+          unit: 'seconds',
+        },
+      },
+      step(2, 'Poll', STEPS.poll),
+      { ...core(3, 'Over?', 'if', 2.2), parameters: { conditions: OVER } },
+      step(4, 'Results', STEPS.results),
+    ],
+    connections: {
+      [BEGIN]: { main: [[to('Wait')]] },
+      Wait: { main: [[to('Poll')]] },
+      Poll: { main: [[to('Over?')]] },
+      'Over?': { main: [[to('Results')], [to('Wait')]] },
+    },
+    settings: {
+      executionOrder: 'v1',
+      callerPolicy: 'any',
+      saveDataSuccessExecution: 'all',
+      saveDataErrorExecution: 'all',
+      ...(executionTimeout === undefined ? {} : { executionTimeout }),
+      ...(timezone === undefined ? {} : { timezone }),
+    },
+  };
+}
+
+/** The condition of n8n's IF node. */
+const OVER = {
+  options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+  combinator: 'and',
+  conditions: [
+    {
+      id: 'over',
+      leftValue: '={{ $json.over }}',
+      rightValue: '',
+      operator: { type: 'boolean', operation: 'true', singleValue: true },
+    },
+  ],
+};
+
+function to(node: string) {
+  return { node, type: 'main', index: 0 } as const;
+}

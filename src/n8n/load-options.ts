@@ -1,0 +1,37 @@
+import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+
+import { getFilterCatalogue } from '../api/lists/catalogue';
+import { fieldNamed } from '../api/lists/check-definition';
+import { forDropdown } from './for-dropdown';
+
+/** Fields that lists can be filtered by, from the live catalogue. Free. */
+export async function getFilterFields(
+  this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+  const { fields } = await forDropdown(
+    this,
+    async (client) => await getFilterCatalogue(client, {}),
+  );
+  return fields.map(({ key, label, type }) => ({ name: label, value: key, description: type }));
+}
+
+/**
+ * Operators of the field that the same condition has chosen; all there are where it is not known, as
+ * for a field that an expression gives. Free.
+ */
+export async function getFilterOperators(
+  this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+  const { fields } = await forDropdown(
+    this,
+    async (client) => await getFilterCatalogue(client, {}),
+  );
+  const chosen: unknown = this.getCurrentNodeParameter('&field');
+  const field = typeof chosen === 'string' ? fieldNamed(chosen, fields) : undefined;
+  const operators = (field === undefined ? fields : [field]).flatMap((one) => one.operators ?? []);
+  const options = operators.map(({ key, label }): [string, INodePropertyOptions] => [
+    key,
+    { name: label, value: key },
+  ]);
+  return [...new Map(options).values()];
+}

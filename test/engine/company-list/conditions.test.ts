@@ -1,0 +1,303 @@
+/** Company List, conditions put together in the editor, and mistyped ones of any origin. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { json, TestService } from '../../src/client/support/service';
+import { credentialFor, ON_ERROR, sentTo, startUnlimitedSandbox } from '../shared/service';
+import { ask, byId, companyList, NAME, OWN, SHARED, type Change } from './company-list';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+/** Groups as the editor stores them. */
+function groups(...given: Array<{ combinator?: string; conditions: INodeParameters[] }>) {
+  return {
+    group: given.map(({ combinator = 'and', conditions }) => ({
+      combinator,
+      conditions: { condition: conditions },
+    })),
+  };
+}
+
+const replace = async (
+  parameters: INodeParameters,
+  items: readonly IDataObject[] = [{}],
+  change: Change = {},
+) =>
+  await companyList(
+    sandbox,
+    { resource: 'definition', operation: 'replace', listId: byId(OWN), ...parameters },
+    items,
+    change,
+  );
+const replaceWith = async (...conditions: INodeParameters[]) =>
+  await replace({ groups: groups({ conditions }) });
+const savedTree = async (id = OWN) =>
+  ((await ask(sandbox, 'GET', `lists/${id}/definition`)) as { root: unknown }).root;
+const puts = () => sentTo(sandbox).filter(({ method }) => method === 'PUT');
+
+describe('conditions', () => {
+  it('of several groups become a tree', async () => {
+    const run = await replace({
+      combinator: 'or',
+      groups: groups(
+        {
+          conditions: [
+            { field: 'industry', operator: 'in', value: 'Software, Retail' },
+            { field: 'tech_count', operator: 'gte', value: '5' },
+          ],
+        },
+        {
+          combinator: 'or',
+          conditions: [{ field: 'has_partner_page', operator: 'equals', value: 'true' }],
+        },
+      ),
+    });
+
+    expect(run.error?.message).toBeUndefined();
+    expect(await savedTree()).toEqual({
+      op: 'or',
+      children: [
+        {
+          op: 'and',
+          children: [
+            { field: 'industry', operator: 'in', value: ['Software', 'Retail'] },
+            { field: 'tech_count', operator: 'gte', value: 5 },
+          ],
+        },
+        {
+          op: 'or',
+          children: [{ field: 'has_partner_page', operator: 'equals', value: true }],
+        },
+      ],
+    });
+  });
+
+  it.each<[INodeParameters, unknown]>([
+    [{ field: 'founded_year', operator: 'between', value: '1999, 2010' }, [1999, 2010]],
+    [{ field: 'founded_year', operator: 'between', value: [1999, 2010] }, [1999, 2010]],
+    [{ field: 'founded_year', operator: 'equals', value: 2001 }, 2001],
+    [{ field: 'name', operator: 'contains', value: ' 2, Inc. ' }, '2, Inc.'],
+    [{ field: 'name', operator: 'contains', value: '360' }, '360'],
+    [{ field: 'name', operator: 'in', value: 'one', valueType: 'list' }, ['one']],
+    [{ field: 'technology', operator: 'in', value: 'shopify' }, ['shopify']],
+    [{ field: 'technology', operator: 'in', value: ' shopify,, stripe ,' }, ['shopify', 'stripe']],
+    [{ field: 'has_partner_page', operator: 'equals', value: 'No' }, false],
+  ])('%j has the value %j', async (condition, value) => {
+    const run = await replaceWith(condition);
+
+    expect(run.error?.message).toBeUndefined();
+    expect(await savedTree()).toMatchObject({ op: 'and', children: [{ value }] });
+  });
+
+  it('are evaluated for each item', async () => {
+    const run = await replace(
+      {
+        listId: byId('={{ $json.list }}'),
+        groups: groups({
+          conditions: [{ field: 'country', operator: 'equals', value: '={{ $json.country }}' }],
+        }),
+      },
+      [
+        { list: OWN, country: 'Germany' },
+        { list: SHARED, country: 'France' },
+      ],
+    );
+
+    expect(run.error?.message).toBeUndefined();
+    expect([await savedTree(OWN), await savedTree(SHARED)]).toMatchObject([
+      { children: [{ value: 'Germany' }] },
+      { children: [{ value: 'France' }] },
+    ]);
+  });
+
+  it('can be written with other names, and without a root', async () => {
+    const catalogue = { registry_version: 'r7', fields: [{ key: 'country' }] };
+    const service = await TestService.start((request, response) => {
+      json(request.url.endsWith('filter-fields') ? catalogue : { count: 1 })(request, response);
+    });
+    await companyList(
+      sandbox,
+      {
+        resource: 'definition',
+        operation: 'previewCount',
+        groups: groups({ conditions: [{ field: 'country', operator: 'is', value: 'DE' }] }),
+        options: {
+          treeNames: {
+            names: { root: '', group: 'type', children: 'rules', operator: 'cmp', value: 'values' },
+          },
+        },
+      },
+      [{}],
+      { credentials: credentialFor(service.baseUrl) },
+    );
+
+    expect(JSON.parse(service.received[1]?.body ?? '')).toEqual({
+      registry_version: 'r7',
+      type: 'and',
+      rules: [{ field: 'country', cmp: 'is', values: 'DE' }],
+    });
+  });
+
+  it.each<[INodeParameters, RegExp]>([
+    [{ field: '', operator: 'equals', value: 'x' }, /A condition has no field/],
+    [{ field: 'industry', operator: '', value: 'x' }, /no operator \(field "industry"\)/],
+  ])('refuses %j before anything is sent', async (condition, message) => {
+    const run = await replaceWith(condition);
+
+    expect(run.error?.message).toMatch(message);
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it.each<[INodeParameters, RegExp]>([
+    [{ field: 'industry', operator: 'equals', value: '' }, /"industry equals" has no value/],
+    [{ field: 'industry', operator: 'in', value: ' , ' }, /"industry in" has no value/],
+    [{ field: 'industry', operator: 'in', value: [] }, /"industry in" has no value/],
+    [{ field: 'tech_count', operator: 'gte', value: 'many' }, /needs a number, not "many"/],
+    [{ field: 'has_partner_page', operator: 'equals', value: '1' }, /needs true or false, not "1"/],
+  ])('refuses the value of %j', async (condition, message) => {
+    const run = await replaceWith(condition);
+
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringMatching(message),
+    });
+    expect(puts()).toEqual([]);
+  });
+
+  it('without any condition there is nothing to replace', async () => {
+    const run = await replace({ groups: groups({ conditions: [] }) });
+
+    expect(run.error?.message).toMatch(/The definition is empty/);
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+const MISTYPED: Array<[object, RegExp, RegExp]> = [
+  [
+    { field: 'industri', operator: 'equals', value: 'Software' },
+    /no field "industri" \(in industri equals "Software"\)\. Did you mean "industry"\?/,
+    /Use one of: name, primary_domain, industry/,
+  ],
+  [
+    { field: 'tech_count', operator: 'gt', value: 5 },
+    /The field "tech_count" has no operator "gt" .*Did you mean "gte"/,
+    /Use one of: equals, gte, lte, between/,
+  ],
+  [{ field: 'revenue', operator: 'gte', value: 5 }, /no field "revenue"/, /Use one of/],
+  // The operator was chosen for another field; that the value does not fit either is of no use yet.
+  [
+    { field: 'founded_year', operator: 'contains', value: 'Germany' },
+    /The field "founded_year" has no operator "contains"/,
+    /Use one of: equals, gte, lte, between/,
+  ],
+];
+
+describe.each(MISTYPED)('mistyped: %j', (condition, message, hint) => {
+  it.each<[string, INodeParameters]>([
+    [
+      'as JSON, anywhere in the tree',
+      {
+        definitionMode: 'json',
+        definition: JSON.stringify({
+          root: { op: 'or', children: [{ op: 'and', children: [condition] }] },
+        }),
+      },
+    ],
+    ['in the editor', { groups: groups({ conditions: [condition as INodeParameters] }) }],
+  ])('is found before it is sent, %s', async (_where, parameters) => {
+    const run = await replace(parameters);
+
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringMatching(message),
+      description: expect.stringMatching(hint),
+    });
+    expect(sentTo(sandbox).map(({ path }) => path)).toEqual(['/v1/lists/filter-fields']);
+  });
+});
+
+describe.each(ON_ERROR)('one mistyped item of three, On Error: %s', (onError) => {
+  it('the others are replaced unless it stops; then none is', async () => {
+    const lists = [OWN, SHARED, 'lst_000004'];
+    const fields = ['country', 'contry', 'country'];
+    const run = await replace(
+      {
+        listId: byId('={{ $json.list }}'),
+        groups: groups({
+          conditions: [{ field: '={{ $json.field }}', operator: 'equals', value: 'Germany' }],
+        }),
+      },
+      lists.map((list, index) => ({ list, field: fields[index] ?? '' })),
+      { settings: { onError } },
+    );
+    const message = expect.stringContaining('Did you mean "country"?') as unknown;
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({ message, context: { itemIndex: 1 } });
+      expect(puts()).toEqual([]);
+      return;
+    }
+    expect(
+      puts()
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([`/v1/lists/${OWN}/definition`, '/v1/lists/lst_000004/definition']);
+    const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
+    expect(failed.find((one) => 'error' in one)).toMatchObject({ error: 'invalid_input', message });
+  });
+});
+
+describe('a catalogue that cannot be judged by', () => {
+  const TREE = { where: [{ field: 'anything', operator: 'goes', value: 1 }] };
+  const asJson = { definitionMode: 'json', definition: JSON.stringify(TREE) };
+
+  it.each<[string, unknown]>([
+    ['has no fields', { registry_version: 'r7', fields: [] }],
+    ['does not say operators', { registry_version: 'r7', fields: [{ name: 'anything' }] }],
+    ['has them by key', { registry_version: 'r7', fields: { anything: { operators: ['goes'] } } }],
+    [
+      'has operators by type',
+      {
+        result: {
+          registry_version: 'r7',
+          operators: { text: [{ name: 'goes' }] },
+          fields: [{ id: 'anything', type: 'text' }],
+        },
+      },
+    ],
+  ])('lets a definition through: %s', async (_what, catalogue) => {
+    const service = await TestService.start((request, response) => {
+      json(request.url.endsWith('filter-fields') ? catalogue : { count: 1 })(request, response);
+    });
+    const run = await companyList(
+      sandbox,
+      { resource: 'definition', operation: 'previewCount', ...asJson },
+      [{}],
+      { credentials: credentialFor(service.baseUrl) },
+    );
+
+    expect(run.error?.message).toBeUndefined();
+    expect(JSON.parse(service.received[1]?.body ?? '')).toEqual({
+      ...TREE,
+      registry_version: 'r7',
+    });
+  });
+
+  it('need not be judged by at all', async () => {
+    const run = await replace({ ...asJson, options: { checkDefinition: false } });
+
+    // The service has the last word.
+    expect(run.error).toMatchObject({ httpCode: '422' });
+    expect(puts()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,193 @@
+/** Company List, definitions: read, checked against the live catalogue, counted, replaced. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { json, TestService, type Answering } from '../../src/client/support/service';
+import { credentialFor, sentTo, startUnlimitedSandbox } from '../shared/service';
+import { ask, byId, companyList, NAME, OWN, type Change } from './company-list';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+/** The catalogue of the interface's own kind, and answers of the test's own to everything else. */
+async function catalogueAnd(answering: Answering): Promise<TestService> {
+  const catalogue = json({ registry_version: 'r7', fields: [] });
+  return await TestService.start((request, response) => {
+    (request.url.endsWith('filter-fields') ? catalogue : answering)(request, response);
+  });
+}
+
+const SOFTWARE = { field: 'industry', operator: 'equals', value: 'Software' };
+const run = async (
+  operation: string,
+  parameters: INodeParameters = {},
+  items: readonly IDataObject[] = [{}],
+  change: Change = {},
+) =>
+  await companyList(sandbox, { resource: 'definition', operation, ...parameters }, items, change);
+const asJson = (definition: unknown) => ({
+  definitionMode: 'json',
+  definition: JSON.stringify(definition),
+});
+const saved = async (id: string) => await ask(sandbox, 'GET', `lists/${id}/definition`);
+
+describe('Get', () => {
+  it('gives the definition as it is', async () => {
+    const got = await run('get', { listId: byId(OWN) });
+
+    expect(got.json(NAME)).toEqual([{ list_id: OWN, definition: await saved(OWN) }]);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['alone', { version: 2, filters: [] }, { definition: { version: 2, filters: [] } }],
+    [
+      'with its version beside it',
+      { version: 2, definition: { filters: [] } },
+      { version: 2, definition: { filters: [] } },
+    ],
+    [
+      'in an envelope',
+      { data: { definition: { filters: [] }, version: 2 } },
+      { version: 2, definition: { filters: [] } },
+    ],
+    ['of a kind nobody knows', { all: [] }, { definition: { all: [] } }],
+  ])('reads one that comes %s', async (_how, answer, expected) => {
+    const service = await TestService.start(json(answer));
+    const got = await run('get', { listId: byId('l1') }, [{}], {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(got.json(NAME)).toEqual([{ list_id: 'l1', ...(expected as object) }]);
+  });
+});
+
+describe('Get Filter Fields', () => {
+  it('gives an item for each field, with the version of the catalogue', async () => {
+    const got = await run('getFilterFields');
+
+    expect(got.json(NAME)).toHaveLength(14);
+    expect(got.json(NAME)).toContainEqual({
+      registry_version: '2025-06-01',
+      key: 'tech_count',
+      label: 'Number of technologies',
+      type: 'number',
+      operators: ['equals', 'gte', 'lte', 'between'],
+    });
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it('of several items asks once', async () => {
+    const got = await run('getFilterFields', {}, [{}, {}]);
+
+    expect(got.json(NAME)).toHaveLength(28);
+    expect(sandbox.report().requests).toBe(1);
+  });
+});
+
+describe('Preview Count', () => {
+  it('counts what a definition lets through, and touches no list', async () => {
+    const got = await run('previewCount', asJson({ root: SOFTWARE }));
+    const count = sandbox.world.companies.filter(({ industry }) => industry === 'Software').length;
+
+    expect(count).toBeGreaterThan(0);
+    expect(got.json(NAME)).toEqual([{ count, capped: false, count_text: String(count) }]);
+    expect(sentTo(sandbox).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/lists/filter-fields',
+      'POST /v1/lists/preview-count',
+    ]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ count: 10_000, capped: true }, '10,000+'],
+    [{ count: 9999, capped: false }, '9,999'],
+    [{ data: { count: 10_000, capped: false } }, '10,000'],
+    [{ capped: true }, '10,000+'],
+    [{ count: '1234', capped: false }, '1,234'],
+  ])('says of %j: %s', async (answer, text) => {
+    const service = await catalogueAnd(json(answer));
+    const got = await run('previewCount', asJson({ any: 'tree' }), [{}], {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(got.json(NAME)).toEqual([expect.objectContaining({ count_text: text })]);
+    expect(service.received.map(({ body }) => body)).toEqual([
+      '',
+      '{"any":"tree","registry_version":"r7"}',
+    ]);
+  });
+
+  it('does not make up a count', async () => {
+    // At the same time, because each is asked for several times.
+    const runs = [{}, { count: 'many' }, { capped: false }, []].map(async (answer) => {
+      const service = await catalogueAnd(json(answer));
+      return await run('previewCount', asJson({ any: 'tree' }), [{}], {
+        credentials: credentialFor(service.baseUrl),
+      });
+    });
+
+    for (const got of await Promise.all(runs)) {
+      expect(got.error?.message).toMatch(/The answer (has no count|is not an object)/);
+    }
+  });
+
+  it('reads the catalogue once for many items', async () => {
+    const items = ['Software', 'Retail', 'Media'].map((value) => ({
+      tree: { root: { ...SOFTWARE, value } },
+    }));
+    const got = await run(
+      'previewCount',
+      { definitionMode: 'json', definition: '={{ $json.tree }}' },
+      items,
+    );
+    const paths = sentTo(sandbox).map(({ path }) => path);
+
+    expect(got.traced()).toEqual([0, 1, 2]);
+    expect(new Set(got.json(NAME).map(({ count }) => count)).size).toBeGreaterThan(1);
+    expect(paths.filter((path) => path.endsWith('filter-fields'))).toHaveLength(1);
+    expect(paths.filter((path) => path.endsWith('preview-count'))).toHaveLength(3);
+  });
+
+  it('is asked again when the answer is lost, because it changes nothing', async () => {
+    sandbox.addFault({ preset: 'resetAfter', match: { path: '/v1/lists/preview-count' } });
+    const got = await run('previewCount', asJson({ root: SOFTWARE }));
+
+    expect(got.json(NAME)).toEqual([expect.objectContaining({ capped: false })]);
+    expect(sandbox.report().requests).toBe(3);
+  });
+
+  it.each([
+    ['', /The definition is empty/],
+    ['{}', /The definition is empty/],
+    ['{ "root": ', /"Definition" is not JSON/],
+    ['[]', /"Definition" is JSON, but not an object/],
+  ])('refuses %j before anything is sent', async (definition, message) => {
+    const got = await run('previewCount', { definitionMode: 'json', definition });
+
+    expect(got.error?.message).toMatch(message);
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('an unbounded tree is refused in the words of the service', async () => {
+    const tree = { root: { op: 'not', children: [SOFTWARE] } };
+    const got = await run('previewCount', asJson(tree), [{}], {
+      settings: { onError: 'continueRegularOutput' },
+    });
+
+    expect(got.json(NAME)).toEqual([
+      {
+        error: 'invalid_definition',
+        message: expect.stringMatching(/the service says: .*unbounded/),
+        details: expect.objectContaining({ status: 422 }),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,156 @@
+/** Company List, what its fields offer while a workflow is built: lists, permissions, fields, operators. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import type { RowsEnvelope } from '../../../sandbox/choices';
+import { json, TestService } from '../../src/client/support/service';
+import { listSearch, loadOptions } from '../harness';
+import { credentialFor, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { ask, byId, INVISIBLE, OWN, SHARED, TYPE } from './company-list';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const open = (parameters: INodeParameters = {}, credentials = userCredential(sandbox)) => ({
+  type: TYPE,
+  parameters,
+  credentials,
+});
+
+describe('the List field', () => {
+  const search = async (filter?: string, credentials = userCredential(sandbox)) =>
+    await listSearch(open({}, credentials), 'searchLists', filter);
+
+  it('shows the lists by name, with what the user may do with each', async () => {
+    await expect(search()).resolves.toEqual({
+      results: [
+        { name: 'Companies that look for partners (owner)', value: 'lst_000004' },
+        { name: 'German and Dutch software companies (owner)', value: OWN },
+        { name: 'Shopify merchants (owner)', value: SHARED },
+      ],
+    });
+    await expect(search('', userCredential(sandbox, 'colleague'))).resolves.toEqual({
+      results: [{ name: 'Shopify merchants (viewer)', value: SHARED }],
+    });
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it.each([
+    [' SHOPIFY ', [SHARED]],
+    ['companies', ['lst_000004', OWN]],
+    ['000002', [OWN]],
+    ['nothing is called this', []],
+  ])('finds %j', async (filter, ids) => {
+    const { results } = await search(filter);
+
+    expect(results.map(({ value }) => value)).toEqual(ids);
+  });
+
+  it.each<RowsEnvelope>(['data', 'array', 'nested'])(
+    'finds lists wherever the answer has them: %s',
+    async (rowsEnvelope) => {
+      sandbox.setChoices({ rowsEnvelope });
+
+      expect((await search()).results).toHaveLength(3);
+    },
+  );
+
+  it('shows what is named otherwise, or not at all', async () => {
+    const service = await TestService.start(json([{ id: 7 }, { list_id: 'x', name: 'A' }, {}]));
+
+    await expect(search('', credentialFor(service.baseUrl) as never)).resolves.toEqual({
+      results: [
+        { name: '7', value: '7' },
+        { name: 'A', value: 'x' },
+      ],
+    });
+  });
+
+  it('says what is wrong with an organization key', async () => {
+    const failure = await search('', userCredential(sandbox, 'organization')).catch(
+      (error: unknown) => error,
+    );
+
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/Lists can only be used with a user key/),
+    });
+    expect(JSON.stringify(failure)).not.toContain(sandbox.keys.organization);
+  });
+});
+
+describe('the Permission field', () => {
+  it('shows who has access to the chosen list', async () => {
+    await ask(sandbox, 'POST', `lists/${SHARED}/permissions`, {
+      access_level: 'editor',
+      user_id: 'user-colleague',
+    });
+    const parameters = { resource: 'permission', operation: 'revoke', listId: byId(SHARED) };
+
+    await expect(listSearch(open(parameters), 'searchPermissions')).resolves.toEqual({
+      results: [
+        { name: 'user-colleague (editor)', value: '2' },
+        { name: 'Whole organization (viewer)', value: '1' },
+      ],
+    });
+    await expect(listSearch(open(parameters), 'searchPermissions', 'whole')).resolves.toEqual({
+      results: [{ name: 'Whole organization (viewer)', value: '1' }],
+    });
+  });
+
+  it.each([
+    ['', /No list is chosen/],
+    [INVISIBLE, /does not exist, or this user may not see it/],
+  ])('says what is wrong with the list %j', async (list, message) => {
+    const parameters = { resource: 'permission', operation: 'revoke', listId: byId(list) };
+
+    await expect(listSearch(open(parameters), 'searchPermissions')).rejects.toThrow(message);
+  });
+});
+
+describe('the fields of a condition', () => {
+  const at = (field: string) => ({
+    ...open({
+      resource: 'definition',
+      operation: 'replace',
+      groups: { group: [{ conditions: { condition: [{ field: 'name' }, { field }] } }] },
+    }),
+    path: 'parameters.groups.group[0].conditions.condition[1].operator',
+  });
+  const operatorsOf = async (field: string) =>
+    (await loadOptions(at(field), 'getFilterOperators')).map(({ value }) => value);
+
+  it('are those of the live catalogue', async () => {
+    const options = await loadOptions(open(), 'getFilterFields');
+
+    expect(options).toHaveLength(14);
+    expect(options).toContainEqual({
+      name: 'Number of technologies',
+      value: 'tech_count',
+      description: 'number',
+    });
+  });
+
+  it('decide which operators are offered', async () => {
+    expect(await operatorsOf('tech_count')).toEqual(['equals', 'gte', 'lte', 'between']);
+    expect(await operatorsOf('has_partner_page')).toEqual(['equals']);
+  });
+
+  it.each(['', '={{ $json.field }}', 'no_such_field'])(
+    'all operators are offered, each once, for %j',
+    async (field) => {
+      const values = await operatorsOf(field);
+
+      expect(values).toEqual(expect.arrayContaining(['between', 'contains', 'not_in']));
+      expect(new Set(values).size).toBe(values.length);
+    },
+  );
+});

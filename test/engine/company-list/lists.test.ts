@@ -1,0 +1,400 @@
+/** Company List, the lists themselves: created, found, renamed, given away, deleted. */
+import { ERROR_SHAPES, type RowsEnvelope } from '../../../sandbox/choices';
+import type { Sandbox } from '../../../sandbox';
+import { json, TestService } from '../../src/client/support/service';
+import {
+  credentialFor,
+  ON_ERROR,
+  sentTo,
+  startUnlimitedSandbox,
+  userCredential,
+} from '../shared/service';
+import { ask, byId, companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const ENVELOPES: RowsEnvelope[] = ['named', 'data', 'array', 'nested'];
+const list = (operation: string, parameters = {}) => ({
+  resource: 'list',
+  operation,
+  ...parameters,
+});
+
+describe('Create', () => {
+  it('creates an empty list, and says its list_id and definition', async () => {
+    const run = await companyList(sandbox, list('create', { name: '={{ $json.name }}' }), [
+      { name: ' Hot leads ' },
+      { name: '[Draft] "Cold" leads' },
+    ]);
+
+    expect(run.json(NAME)).toEqual(
+      ['Hot leads', '[Draft] "Cold" leads'].map((name): unknown =>
+        expect.objectContaining({
+          list_id: expect.stringMatching(/^lst_/),
+          name,
+          definition: expect.objectContaining({ root: null }),
+        }),
+      ),
+    );
+    expect(run.traced()).toEqual([0, 1]);
+    expect(await namesOfLists(sandbox)).toEqual(expect.arrayContaining(['Hot leads']));
+    expect(sandbox.report()).toMatchObject({ charged: 0, created: { lists: 2 } });
+  });
+
+  it('creates it with a definition, stamped with the version of the catalogue', async () => {
+    const run = await companyList(
+      sandbox,
+      list('create', {
+        name: 'Shops',
+        definitionMode: 'json',
+        definition:
+          '{ "root": { "field": "technology", "operator": "equals", "value": "shopify" } }',
+      }),
+    );
+
+    expect(run.json(NAME)[0]).toMatchObject({
+      name: 'Shops',
+      definition: {
+        registry_version: '2025-06-01',
+        root: { field: 'technology', operator: 'equals', value: 'shopify' },
+      },
+    });
+  });
+
+  it('sends Additional Fields, which count before its own', async () => {
+    const service = await TestService.start(json({ list_id: 'l1' }, 201));
+    await companyList(
+      sandbox,
+      list('create', { name: 'A', additionalFields: '{ "folder": 7, "name": "B" }' }),
+      [{}],
+      { credentials: credentialFor(service.baseUrl) },
+    );
+
+    expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['POST', '/v1/lists', '{"name":"B","folder":7}'],
+    ]);
+  });
+
+  it('items that ask for the same list get one list', async () => {
+    const run = await companyList(sandbox, list('create', { name: 'Leads' }), [{}, {}, {}]);
+
+    expect(sandbox.report().created.lists).toBe(1);
+    expect(run.json(NAME)).toHaveLength(3);
+    expect(run.traced()).toEqual([0, 1, 2]);
+  });
+
+  it.each([
+    ['', /"Name" is empty/],
+    ['  ', /"Name" is empty/],
+    [{ de: 'Liste' }, /"Name" is not text/],
+  ])('refuses %j as a name before anything is sent', async (name, message) => {
+    const run = await companyList(sandbox, list('create', { name: '={{ $json.name }}' }), [
+      { name },
+    ]);
+
+    expect(run.error?.message).toMatch(message);
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it.each(['{ "a": ', '[1]', '7'])(
+    'refuses Additional Fields that are no JSON object: %s',
+    async (additionalFields) => {
+      const run = await companyList(sandbox, list('create', { name: 'A', additionalFields }));
+
+      expect(run.error?.message).toMatch(
+        /"Additional Fields" is (not JSON|JSON, but not an object)/,
+      );
+      expect(sandbox.report().requests).toBe(0);
+    },
+  );
+
+  it('a malformed definition is refused by the service in its own words, and nothing is created', async () => {
+    const definition = '{ "root": { "op": "and", "children": [] } }';
+    const run = await companyList(
+      sandbox,
+      list('create', { name: 'A', definitionMode: 'json', definition }),
+    );
+
+    expect(run.error).toMatchObject({
+      httpCode: '422',
+      message: expect.stringMatching(/could not make sense.*the service says: .*children/),
+    });
+    expect(sandbox.report().created.lists).toBe(0);
+  });
+});
+
+describe('Get', () => {
+  it('gives the list with definition and permissions', async () => {
+    const run = await companyList(sandbox, list('get', { listId: byId(SHARED) }));
+
+    expect(run.json(NAME)).toEqual([
+      expect.objectContaining({
+        list_id: SHARED,
+        name: 'Shopify merchants',
+        access_level: 'owner',
+        definition: expect.objectContaining({ version: 1 }),
+        permissions: [expect.objectContaining({ access_level: 'viewer' })],
+      }),
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ['bare', { list_id: 'l1', name: 'A', permissions: [] }],
+    ['under data', { data: { list_id: 'l1', name: 'A', permissions: [] } }],
+    ['deeper', { result: { list: { list_id: 'l1', name: 'A', permissions: [] } } }],
+    ['with its parts beside it', { list: { list_id: 'l1', name: 'A' }, permissions: [] }],
+  ])('reads an answer that is %s', async (_shape, answer) => {
+    const service = await TestService.start(json(answer));
+    const run = await companyList(sandbox, list('get', { listId: byId('l1') }), [{}], {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(run.json(NAME)).toEqual([{ list_id: 'l1', name: 'A', permissions: [] }]);
+  });
+});
+
+describe('Get Many', () => {
+  it.each(ENVELOPES)('reads the lists wherever the answer has them: %s', async (rowsEnvelope) => {
+    sandbox.setChoices({ rowsEnvelope });
+    const run = await companyList(sandbox, list('getMany', { returnAll: true }));
+
+    expect(run.json(NAME).map(({ name, access_level }) => [name, access_level])).toEqual([
+      ['Shopify merchants', 'owner'],
+      ['German and Dutch software companies', 'owner'],
+      ['Companies that look for partners', 'owner'],
+    ]);
+    expect(run.hints(NAME)).toEqual([]);
+    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  });
+
+  it('gives no more than Limit', async () => {
+    const run = await companyList(sandbox, list('getMany', { limit: 2 }));
+
+    expect(run.json(NAME)).toHaveLength(2);
+  });
+
+  it('reads on where the service says that there are more, and stops where it gives no others', async () => {
+    const page = (id: string, more: boolean) => ({ lists: [{ list_id: id }], has_more: more });
+    const good = await TestService.start((request, response) => {
+      const second = request.url.includes('offset=1');
+      json(page(second ? 'b' : 'a', !second))(request, response);
+    });
+    const stuck = await TestService.start(json(page('a', true)));
+    const read = async (baseUrl: string) =>
+      await companyList(sandbox, list('getMany', { returnAll: true }), [{}], {
+        credentials: credentialFor(baseUrl),
+      });
+    const [all, some] = [await read(good.baseUrl), await read(stuck.baseUrl)];
+
+    expect(all.json(NAME)).toEqual([{ list_id: 'a' }, { list_id: 'b' }]);
+    expect(all.hints(NAME)).toEqual([]);
+    expect(some.json(NAME)).toEqual([{ list_id: 'a' }]);
+    expect(some.hints(NAME)).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('more than these 1') }),
+    ]);
+    expect(stuck.received).toHaveLength(2);
+  });
+});
+
+describe('Rename', () => {
+  it('gives each list its name', async () => {
+    const run = await companyList(
+      sandbox,
+      list('rename', { listId: byId('={{ $json.list }}'), name: '={{ $json.name }}' }),
+      [
+        { list: OWN, name: 'DACH' },
+        { list: SHARED, name: 'Shops' },
+      ],
+    );
+
+    expect(run.json(NAME)).toEqual([
+      expect.objectContaining({ list_id: OWN, name: 'DACH' }),
+      expect.objectContaining({ list_id: SHARED, name: 'Shops' }),
+    ]);
+    expect((await namesOfLists(sandbox)).slice(0, 2)).toEqual(['Shops', 'DACH']);
+  });
+
+  it('says what was asked for where the service answers with nothing', async () => {
+    const service = await TestService.start((_request, response) => {
+      response.writeHead(204).end();
+    });
+    const run = await companyList(
+      sandbox,
+      list('rename', { listId: byId('l1'), name: 'A', additionalFields: { note: 'x' } }),
+      [{}],
+      { credentials: credentialFor(service.baseUrl) },
+    );
+
+    expect(run.json(NAME)).toEqual([{ list_id: 'l1', name: 'A' }]);
+    expect(service.received.map(({ method, body }) => [method, body])).toEqual([
+      ['PATCH', '{"name":"A","note":"x"}'],
+    ]);
+  });
+});
+
+describe('Delete', () => {
+  it.each(['empty', 'body'] as const)(
+    'says that it is deleted (answer: %s)',
+    async (deleteAnswer) => {
+      sandbox.setChoices({ deleteAnswer });
+      const run = await companyList(sandbox, list('delete', { listId: byId(OWN) }));
+
+      expect(run.json(NAME)).toEqual([{ deleted: true }]);
+      expect(await namesOfLists(sandbox)).not.toContain('German and Dutch software companies');
+    },
+  );
+
+  it('of a list that a user may only see is refused', async () => {
+    const run = await companyList(sandbox, list('delete', { listId: byId(SHARED) }), [{}], {
+      credentials: userCredential(sandbox, 'colleague'),
+    });
+
+    expect(run.error).toMatchObject({
+      httpCode: '403',
+      message: expect.stringMatching(/may not do this.*needs access level owner; you have viewer/),
+    });
+    expect(await namesOfLists(sandbox)).toContain('Shopify merchants');
+  });
+});
+
+describe('Transfer Ownership', () => {
+  it('makes another user the owner', async () => {
+    const run = await companyList(
+      sandbox,
+      list('transferOwnership', { listId: byId(OWN), user: ' user-colleague ' }),
+    );
+
+    expect(run.json(NAME)).toEqual([{ list_id: OWN, owner_user_id: 'user-colleague' }]);
+    expect(await ask(sandbox, 'GET', `lists/${OWN}`, undefined, 'colleague')).toMatchObject({
+      access_level: 'owner',
+    });
+  });
+
+  it.each([
+    ['u-7', '{"user_id":"u-7"}'],
+    ['nathan@example.com', '{"email":"nathan@example.com"}'],
+  ])('names the user %s in the body', async (user, body) => {
+    const service = await TestService.start(json({}));
+    await companyList(sandbox, list('transferOwnership', { listId: byId('l1'), user }), [{}], {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(service.received.map((one) => [one.method, one.url, one.body])).toEqual([
+      ['POST', '/v1/lists/l1/owner', body],
+    ]);
+  });
+
+  it('refuses an empty user before anything is sent', async () => {
+    const run = await companyList(
+      sandbox,
+      list('transferOwnership', { listId: byId(OWN), user: ' ' }),
+    );
+
+    expect(run.error?.message).toMatch(/No user is given/);
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('a user nobody knows is refused in words that name the possibilities', async () => {
+    const run = await companyList(
+      sandbox,
+      list('transferOwnership', { listId: byId(OWN), user: 'nobody' }),
+    );
+
+    expect(run.error).toMatchObject({
+      httpCode: '404',
+      message: expect.stringMatching(/or there is no such user \(the service says: .*no such user/),
+    });
+  });
+});
+
+describe.each([
+  ['Get', list('get')],
+  ['Rename', list('rename', { name: 'x' })],
+  ['Delete', list('delete')],
+  ['Transfer Ownership', list('transferOwnership', { user: 'user-colleague' })],
+  ['Get a definition', { resource: 'definition', operation: 'get' }],
+  ['Get permissions', { resource: 'permission', operation: 'getMany' }],
+  ['Grant', { resource: 'permission', operation: 'grant', grantTo: 'orgWide' }],
+  ['Revoke', { resource: 'permission', operation: 'revoke', permissionId: byId('1') }],
+])('%s, of a list that is not there or not visible', (_operation, parameters) => {
+  it.each(ON_ERROR)('explains both (On Error: %s)', async (onError) => {
+    const run = await companyList(
+      sandbox,
+      { ...parameters, listId: byId('={{ $json.list }}') },
+      [{ list: INVISIBLE }, { list: 'lst_999999' }],
+      { settings: { onError } },
+    );
+    const words = (id: string): unknown =>
+      expect.stringMatching(`^The list "${id}" does not exist, or this user may not see it`);
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({
+        httpCode: '404',
+        message: words(INVISIBLE),
+        description: expect.stringMatching(/does not tell the two apart/),
+        context: { itemIndex: 0 },
+      });
+      return;
+    }
+    const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
+    expect(failed).toEqual([
+      expect.objectContaining({ error: 'list_not_found', message: words(INVISIBLE) }),
+      expect.objectContaining({ error: 'list_not_found', message: words('lst_999999') }),
+    ]);
+    expect(failed[0]).toMatchObject({ details: { status: 404 } });
+  });
+
+  it.each(['', null, '..'])('is refused as %j before anything is sent', async (id) => {
+    const run = await companyList(sandbox, { ...parameters, listId: byId('={{ $json.list }}') }, [
+      { list: id },
+    ]);
+
+    expect(run.error?.message).toMatch(/No list is chosen|is not the id of a list/);
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+it.each(ERROR_SHAPES)(
+  'a list that is not there is explained, whatever shape errors have: %s',
+  async (errorShape) => {
+    sandbox.setChoices({ errorShape });
+    const run = await companyList(sandbox, list('get', { listId: byId(INVISIBLE) }));
+
+    expect(run.error).toMatchObject({
+      httpCode: '404',
+      message: expect.stringMatching(/may not see it \(the service says: There is no such list\)$/),
+    });
+  },
+);
+
+it('an organization key is refused with the kind of credential that is needed', async () => {
+  const run = await companyList(sandbox, list('getMany'), [{}], {
+    credentials: userCredential(sandbox, 'organization'),
+  });
+
+  expect(run.error).toMatchObject({
+    httpCode: '403',
+    message: expect.stringMatching(/Lists can only be used with a user key/),
+    description: expect.stringMatching(/Company Intelligence User API/),
+  });
+  expect(run.transcript()).not.toContain(sandbox.keys.organization);
+  expect(sentTo(sandbox)).toHaveLength(1);
+});
+
+it('an operation that is not there, as after a downgrade, is named', async () => {
+  const run = await companyList(sandbox, list('archive'));
+  const other = await companyList(sandbox, { resource: 'folder', operation: 'get' });
+
+  expect(run.error?.message).toBe('There is no operation "archive"');
+  expect(other.error?.message).toBe('There is no resource "folder"');
+});

@@ -1,0 +1,169 @@
+/** Company List, permissions: who has access, given and taken away. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import type { RowsEnvelope } from '../../../sandbox/choices';
+import { json, TestService } from '../../src/client/support/service';
+import { credentialFor, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { ask, byId, companyList, NAME, OWN, SHARED, type Change } from './company-list';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const run = async (
+  operation: string,
+  parameters: INodeParameters,
+  items: readonly IDataObject[] = [{}],
+  change: Change = {},
+) =>
+  await companyList(
+    sandbox,
+    { resource: 'permission', operation, listId: byId(OWN), ...parameters },
+    items,
+    change,
+  );
+const levelOf = async (key: 'user' | 'colleague', id = OWN) =>
+  ((await ask(sandbox, 'GET', `lists/${id}`, undefined, key)) as IDataObject)['access_level'];
+
+describe('Get Many', () => {
+  const ENVELOPES: RowsEnvelope[] = ['named', 'data', 'array', 'nested'];
+
+  it.each(ENVELOPES)('lists them wherever the answer has them: %s', async (rowsEnvelope) => {
+    sandbox.setChoices({ rowsEnvelope });
+    const got = await run('getMany', { listId: byId(SHARED), returnAll: true });
+
+    expect(got.json(NAME)).toEqual([
+      expect.objectContaining({ permission_id: 1, scope: 'org_wide', access_level: 'viewer' }),
+    ]);
+  });
+
+  it('gives no item where nobody else has access', async () => {
+    const got = await run('getMany', { returnAll: true });
+
+    expect(got.error?.message).toBeUndefined();
+    expect(got.json(NAME)).toEqual([]);
+  });
+
+  it('gives no more than Limit', async () => {
+    await ask(sandbox, 'POST', `lists/${SHARED}/permissions`, {
+      access_level: 'editor',
+      user_id: 'user-colleague',
+    });
+    const got = await run('getMany', { listId: byId(SHARED), limit: 1 });
+
+    expect(got.json(NAME)).toHaveLength(1);
+  });
+});
+
+describe('Grant', () => {
+  it('gives a user access', async () => {
+    const got = await run('grant', { accessLevel: 'editor', user: 'user-colleague' });
+
+    expect(got.json(NAME)).toEqual([
+      expect.objectContaining({
+        list_id: OWN,
+        permission_id: expect.any(Number),
+        user_id: 'user-colleague',
+        access_level: 'editor',
+      }),
+    ]);
+    expect(await levelOf('colleague')).toBe('editor');
+  });
+
+  it('gives everyone in the organization access, as a viewer unless told otherwise', async () => {
+    const got = await run('grant', { grantTo: 'orgWide' });
+
+    expect(got.json(NAME)).toEqual([
+      expect.objectContaining({ scope: 'org_wide', access_level: 'viewer' }),
+    ]);
+    expect(await levelOf('colleague')).toBe('viewer');
+  });
+
+  it.each<[INodeParameters, unknown]>([
+    [
+      { user: 'nathan@example.com', accessLevel: 'editor' },
+      { access_level: 'editor', email: 'nathan@example.com' },
+    ],
+    [
+      { grantTo: 'orgWide', user: 'left over' },
+      { access_level: 'viewer', org_wide: true },
+    ],
+    [
+      { user: '7', additionalFields: '{ "notify": true, "user_id": 7 }' },
+      { access_level: 'viewer', user_id: 7, notify: true },
+    ],
+  ])('%j sends %j', async (parameters, body) => {
+    const service = await TestService.start(json({ ok: true }, 201));
+    const got = await run('grant', parameters, [{}], {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(service.received.map(({ method, url }) => [method, url])).toEqual([
+      ['POST', `/v1/lists/${OWN}/permissions`],
+    ]);
+    expect(JSON.parse(service.received[0]?.body ?? '')).toEqual(body);
+    expect(got.json(NAME)).toEqual([{ list_id: OWN, ...(body as IDataObject), ok: true }]);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['user', '', /No user is given/],
+    ['accessLevel', 'owner', /"Access Level" cannot be "owner"/],
+    ['grantTo', 'team', /"Grant To" cannot be "team"/],
+  ])(
+    'refuses an expression that gives %s as %j before anything is sent',
+    async (name, value, message) => {
+      const parameters = { user: 'u', [name]: '={{ $json.value }}' };
+      const got = await run('grant', parameters, [{ value }]);
+
+      expect(got.error?.message).toMatch(message);
+      expect(sandbox.report().requests).toBe(0);
+    },
+  );
+
+  it('only the owner may', async () => {
+    const got = await run('grant', { listId: byId(SHARED), grantTo: 'orgWide' }, [{}], {
+      credentials: userCredential(sandbox, 'colleague'),
+    });
+
+    expect(got.error).toMatchObject({
+      httpCode: '403',
+      message: expect.stringMatching(/needs access level owner/),
+    });
+  });
+});
+
+describe('Revoke', () => {
+  it.each(['empty', 'body'] as const)('takes access away (answer: %s)', async (deleteAnswer) => {
+    sandbox.setChoices({ deleteAnswer });
+    expect(await levelOf('colleague', SHARED)).toBe('viewer');
+    const got = await run('revoke', { listId: byId(SHARED), permissionId: byId('1') });
+
+    expect(got.json(NAME)).toEqual([{ deleted: true }]);
+    expect(await levelOf('colleague', SHARED)).toBeUndefined();
+  });
+
+  it('of a permission that is not there says so', async () => {
+    const got = await run('revoke', { permissionId: byId('77') });
+
+    expect(got.error).toMatchObject({
+      httpCode: '404',
+      message: expect.stringMatching(/or it has no permission "77" \(the service says: /),
+    });
+  });
+
+  it('refuses an empty permission before anything is sent', async () => {
+    const got = await run('revoke', { permissionId: byId("={{ '' }}") });
+
+    expect(got.error?.message).toMatch(/No permission is chosen/);
+    expect(sandbox.report().requests).toBe(0);
+  });
+});

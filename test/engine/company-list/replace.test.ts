@@ -1,0 +1,318 @@
+/** Company List, replacing a definition while others change it, and while answers get lost. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { json, TestService } from '../../src/client/support/service';
+import { credentialFor, sentTo, startUnlimitedSandbox } from '../shared/service';
+import { ask, byId, companyList, NAME, OWN, type Change } from './company-list';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const path = `/v1/lists/${OWN}/definition`;
+const tree = (value: string) => ({ field: 'industry', operator: 'equals', value });
+const stamped = (value: string) => ({ registry_version: '2025-06-01', root: tree(value) });
+const RETAIL = { root: tree('Retail') };
+
+const replace = async (
+  definition: unknown,
+  options: INodeParameters = {},
+  change: Change = {},
+  items: readonly IDataObject[] = [{}],
+) =>
+  await companyList(
+    sandbox,
+    {
+      resource: 'definition',
+      operation: 'replace',
+      listId: byId(OWN),
+      definitionMode: 'json',
+      definition: JSON.stringify(definition),
+      options,
+    },
+    items,
+    change,
+  );
+const saved = async () => await ask(sandbox, 'GET', `lists/${OWN}/definition`);
+const puts = () => sentTo(sandbox).filter(({ method }) => method === 'PUT');
+
+/** The service, but somebody else saves just before the first requests that would save. */
+async function overtaken(times: number, saves: (time: number) => unknown) {
+  let time = 0;
+  const service = await TestService.start((request, response) => {
+    const pass = async () => {
+      if (request.method === 'PUT' && time < times) {
+        time += 1;
+        await ask(sandbox, 'PUT', `lists/${OWN}/definition`, saves(time));
+      }
+      const answer = await fetch(`${sandbox.baseUrl}${request.url}`, {
+        method: request.method,
+        headers: { 'X-API-Key': sandbox.keys.user, 'Content-Type': 'application/json' },
+        ...(request.body === '' ? {} : { body: request.body }),
+      });
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(await answer.text());
+    };
+    void pass();
+  });
+  return {
+    credentials: credentialFor(service.baseUrl),
+    puts: () => service.received.filter(({ method }) => method === 'PUT'),
+  };
+}
+
+it('replaces the definition: stamped, as a new version, based on the one that was read', async () => {
+  const run = await replace({ ...RETAIL, registry_version: 'of last year' });
+
+  expect(await saved()).toEqual({ ...stamped('Retail'), version: 2 });
+  expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: await saved() }]);
+  expect(
+    sentTo(sandbox)
+      .slice(0, 3)
+      .map(({ method, path: to }) => `${method} ${to}`),
+  ).toEqual(['GET /v1/lists/filter-fields', `GET ${path}`, `PUT ${path}`]);
+  expect(sandbox.report().charged).toBe(0);
+});
+
+it('takes what Get gives, as it is', async () => {
+  const got = await companyList(sandbox, {
+    resource: 'definition',
+    operation: 'get',
+    listId: byId('lst_000001'),
+  });
+  // Both definitions are at version 1.
+  const run = await replace(got.json(NAME)[0]);
+
+  expect(run.error?.message).toBeUndefined();
+  expect(await saved()).toMatchObject({ version: 2, root: { value: 'shopify' } });
+});
+
+it('several items for one list replace it one after the other, in their order', async () => {
+  const values = ['Retail', 'Media', 'Software'];
+  const run = await companyList(
+    sandbox,
+    {
+      resource: 'definition',
+      operation: 'replace',
+      listId: byId(OWN),
+      definitionMode: 'json',
+      definition: '={{ $json.tree }}',
+    },
+    values.map((value) => ({ tree: { root: tree(value) } })),
+  );
+
+  expect(run.error?.message).toBeUndefined();
+  expect(run.json(NAME).map((json) => json['definition'])).toEqual(
+    values.map((value, index) => ({ ...stamped(value), version: index + 2 })),
+  );
+  expect(await saved()).toEqual({ ...stamped('Software'), version: 4 });
+});
+
+it('a viewer may not, and is told so', async () => {
+  const run = await companyList(
+    sandbox,
+    {
+      resource: 'definition',
+      operation: 'replace',
+      listId: byId('lst_000001'),
+      definitionMode: 'json',
+      definition: JSON.stringify(RETAIL),
+    },
+    [{}],
+    { credentials: credentialFor(sandbox.baseUrl, sandbox.keys.colleague) },
+  );
+
+  expect(run.error).toMatchObject({
+    httpCode: '403',
+    message: expect.stringMatching(/may not do this.*you have viewer/),
+  });
+});
+
+describe('when somebody else saves in the meantime', () => {
+  it('Fail: nothing is replaced, and the error says what was changed', async () => {
+    const { credentials, puts: sent } = await overtaken(1, () => stamped('Media'));
+    const run = await replace(RETAIL, {}, { credentials });
+
+    expect(run.error).toMatchObject({
+      httpCode: '409',
+      message:
+        'Somebody else changed the definition of this list in the meantime (version 1 is now 2). ' +
+        'Changes: added industry equals "Media"; removed country in ["Germany","Netherlands"], industry equals "Software"',
+      description: expect.stringMatching(/Nothing was replaced.*Overwrite/),
+    });
+    expect(sent()).toHaveLength(1);
+    expect(await saved()).toEqual({ ...stamped('Media'), version: 2 });
+  });
+
+  it('Fail: the error item has it as data', async () => {
+    const { credentials } = await overtaken(1, () => stamped('Media'));
+    const settings = { onError: 'continueRegularOutput' } as const;
+    const run = await replace(RETAIL, {}, { credentials, settings });
+
+    expect(run.json(NAME)).toEqual([
+      {
+        error: 'definition_version_conflict',
+        message: expect.any(String),
+        details: expect.objectContaining({
+          status: 409,
+          version_before: 1,
+          version_now: 2,
+          conditions_added: ['industry equals "Media"'],
+          conditions_removed: [
+            'country in ["Germany","Netherlands"]',
+            'industry equals "Software"',
+          ],
+        }),
+      },
+    ]);
+  });
+
+  it('Overwrite: is read again and replaced as well', async () => {
+    const { credentials, puts: sent } = await overtaken(2, (time) =>
+      stamped(time === 1 ? 'Media' : 'Software'),
+    );
+    const run = await replace(RETAIL, { onConflict: 'overwrite' }, { credentials });
+
+    expect(run.error?.message).toBeUndefined();
+    expect(sent()).toHaveLength(3);
+    expect(await saved()).toEqual({ ...stamped('Retail'), version: 4 });
+  });
+
+  it('Overwrite: gives up against somebody who saves for ever', async () => {
+    const { credentials, puts: sent } = await overtaken(Infinity, () => stamped('Media'));
+    const run = await replace(RETAIL, { onConflict: 'overwrite' }, { credentials });
+
+    expect(run.error).toMatchObject({
+      httpCode: '409',
+      message: expect.stringMatching(/version 1 is now 7/),
+    });
+    expect(sent()).toHaveLength(6);
+  });
+});
+
+describe('a definition that is based on an old version', () => {
+  const old = { ...RETAIL, version: 1 };
+  beforeEach(async () => {
+    await ask(sandbox, 'PUT', `lists/${OWN}/definition`, stamped('Media'));
+  });
+
+  it('Fail: says how it differs from the one there is', async () => {
+    const run = await replace(old);
+
+    expect(run.error?.message).toMatch(
+      /version 1 is now 2\)\. Differences from what was to be saved: added industry equals "Media"; removed industry equals "Retail"/,
+    );
+  });
+
+  it('Overwrite: replaces it all the same', async () => {
+    const run = await replace(old, { onConflict: 'overwrite' });
+
+    expect(run.error?.message).toBeUndefined();
+    expect(await saved()).toEqual({ ...stamped('Retail'), version: 3 });
+  });
+});
+
+describe('when the answer gets lost', () => {
+  it.each(['resetAfter', 'cutConnection', 'truncatedJson'] as const)(
+    'after it was replaced (%s): the definition is read, and it is done, once',
+    async (preset) => {
+      sandbox.addFault({ preset, match: { method: 'PUT', path } });
+      const run = await replace(RETAIL);
+
+      expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: await saved() }]);
+      expect(await saved()).toEqual({ ...stamped('Retail'), version: 2 });
+      expect(puts()).toHaveLength(1);
+    },
+  );
+
+  it.each(['resetBefore', 'html500'] as const)(
+    'before it was replaced (%s): the outcome is unknown, and it is not sent again',
+    async (preset) => {
+      sandbox.addFault({ preset, match: { method: 'PUT', path }, when: 'every' });
+      const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+      const run = await replace(RETAIL, {}, { settings });
+
+      expect(run.error).toMatchObject({
+        message: expect.stringMatching(/^The service may or may not have done this \(PUT/),
+        description: expect.stringMatching(/Get of the Definition resource/),
+      });
+      expect(puts()).toHaveLength(1);
+      expect(await saved()).toMatchObject({ version: 1 });
+    },
+  );
+
+  it('and the definition cannot be read either: the outcome is unknown', async () => {
+    sandbox.addFault({ preset: 'resetAfter', match: { method: 'PUT', path } });
+    sandbox.addFault({ preset: 'forbidden', match: { method: 'GET', path }, when: { nth: 2 } });
+    const run = await replace(RETAIL);
+
+    expect(run.error?.message).toMatch(/^The service may or may not have done this/);
+  });
+
+  it('an answer without a body is as good as one', async () => {
+    const definition = { rules: [{ id: 1 }] };
+    const service = await TestService.start((request, response) => {
+      if (request.method === 'PUT') response.writeHead(204).end();
+      else json({ ...definition, registry_version: 'r7', fields: [] })(request, response);
+    });
+    const run = await replace(definition, {}, { credentials: credentialFor(service.baseUrl) });
+
+    expect(run.error?.message).toBeUndefined();
+    expect(run.json(NAME)[0]).toMatchObject({ list_id: OWN, definition });
+  });
+});
+
+describe('where the service says little', () => {
+  const TREE = { rules: [{ id: 1 }] };
+
+  /** A service that answers with these to the first and to later readings, and to the saving. */
+  async function saying(first: unknown, put: unknown, later: unknown = first) {
+    let saves = 0;
+    const service = await TestService.start((request, response) => {
+      const reading = saves === 0 ? first : later;
+      if (request.method === 'PUT') saves += 1;
+      const catalogue = { registry_version: 'r7', fields: [] };
+      const answer = request.url.endsWith('filter-fields') ? catalogue : reading;
+      json(request.method === 'PUT' ? put : answer)(request, response);
+    });
+    const run = await replace(TREE, {}, { credentials: credentialFor(service.baseUrl) });
+    const sent = service.received.find(({ method }) => method === 'PUT');
+    return { run, sent: JSON.parse(sent?.body ?? 'null') as unknown };
+  }
+
+  it('a list without a definition gets one', async () => {
+    const { run, sent } = await saying({ definition: null, version: 3 }, TREE);
+
+    expect(sent).toEqual({ ...TREE, registry_version: 'r7', version: 3 });
+    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: TREE }]);
+  });
+
+  it('no version is sent where none is shown', async () => {
+    const { sent } = await saying({ definition: {} }, TREE);
+
+    expect(sent).toEqual({ ...TREE, registry_version: 'r7' });
+  });
+
+  it('an answer that is not the definition is followed by reading it', async () => {
+    const now = { ...TREE, version: 4 };
+    const { run } = await saying({ rules: [], version: 3 }, { ok: true }, now);
+
+    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: now }]);
+  });
+
+  it('and when that fails, it was replaced all the same', async () => {
+    const { run } = await saying({ rules: [], version: 3 }, { ok: true }, 'nothing');
+
+    expect(run.error?.message).toBeUndefined();
+    expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: { ok: true } }]);
+  });
+});

@@ -1,0 +1,390 @@
+/** List Members: adding and removing domains, and counting members. */
+import type { FaultRequest, Sandbox } from '../../../sandbox';
+import { inTurn, json, TestService, text } from '../../src/client/support/service';
+import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
+import { byId, createList, listMembers, membersOf, NAME, startService } from './list-members';
+
+let sandbox: Sandbox;
+let listId: string;
+beforeAll(async () => {
+  sandbox = await startService({ companies: 500 });
+});
+beforeEach(async () => {
+  sandbox.reset();
+  listId = await createList(sandbox);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
+const add = (parameters = {}) => ({
+  operation: 'addDomains',
+  listId: byId(listId),
+  domain: '={{ $json.site }}',
+  ...parameters,
+});
+const memberDomains = async (id = listId) =>
+  (await membersOf(sandbox, id)).map(({ primary_domain }) => primary_domain).sort();
+const additions = () => sentTo(sandbox).filter(({ path }) => path.endsWith('/domains'));
+
+describe('Add Domains', () => {
+  it('adds all items in few requests; each item says what became of its own', async () => {
+    const domains = trackedDomains(sandbox, 250);
+    const items = [
+      ...domains.map((site) => ({ site: `https://www.${site}/about` })),
+      { site: domains[0] },
+      { site: 'nobody-tracks-this.com' },
+      { site: 'n/a' },
+      { site: 'jo@gmail.com' },
+    ];
+    const run = await listMembers(sandbox, add({ options: { rejectFreeMail: true } }), items);
+
+    expect(await memberDomains()).toEqual([...domains].sort());
+    expect(additions()).toHaveLength(3);
+    expect(run.traced()).toEqual(items.map((_item, id) => id));
+    const of = (domain: string | undefined, status: string) => ({
+      list_id: listId,
+      domain,
+      status,
+    });
+    expect(run.json(NAME).map(({ list }) => list)).toEqual([
+      ...domains.map((domain) => of(domain, 'added')),
+      of(domains[0], 'added'),
+      of('nobody-tracks-this.com', 'not_tracked'),
+      { domain: null, status: 'invalid', reason: 'no_dot', message: expect.any(String) as string },
+      {
+        domain: null,
+        status: 'invalid',
+        reason: 'free_mail',
+        message: expect.any(String) as string,
+      },
+    ]);
+    expect(run.json(NAME)[0]).toMatchObject({
+      id: 0,
+      site: `https://www.${domains[0] ?? ''}/about`,
+    });
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it('adds to the list that each item names', async () => {
+    const other = await createList(sandbox);
+    const [a = '', b = '', c = ''] = trackedDomains(sandbox, 3);
+    await listMembers(sandbox, add({ listId: byId('={{ $json.list }}') }), [
+      { site: a, list: listId },
+      { site: b, list: other },
+      { site: c, list: listId },
+      { site: a, list: other },
+    ]);
+
+    expect(await memberDomains()).toEqual([a, c].sort());
+    expect(await memberDomains(other)).toEqual([a, b].sort());
+    expect(additions()).toHaveLength(2);
+  });
+
+  it('sends the additional fields with them', async () => {
+    const service = await TestService.start(json({}));
+    const items = [{ site: 'a.com' }, { site: 'b.com' }];
+    await listMembers(sandbox, add({ additionalFields: '{"tier":"high"}' }), items, {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(
+      service.received.map(({ method, url, body }): unknown[] => [method, url, JSON.parse(body)]),
+    ).toEqual([
+      ['POST', `/v1/lists/${listId}/domains`, { domains: ['a.com', 'b.com'], tier: 'high' }],
+    ]);
+  });
+
+  it.each([
+    [json({ domains: ['a.com', 'b.com'] }), ['accepted', 'accepted']],
+    [json(['a.com']), ['accepted', 'not_mentioned']],
+    [json({ data: { added: ['a.com'], skipped: ['b.com'] } }), ['added', 'skipped']],
+    [
+      json({
+        results: [
+          { domain: 'a.com', status: 'new' },
+          { domain: 'B.com', id: 7 },
+        ],
+      }),
+      ['new', 'accepted'],
+    ],
+    [json({ added: 2 }), ['accepted', 'accepted']],
+    [json({ domains: ['a.com', 'b.com'], rejected: ['b.com'] }), ['accepted', 'rejected']],
+    [json(null), ['accepted', 'accepted']],
+    [text('', 204), ['accepted', 'accepted']],
+  ])('understands answers of other shapes: %#', async (answering, statuses) => {
+    const service = await TestService.start(answering);
+    const run = await listMembers(
+      sandbox,
+      add({ options: { output: 'result' } }),
+      [{ site: 'a.com' }, { site: 'b.com' }],
+      { credentials: credentialFor(service.baseUrl) },
+    );
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(NAME).map(({ status }) => status)).toEqual(statuses);
+  });
+
+  it('a smaller batch is sent when the service takes no more at once', async () => {
+    const refusal = json({ error: 'batch_too_large', message: 'At most 50.' }, 400);
+    const service = await TestService.start(inTurn(refusal, json({})));
+    const items = Array.from({ length: 100 }, (_one, id) => ({
+      site: `company-${String(id)}.com`,
+    }));
+    const run = await listMembers(sandbox, add(), items, {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(run.error).toBeUndefined();
+    expect(
+      service.received.map(
+        ({ body }) => (JSON.parse(body) as { domains: string[] }).domains.length,
+      ),
+    ).toEqual([100, 50, 50]);
+  });
+
+  it('changes one list with one request at a time', async () => {
+    sandbox.setLatency(20);
+    await listMembers(
+      sandbox,
+      add(),
+      trackedDomains(sandbox, 400).map((site) => ({ site })),
+    );
+
+    expect(additions()).toHaveLength(4);
+    expect(sandbox.report().peakConcurrency).toBe(1);
+  });
+
+  describe.each(ON_ERROR)('On Error: %s', (onError) => {
+    const settings = { ...RETRY, onError };
+
+    it('a batch that fails costs its own rows only; Retry On Fail adds none twice', async () => {
+      const domains = trackedDomains(sandbox, 250);
+      sandbox.addFault({
+        preset: 'errorShape',
+        options: { status: 400 },
+        match: { path: '/v1/lists/*/domains', bodyIncludes: `"${domains[0] ?? ''}"` },
+        when: 'every',
+      });
+      const items = domains.map((site) => ({ site }));
+      const run = await listMembers(sandbox, add(), items, { settings });
+      const statuses = additions().map(({ status }) => status);
+
+      expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
+      if (onError === 'stopWorkflow') {
+        expect(run.error).toMatchObject({ httpCode: '400', context: { itemIndex: 0 } });
+        return;
+      }
+      expect(await memberDomains()).toEqual(domains.slice(100).sort());
+      if (onError === 'continueErrorOutput') {
+        expect(run.traced(0)).toEqual(items.map((_item, id) => id).slice(100));
+        expect(run.traced(1)).toEqual(items.map((_item, id) => id).slice(0, 100));
+      } else {
+        expect(run.traced()).toEqual(items.map((_item, id) => id));
+        expect(run.json(NAME)[0]).toMatchObject({ site: domains[0], list: { status: 'error' } });
+      }
+    });
+
+    it.each<[string, FaultRequest]>([
+      ['a reset after it was processed', { preset: 'resetAfter' }],
+      ['an answer that is not whole', { preset: 'truncatedJson' }],
+      ['500', { preset: 'html500' }],
+    ])('%s: the outcome is unknown, and it is not sent again', async (_what, fault) => {
+      sandbox.addFault({ ...fault, match: { path: '/v1/lists/*/domains' }, when: 'first' });
+      const [site] = trackedDomains(sandbox, 1);
+      const run = await listMembers(sandbox, add(), [{ site }], { settings });
+
+      expect(additions()).toHaveLength(1);
+      const message = expect.stringMatching(
+        /^The service may or may not have done this/,
+      ) as unknown;
+      if (onError === 'stopWorkflow') {
+        expect(run.error).toMatchObject({ message });
+        expect(run.error?.description).toContain('Look with Get Many');
+      } else if (onError === 'continueErrorOutput') {
+        expect(run.json(NAME, 1)).toEqual([expect.objectContaining({ message })]);
+      } else {
+        expect(run.json(NAME)).toEqual([expect.objectContaining({ error: message })]);
+      }
+    });
+
+    it('a list that cannot be seen is asked for once', async () => {
+      const items = trackedDomains(sandbox, 250).map((site) => ({ site }));
+      const run = await listMembers(sandbox, add({ listId: byId('lst_000003') }), items, {
+        settings: { onError },
+      });
+
+      expect(additions()).toHaveLength(1);
+      if (onError === 'stopWorkflow') {
+        expect(run.error?.message).toMatch(/does not exist, or this user may not see it/);
+      } else {
+        expect(run.output(NAME, onError === 'continueErrorOutput' ? 1 : 0)).toHaveLength(250);
+      }
+    });
+
+    it.each([
+      [{ listId: byId('={{ "" }}') }, /No list is chosen/],
+      [{ additionalFields: '[1]' }, /"Additional Fields" is JSON, but not an object/],
+    ])('%j is refused before a request', async (parameters, message) => {
+      const run = await listMembers(sandbox, add(parameters), [{ site: 'a.com' }], {
+        settings: { onError },
+      });
+
+      expect(additions()).toEqual([]);
+      if (onError === 'stopWorkflow') expect(run.error?.message).toMatch(message);
+      else {
+        const [item] = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
+        expect(JSON.stringify(item)).toMatch(new RegExp(message.source.replaceAll('"', '\\\\"')));
+      }
+    });
+  });
+
+  it('the first batch fails for a moment: in the end every domain was added once', async () => {
+    const domains = trackedDomains(sandbox, 250);
+    sandbox.addFault({
+      preset: 'forbidden',
+      match: { path: '/v1/lists/*/domains' },
+      when: 'first',
+    });
+    const run = await listMembers(
+      sandbox,
+      add(),
+      domains.map((site) => ({ site })),
+      {
+        settings: RETRY,
+      },
+    );
+
+    expect(run.error).toBeUndefined();
+    expect(additions().map(({ status }) => status)).toEqual([403, 200, 200, 200]);
+    expect(run.json(NAME).map(({ list }) => (list as { status: string }).status)).toEqual(
+      domains.map(() => 'added'),
+    );
+  });
+});
+
+describe('Remove Domain', () => {
+  const remove = (parameters = {}) => ({
+    operation: 'removeDomain',
+    listId: byId(listId),
+    domain: '={{ $json.site }}',
+    ...parameters,
+  });
+  let domains: string[];
+  beforeEach(async () => {
+    domains = trackedDomains(sandbox, 3);
+    await listMembers(
+      sandbox,
+      add(),
+      domains.map((site) => ({ site })),
+    );
+  });
+  const removals = () => sentTo(sandbox).filter(({ method }) => method === 'DELETE');
+
+  it.each(['empty', 'body'] as const)('takes them out; the answer is %s', async (deleteAnswer) => {
+    sandbox.setChoices({ deleteAnswer });
+    const [a = '', b = '', c = ''] = domains;
+    const run = await listMembers(sandbox, remove(), [{ site: `www.${a}` }, { site: c }]);
+
+    expect(run.json(NAME)).toEqual([
+      { list_id: listId, domain: a, deleted: true },
+      { list_id: listId, domain: c, deleted: true },
+    ]);
+    expect(run.traced()).toEqual([0, 1]);
+    expect(await memberDomains()).toEqual([b]);
+  });
+
+  it('one that is not in the list is an error that says so, or the other reason', async () => {
+    const run = await listMembers(
+      sandbox,
+      remove(),
+      [{ site: 'nobody-tracks-this.com' }, { site: domains[0] }],
+      { settings: { onError: 'continueErrorOutput' } },
+    );
+
+    expect(run.json(NAME, 0)).toHaveLength(1);
+    expect(run.json(NAME, 1)).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /may not see it, or "nobody-tracks-this.com" is not in it/,
+        ) as unknown,
+      }),
+    ]);
+  });
+
+  it('an answer that is lost: asked again, and done when it is gone', async () => {
+    sandbox.addFault({ preset: 'resetAfter', match: { method: 'DELETE' }, when: 'first' });
+    const run = await listMembers(sandbox, remove(), [{ site: domains[0] }]);
+
+    expect(run.json(NAME)).toEqual([{ list_id: listId, domain: domains[0], deleted: true }]);
+    expect(removals()).toHaveLength(2);
+  });
+
+  it('an answer that is lost, then 404 while it is still a member: the outcome is unknown', async () => {
+    sandbox.addFault({ preset: 'html502', match: { method: 'DELETE' }, when: 'first' });
+    sandbox.addFault({
+      preset: 'errorEmpty',
+      options: { status: 404 },
+      match: { method: 'DELETE' },
+      when: 'every',
+    });
+    const run = await listMembers(sandbox, remove(), [{ site: domains[0] }]);
+
+    expect(run.error?.message).toMatch(/nothing to delete, but still lists it/);
+    expect(await memberDomains()).toContain(domains[0]);
+  });
+
+  it('Retry On Fail removes once', async () => {
+    await listMembers(sandbox, remove(), [{ site: 'nobody.com' }, { site: domains[0] }], {
+      settings: { ...RETRY, onError: 'continueRegularOutput' },
+    });
+
+    expect(removals().filter(({ path }) => path.endsWith(domains[0] ?? '?'))).toHaveLength(1);
+    expect(removals()).toHaveLength(6);
+  });
+
+  it('what holds no domain is refused before a request', async () => {
+    const run = await listMembers(sandbox, remove(), [{ site: 'n/a' }]);
+
+    expect(run.error?.message).toMatch(/"Domain" holds no domain/);
+    expect(removals()).toEqual([]);
+  });
+});
+
+describe('Materialize', () => {
+  it('counts members in all and in each tier, for each list once', async () => {
+    const run = await listMembers(
+      sandbox,
+      { operation: 'materialize', listId: byId('={{ $json.list }}') },
+      [{ list: 'lst_000001' }, { list: listId }, { list: 'lst_000001' }],
+    );
+    const members = await membersOf(sandbox, 'lst_000001');
+    const tier = (name: string) => members.filter((member) => member.tier === name).length;
+    const counts = {
+      list_id: 'lst_000001',
+      total_count: members.length,
+      high_count: tier('high'),
+      medium_count: tier('medium'),
+      exploratory_count: tier('exploratory'),
+    };
+
+    expect(members.length).toBeGreaterThan(0);
+    expect(run.json(NAME)).toEqual([
+      counts,
+      { list_id: listId, total_count: 0, high_count: 0, medium_count: 0, exploratory_count: 0 },
+      counts,
+    ]);
+    expect(run.traced()).toEqual([0, 1, 2]);
+    expect(sentTo(sandbox).filter(({ method }) => method === 'POST')).toHaveLength(3);
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it('is sent again after a failure, because computing twice harms nobody', async () => {
+    sandbox.addFault({ preset: 'resetAfter', match: { path: '*/materialize' }, when: 'first' });
+    const run = await listMembers(sandbox, { operation: 'materialize', listId: byId(listId) });
+
+    expect(run.json(NAME)).toEqual([expect.objectContaining({ total_count: 0 })]);
+  });
+});

@@ -1,0 +1,288 @@
+/** List Members, Export CSV: the service's own file, byte by byte, or its rows. */
+import type { ServerResponse } from 'node:http';
+
+import type { Sandbox } from '../../../sandbox';
+import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
+import { source, startWorkflow } from '../harness';
+import { credentialFor, ON_ERROR, packageNode, sentTo } from '../shared/service';
+import {
+  byId,
+  createList,
+  fileOf,
+  listMembers,
+  membersOf,
+  NAME,
+  startService,
+} from './list-members';
+
+let sandbox: Sandbox;
+let listId: string;
+beforeAll(async () => {
+  sandbox = await startService({ companies: 500 });
+});
+beforeEach(async () => {
+  sandbox.reset();
+  listId = await createList(sandbox, 0);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const EXPORT = { operation: 'exportCsv', listId: byId('7') };
+const CSV = { 'content-type': 'text/csv' };
+const exportFrom = async (
+  service: TestService,
+  parameters = {},
+  settings: Parameters<typeof listMembers>[3] = {},
+) =>
+  await listMembers(sandbox, { ...EXPORT, ...parameters }, [{}], {
+    credentials: credentialFor(service.baseUrl),
+    ...settings,
+  });
+
+/** The export as the service sends it. */
+async function exportOf(id: string): Promise<string> {
+  const answer = await fetch(`${sandbox.baseUrl}/v1/lists/${id}/export.csv`, {
+    headers: { 'X-API-Key': sandbox.keys.user },
+  });
+  return await answer.text();
+}
+
+describe('as a file', () => {
+  it('is what the service sent, with its name and type', async () => {
+    const run = await listMembers(sandbox, { operation: 'exportCsv', listId: byId(listId) });
+    const csv = await exportOf(listId);
+
+    expect(fileOf(run)).toBe(csv);
+    expect(run.json(NAME)).toEqual([
+      { list_id: listId, file_name: `${listId}.csv`, bytes: Buffer.byteLength(csv) },
+    ]);
+    expect(run.output(NAME)[0]?.binary?.['data']).toMatchObject({
+      fileName: `${listId}.csv`,
+      mimeType: 'text/csv',
+      fileExtension: 'csv',
+    });
+    expect(run.traced()).toEqual([0]);
+  });
+
+  it.each([
+    ['\ufeffname\r\n"=1,""x"""\r\nü\n\n', 'odd line ends, quotes and a byte order mark'],
+    ['a;b\n"not closed', 'what is no proper CSV'],
+    ['a'.repeat(300_000), 'a single cell'],
+    ['', 'nothing'],
+  ])('keeps every byte: %#', async (body) => {
+    const service = await TestService.start(text(body, 200, CSV));
+
+    expect(fileOf(await exportFrom(service))).toBe(body);
+  });
+
+  it.each([
+    ['attachment; filename="My list.csv"', {}, 'My list.csv'],
+    ['attachment; filename=list.csv; size=3', {}, 'list.csv'],
+    ['attachment; filename="../../etc/passwd"', {}, 'passwd'],
+    ['attachment; filename=".."', {}, 'list-7.csv'],
+    ['attachment', {}, 'list-7.csv'],
+    ['attachment; filename="a.csv"', { fileName: ' accounts.csv ' }, 'accounts.csv'],
+  ])('is named by %j and %j: %s', async (disposition, options, name) => {
+    const service = await TestService.start(
+      text('a\n', 200, { ...CSV, 'content-disposition': disposition }),
+    );
+    const run = await exportFrom(service, { options });
+
+    expect(run.output(NAME)[0]?.binary?.['data']?.fileName).toBe(name);
+  });
+
+  it('Escape Formulas puts an apostrophe before formulas, and changes nothing else', async () => {
+    const service = await TestService.start(
+      text('name,n\r\n=1+1,-5\r\n"@x ""y""",\'z\r\n-5-5,"\t"\r\n', 200, CSV),
+    );
+    const run = await exportFrom(service, { options: { escapeFormulas: true } });
+
+    expect(fileOf(run)).toBe('name,n\r\n\'=1+1,-5\r\n"\'@x ""y""",\'z\r\n\'-5-5,"\'\t"\r\n');
+  });
+});
+
+describe('as items', () => {
+  it('is one for each member, every cell as text', async () => {
+    const parameters = { operation: 'exportCsv', listId: byId(listId), output: 'items' };
+    const run = await listMembers(sandbox, parameters);
+    const members = await membersOf(sandbox, listId);
+
+    expect(run.json(NAME)).toEqual(
+      members.map(({ company_id, name, primary_domain, slug, tier }): unknown => ({
+        company_id: String(company_id),
+        name,
+        primary_domain,
+        slug: slug ?? '',
+        tier,
+        added_by: 'filter',
+      })),
+    );
+  });
+
+  it.each([
+    ['\ufeffa,b\r\n"1 ""x""\r\n",2\r\n', [{ a: '1 "x"\r\n', b: '2' }]],
+    ['a,a,b\n1,2,3\n', [{ a: ['1', '2'], b: '3' }]],
+    ['a,b\n1\n', [{ a: '1' }]],
+    ['a,b\n', []],
+    ['', []],
+  ])('%j', async (body, items) => {
+    const service = await TestService.start(text(body, 200, CSV));
+
+    expect((await exportFrom(service, { output: 'items' })).json(NAME)).toEqual(items);
+  });
+
+  it('Escape Formulas holds for cells', async () => {
+    const service = await TestService.start(text('a,b\n=1,-5\n', 200, CSV));
+    const run = await exportFrom(service, { output: 'items', options: { escapeFormulas: true } });
+
+    expect(run.json(NAME)).toEqual([{ a: "'=1", b: '-5' }]);
+  });
+
+  it.each([['a,b\n1,2,3\n'], ['a\n"1\n'], ['a\n1"2"\n']])(
+    'what is no proper CSV is an error that says how to get it: %j',
+    async (body) => {
+      const service = await TestService.start(text(body, 200, CSV));
+      const run = await exportFrom(service, { output: 'items' });
+
+      expect(run.error?.message).toMatch(/^The exported CSV cannot be read/);
+      expect(run.error?.description).toMatch(/CSV File/);
+    },
+  );
+});
+
+it.each<[string, Answering]>([
+  ['an HTML page', text('<!doctype html><p>Log in</p>', 200, { 'content-type': 'text/html' })],
+  ['HTML that calls itself CSV', text(' <html></html>', 200, CSV)],
+  ['JSON', json({ url: 'elsewhere' })],
+  ['null', json(null)],
+  ['nothing at all', text('')],
+])('%s instead of CSV is asked for again, then an error', async (_what, answering) => {
+  const once = await TestService.start(inTurn(answering, text('a\n1\n', 200, CSV)));
+  expect(fileOf(await exportFrom(once))).toBe('a\n1\n');
+
+  const always = await TestService.start(answering);
+  const run = await exportFrom(always);
+  expect(run.error?.message).toMatch(/^The answer is (empty|not CSV)/);
+  expect(always.received).toHaveLength(4);
+});
+
+/** Announces more than it sends. */
+const cut: Answering = (request, response: ServerResponse) => {
+  response.writeHead(200, { ...CSV, 'content-length': 10_000 });
+  response.write('name,tier\r\nacme,high\r\n', () =>
+    setTimeout(() => request.socket.destroy(), 20),
+  );
+};
+
+describe.each(['csv', 'items'])('cut in the middle (%s)', (output) => {
+  it.each(ON_ERROR)('is an error, and not a shorter result: %s', async (onError) => {
+    const service = await TestService.start(cut);
+    const run = await exportFrom(service, { output }, { settings: { onError } });
+    const message = expect.stringMatching(/^The answer broke off in the middle/) as unknown;
+
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({ message, context: { itemIndex: 0 } });
+      return;
+    }
+    const items = run.output(NAME, onError === 'continueErrorOutput' ? 1 : 0);
+    expect(items.map(({ json: item }) => item)).toEqual([
+      expect.objectContaining({ error: 'broken_off', message }),
+    ]);
+    expect(items[0]?.binary).toBeUndefined();
+  });
+
+  it('n8n may try again, and gets the whole', async () => {
+    const service = await TestService.start(inTurn(cut, text('a\n1\n', 200, CSV)));
+    const run = await exportFrom(
+      service,
+      { output },
+      { settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+    );
+
+    expect(run.error).toBeUndefined();
+    expect(run.output(NAME)).toHaveLength(1);
+  });
+});
+
+describe('what it costs', () => {
+  it('is charged once, however often it is exported', async () => {
+    for (let time = 0; time < 2; time += 1) {
+      await listMembers(sandbox, { operation: 'exportCsv', listId: byId(listId) });
+    }
+
+    expect(sandbox.report().charged).toBe(500);
+  });
+
+  it('Max Credits: counted first, and not exported when it may cost more', async () => {
+    const run = await listMembers(
+      sandbox,
+      { operation: 'exportCsv', listId: byId(listId), options: { maxCredits: 499 } },
+      [{}],
+      { settings: { onError: 'continueRegularOutput' } },
+    );
+
+    expect(run.json(NAME)).toEqual([expect.objectContaining({ error: 'max_credits_reached' })]);
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it('Max Credits may be just enough', async () => {
+    const run = await listMembers(sandbox, {
+      operation: 'exportCsv',
+      listId: byId(listId),
+      options: { maxCredits: 500 },
+    });
+
+    expect(fileOf(run)).toBe(await exportOf(listId));
+    expect(sentTo(sandbox).map(({ path }) => path)).toContain(`/v1/lists/${listId}/materialize`);
+  });
+
+  it('a balance that does not cover it: nothing charged, no file', async () => {
+    sandbox.addFault({
+      preset: 'creditExhausted',
+      match: { path: '/v1/lists/*/export.csv' },
+      when: 'every',
+    });
+    const run = await listMembers(sandbox, { operation: 'exportCsv', listId: byId(listId) });
+
+    expect(run.error).toMatchObject({ httpCode: '402' });
+    expect(run.error?.message).toMatch(/the call needs 100 and 60 are missing/);
+  });
+});
+
+it('several lists: each item gets its own file, and an unknown one its explanation', async () => {
+  const run = await listMembers(
+    sandbox,
+    { operation: 'exportCsv', listId: byId('={{ $json.list }}') },
+    [{ list: listId }, { list: 'lst_999999' }, { list: 'lst_000001' }],
+    { settings: { onError: 'continueRegularOutput' } },
+  );
+
+  expect(fileOf(run, 0)).toBe(await exportOf(listId));
+  expect(run.json(NAME)[1]).toMatchObject({
+    message: expect.stringContaining('does not exist, or this user may not see it') as unknown,
+  });
+  expect(fileOf(run, 2)).toBe(await exportOf('lst_000001'));
+  expect(run.traced()).toEqual([0, 1, 2]);
+  expect(run.transcript()).not.toContain(sandbox.keys.user);
+});
+
+it('Stop ends an export that hangs, at once', async () => {
+  const service = await TestService.start((_request, response) => {
+    response.writeHead(200, CSV);
+    response.write('name\r\n');
+  });
+  const running = await startWorkflow({
+    nodes: [source([{}]), packageNode('listMembers', EXPORT)],
+    credentials: credentialFor(service.baseUrl),
+  });
+  await running.started(NAME);
+  while (service.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  const stopped = Date.now();
+  running.cancel();
+  const run = await running.finished;
+
+  expect(Date.now() - stopped).toBeLessThan(1000);
+  expect(run.status).toBe('canceled');
+});

@@ -1,0 +1,301 @@
+/** List Members, Get Many: every member once and in order, however the service answers. */
+import { parse } from 'csv-parse/sync';
+
+import type { Choices, Sandbox } from '../../../sandbox';
+import { json, TestService } from '../../src/client/support/service';
+import { credentialFor, ON_ERROR, sentTo, userCredential } from '../shared/service';
+import {
+  byId,
+  createList,
+  fileOf,
+  listMembers,
+  membersOf,
+  NAME,
+  startService,
+  type Member,
+} from './list-members';
+
+/** Enough for two pages of a thousand. */
+const COUNT = 1200;
+
+let sandbox: Sandbox;
+let listId: string;
+let all: Member[];
+beforeAll(async () => {
+  sandbox = await startService({ companies: COUNT });
+  all = await membersOf(sandbox, await createList(sandbox, 0));
+});
+beforeEach(async () => {
+  sandbox.reset();
+  listId = await createList(sandbox, 0);
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const RETURN_ALL = { operation: 'getMany', returnAll: true };
+const requests = () => sentTo(sandbox).filter(({ path }) => path.endsWith(`${listId}/members`));
+
+/** Forgets the requests of the test itself; the lists stay. */
+const startCounting = () => {
+  const before = requests().length;
+  return () => requests().slice(before);
+};
+
+describe.each<Choices['rowsEnvelope']>(['named', 'data', 'array', 'nested'])(
+  'rows in the envelope %s',
+  (rowsEnvelope) => {
+    describe.each<Choices['membersTotals']>(['total', 'hasMore', 'none'])(
+      'totals: %s',
+      (membersTotals) => {
+        it.each<[Choices['overLimit'], number]>([
+          ['reject', 1000],
+          ['reject', 300],
+          ['clamp', 300],
+          ['clamp', 5000],
+        ])('Return All where pages above the cap are met with %s (%i)', async (overLimit, cap) => {
+          sandbox.setChoices({ rowsEnvelope, membersTotals, overLimit, membersMaxLimit: cap });
+          const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId) });
+
+          expect(run.error).toBeUndefined();
+          expect(all).toHaveLength(COUNT);
+          expect(run.json(NAME)).toEqual(all);
+        });
+      },
+    );
+
+    it('an empty list has no members', async () => {
+      sandbox.setChoices({ rowsEnvelope });
+      const empty = await createList(sandbox);
+      const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(empty) });
+
+      expect(run.error).toBeUndefined();
+      expect(run.json(NAME)).toEqual([]);
+    });
+  },
+);
+
+it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) => {
+  const sent = startCounting();
+  const run = await listMembers(sandbox, { operation: 'getMany', listId: byId(listId), limit });
+  const ends = sent().map(({ query }) => Number(query['offset']) + Number(query['limit']));
+
+  expect(run.json(NAME)).toEqual(all.slice(0, limit));
+  expect(Math.max(...ends)).toBeLessThanOrEqual(Math.max(limit, 1000));
+});
+
+it('pages after the first are fetched at the same time', async () => {
+  sandbox.setChoices({ membersMaxLimit: 200, overLimit: 'clamp' });
+  sandbox.setLatency(30);
+  await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId) });
+
+  expect(sandbox.report().peakConcurrency).toBeGreaterThan(1);
+});
+
+it.each(['high', 'medium', 'exploratory'])('Tier %s', async (tier) => {
+  const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId), tier });
+
+  expect(run.json(NAME)).toEqual(all.filter((member) => member.tier === tier));
+  expect(run.json(NAME).length).toBeGreaterThan(0);
+});
+
+it('Search finds names and domains', async () => {
+  const searchNameOrDomain = ' media ';
+  const run = await listMembers(sandbox, {
+    ...RETURN_ALL,
+    listId: byId(listId),
+    searchNameOrDomain,
+  });
+  const found = all.filter(({ name, primary_domain }) =>
+    `${name.toLowerCase()}\n${primary_domain}`.includes('media'),
+  );
+
+  expect(run.json(NAME)).toEqual(found);
+  expect(found.length).toBeGreaterThan(0);
+});
+
+it('Force Refresh is asked for with the first page alone', async () => {
+  const sent = startCounting();
+  await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId), forceRefresh: true });
+
+  expect(sent().map(({ query }) => [query['offset'], query['force_refresh']])).toEqual([
+    ['0', 'true'],
+    ...sent()
+      .slice(1)
+      .map(({ query }) => [query['offset'], undefined]),
+  ]);
+  expect(sent().length).toBeGreaterThan(1);
+});
+
+it('without options it sends none', async () => {
+  const sent = startCounting();
+  await listMembers(sandbox, { operation: 'getMany', listId: byId(listId) });
+
+  expect(sent().map(({ query }) => query)).toEqual([{ limit: '50', offset: '0' }]);
+});
+
+it('each item reads its own list, in order and paired', async () => {
+  const items = [{ list: 'lst_000001' }, { list: listId }, { list: 'lst_000001' }];
+  const run = await listMembers(
+    sandbox,
+    { operation: 'getMany', listId: byId('={{ $json.list }}'), limit: 2 },
+    items,
+  );
+  const first = await membersOf(sandbox, 'lst_000001');
+
+  expect(run.json(NAME)).toEqual([...first.slice(0, 2), ...all.slice(0, 2), ...first.slice(0, 2)]);
+  expect(run.traced()).toEqual([0, 0, 1, 1, 2, 2]);
+});
+
+describe('files', () => {
+  it('CSV holds every member; one item tells about it', async () => {
+    const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId), output: 'csv' });
+    const rows = parse<Record<string, string>>(fileOf(run), { columns: true });
+
+    expect(run.json(NAME)).toEqual([
+      expect.objectContaining({ list_id: listId, rows: COUNT, total_results: COUNT }),
+    ]);
+    expect(rows.map((row) => [row['company_id'], row['name'], row['tier']])).toEqual(
+      all.map(({ company_id, name, tier }) => [String(company_id), name, tier]),
+    );
+  });
+
+  it('NDJSON holds every member as it came', async () => {
+    const run = await listMembers(sandbox, {
+      ...RETURN_ALL,
+      listId: byId(listId),
+      output: 'ndjson',
+    });
+
+    const lines = fileOf(run).trimEnd().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(all);
+  });
+
+  it('Start Page goes on where an earlier run ended', async () => {
+    const run = await listMembers(sandbox, {
+      ...RETURN_ALL,
+      listId: byId(listId),
+      output: 'ndjson',
+      options: { startPage: 2 },
+    });
+
+    const lines = fileOf(run).trimEnd().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(all.slice(1000));
+  });
+});
+
+describe('a service that ignores the offset', () => {
+  const page = { members: [{ id: 1 }, { id: 2 }] };
+
+  it.each(['items', 'csv'])('is an error, and no member comes twice (%s)', async (output) => {
+    const service = await TestService.start(json(page));
+    const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId('7'), output }, [{}], {
+      credentials: credentialFor(service.baseUrl),
+    });
+
+    expect(run.error?.message).toMatch(/^The service sent rows again/);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('can be read as far as one page reaches', async () => {
+    const service = await TestService.start(json(page));
+    const run = await listMembers(
+      sandbox,
+      { operation: 'getMany', listId: byId('7'), limit: 2 },
+      [{}],
+      { credentials: credentialFor(service.baseUrl) },
+    );
+
+    expect(run.json(NAME)).toEqual(page.members);
+  });
+});
+
+it('a list that changes while it is read: no member twice, and none missing', async () => {
+  sandbox.setChoices({ membersMaxLimit: 500, overLimit: 'clamp' });
+  const running = listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId) });
+  const sent = startCounting();
+  while (sent().length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  const removed = all[3]?.primary_domain ?? '';
+  await fetch(`${sandbox.baseUrl}/v1/lists/${listId}/domains/${removed}`, {
+    method: 'DELETE',
+    headers: { 'X-API-Key': sandbox.keys.user },
+  });
+  const names = (await running).json(NAME).map((member) => member['company_id']);
+
+  expect(new Set(names).size).toBe(names.length);
+  const stayed = all.filter((member) => member.primary_domain !== removed);
+  expect(stayed.filter(({ company_id }) => !names.includes(company_id))).toEqual([]);
+});
+
+describe.each(ON_ERROR)('On Error: %s', (onError) => {
+  it.each(['lst_999999', 'lst_000003', '../7'])(
+    'a list that does not exist, or cannot be seen, is explained: %s',
+    async (unknown) => {
+      const run = await listMembers(
+        sandbox,
+        { operation: 'getMany', listId: byId('={{ $json.list }}'), limit: 1 },
+        [{ list: listId }, { list: unknown }],
+        { settings: { onError } },
+      );
+      const message = expect.stringMatching(
+        /^The list ".*" does not exist, or this user may not see it/,
+      ) as unknown;
+
+      if (onError === 'stopWorkflow') {
+        expect(run.error).toMatchObject({
+          httpCode: '404',
+          message,
+          description: expect.stringContaining('does not tell the two apart') as unknown,
+          context: { itemIndex: 1 },
+        });
+        return;
+      }
+      const output = onError === 'continueErrorOutput' ? 1 : 0;
+      expect(run.json(NAME, output).at(-1)).toMatchObject({ message });
+      expect(run.json(NAME, 0)[0]).toEqual(all[0]);
+    },
+  );
+});
+
+it('an organization key is refused with advice', async () => {
+  const run = await listMembers(sandbox, { operation: 'getMany', listId: byId(listId) }, [{}], {
+    credentials: userCredential(sandbox, 'organization'),
+  });
+
+  expect(run.error).toMatchObject({
+    httpCode: '403',
+    message: expect.stringContaining('Lists can only be used with a user key') as unknown,
+  });
+});
+
+describe('Max Credits, where members are charged', () => {
+  beforeEach(() => {
+    sandbox.setChoices({ membersCharged: true });
+  });
+
+  it.each([{ limit: 30 }, { returnAll: true }])('is never exceeded: %j', async (parameters) => {
+    const charged = sandbox.report().charged;
+    const run = await listMembers(
+      sandbox,
+      { operation: 'getMany', listId: byId(listId), ...parameters, options: { maxCredits: 20 } },
+      [{}],
+      { settings: { onError: 'continueRegularOutput' } },
+    );
+
+    expect(run.json(NAME)).toEqual([expect.objectContaining({ error: 'max_credits_reached' })]);
+    expect(sandbox.report().charged - charged).toBeLessThanOrEqual(20);
+  });
+
+  it('may be spent', async () => {
+    const run = await listMembers(sandbox, {
+      operation: 'getMany',
+      listId: byId(listId),
+      limit: 20,
+      options: { maxCredits: 20 },
+    });
+
+    expect(run.json(NAME)).toHaveLength(20);
+    expect(sandbox.report().charged).toBe(20);
+  });
+});

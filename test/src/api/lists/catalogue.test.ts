@@ -1,0 +1,123 @@
+/** The catalogue of filter fields, of which the interface shows little: read in whatever form it comes. */
+import { readCatalogue } from '../../../../src/api/lists/catalogue';
+import { checkConditions, fieldNamed } from '../../../../src/api/lists/check-definition';
+import { conditionsIn } from '../../../../src/api/lists/conditions';
+import { didYouMean } from '../../../../src/api/lists/did-you-mean';
+import { InputError } from '../../../../src/api/inputs';
+import { InvalidResponseError } from '../../../../src/client/errors';
+
+const FORMS: Array<[string, unknown]> = [
+  [
+    'keys, labels, types and operators',
+    {
+      registry_version: 'r1',
+      fields: [{ key: 'size', label: 'Size', type: 'number', operators: ['gte', 'lte'] }],
+    },
+  ],
+  [
+    'other names',
+    {
+      registry_version: 'r1',
+      filter_fields: [
+        {
+          name: 'size',
+          title: 'Size',
+          data_type: 'number',
+          operators: [{ operator: 'gte' }, { name: 'lte' }],
+        },
+      ],
+    },
+  ],
+  [
+    'fields and operators by key',
+    {
+      registry_version: 'r1',
+      fields: { size: { label: 'Size', type: 'number', operators: { gte: {}, lte: 'at most' } } },
+    },
+  ],
+  [
+    'operators of each type beside them',
+    {
+      data: {
+        registry_version: 'r1',
+        operators: { number: ['gte', 'lte'] },
+        fields: [{ field: 'size', display_name: 'Size', type: 'number' }],
+      },
+    },
+  ],
+  [
+    'operators for all beside them',
+    {
+      registry_version: 'r1',
+      operators: ['gte', 'lte'],
+      data: [{ id: 'size', label: 'Size', type: 'number' }],
+    },
+  ],
+];
+
+describe.each(FORMS)('a catalogue with %s', (_form, json) => {
+  it('is understood', () => {
+    const { registryVersion, fields } = readCatalogue(json);
+
+    expect(registryVersion).toBe('r1');
+    expect(fields).toEqual([
+      expect.objectContaining({
+        key: 'size',
+        label: 'Size',
+        type: 'number',
+        operators: [
+          expect.objectContaining({ key: 'gte' }),
+          expect.objectContaining({ key: 'lte' }),
+        ],
+      }),
+    ]);
+  });
+
+  it('is judged by', () => {
+    const check = (field: string, operator: string) => {
+      checkConditions(conditionsIn([{ field, operator, value: 1 }]), readCatalogue(json));
+    };
+
+    expect(() => {
+      check('size', 'gte');
+    }).not.toThrow();
+    expect(() => {
+      check('sise', 'gte');
+    }).toThrow('Did you mean "size"?');
+    expect(() => {
+      check('size', 'gt');
+    }).toThrow(InputError);
+  });
+});
+
+it.each([null, 'x', {}, { registry_version: 'r1' }])('%j is no catalogue', (json) => {
+  expect(() => readCatalogue(json)).toThrow(InvalidResponseError);
+});
+
+it('a field is found by any word the catalogue has for it', () => {
+  const { fields } = readCatalogue([{ key: 'size', label: 'Company size', path: 'firm.size' }]);
+
+  expect(['size', 'Company size', 'firm.size'].map((word) => fieldNamed(word, fields))).toEqual([
+    fields[0],
+    fields[0],
+    fields[0],
+  ]);
+  expect(fieldNamed('firm', fields)).toBeUndefined();
+});
+
+describe('a word that may have been meant', () => {
+  const known = ['industry', 'country', 'tech_count', 'open_jobs_count'];
+
+  it.each([
+    ['industri', ' Did you mean "industry"?'],
+    ['Country', ' Did you mean "country"?'],
+    ['techCount', ' Did you mean "tech_count"?'],
+    ['open_jobs', ' Did you mean "open_jobs_count"?'],
+    ['countri', ' Did you mean "country"?'],
+    ['revenue', ''],
+    ['', ''],
+    ['???', ''],
+  ])('for %j', (word, sentence) => {
+    expect(didYouMean(word, known)).toBe(sentence);
+  });
+});

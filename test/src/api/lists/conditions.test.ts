@@ -1,0 +1,59 @@
+/** Conditions are found wherever a definition has them, and two definitions are told apart in words. */
+import fc from 'fast-check';
+
+import { changesBetween } from '../../../../src/api/lists/definition-changes';
+import { conditionsIn, inWords } from '../../../../src/api/lists/conditions';
+import type { Row } from '../../../../src/api/rows';
+
+const condition = (field: string, value: unknown) => ({ field, operator: 'equals', value });
+
+it.each<[string, unknown]>([
+  ['in groups', { root: { op: 'and', children: [condition('a', 1), condition('b', 2)] } }],
+  ['in a bare list', [condition('a', 1), condition('b', 2)]],
+  ['by name', { all: { first: condition('a', 1), second: condition('b', 2) } }],
+  [
+    'with other names',
+    {
+      combinator: 'and',
+      rules: [
+        { key: 'a', op: 'equals', values: 1 },
+        { attribute: 'b', comparator: 'equals', value: 2 },
+      ],
+    },
+  ],
+])('are found %s', (_how, definition) => {
+  expect(conditionsIn(definition).map(inWords)).toEqual(['a equals 1', 'b equals 2']);
+});
+
+it('are not seen where there are none', () => {
+  expect(conditionsIn({ op: 'and', key: 'group 1', children: [] })).toEqual([]);
+  expect(conditionsIn({ field: 7, operator: 'equals' })).toEqual([]);
+});
+
+it('are looked for in anything, however deep', () => {
+  let deep: unknown = condition('a', 1);
+  for (let level = 0; level < 50_000; level += 1) deep = { children: [deep] };
+
+  expect(conditionsIn(deep)).toHaveLength(1);
+  fc.assert(
+    fc.property(fc.anything(), (definition) => {
+      expect(Array.isArray(conditionsIn(definition))).toBe(true);
+    }),
+  );
+});
+
+describe('changes', () => {
+  const tree = (...children: unknown[]): Row => ({ root: { op: 'and', children } });
+  const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map((field) => condition(field, 1));
+
+  it.each<[Row, Row, string]>([
+    [tree(a, b), tree(b, c), 'added c equals 1; removed a equals 1'],
+    [tree(a), tree(a, a), 'added a equals 1'],
+    [tree(), tree(a, b, c, d, e), 'added a equals 1, b equals 1, c equals 1 and 2 more'],
+    [tree(a, b), tree(b, a), 'different under root'],
+    [{ ...tree(a), version: 1 }, { ...tree(a), version: 2 }, 'nothing but the version'],
+    [{ filters: 'x' }, { filters: 'y', more: 1 }, 'different under filters, more'],
+  ])('%#', (earlier, later, text) => {
+    expect(changesBetween(earlier, later).text).toBe(text);
+  });
+});

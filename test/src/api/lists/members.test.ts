@@ -1,0 +1,61 @@
+import { additionsIn } from '../../../../src/api/lists/added';
+import { idOfMember } from '../../../../src/api/lists/members';
+
+describe('what tells a member from others', () => {
+  it.each([
+    [{ company_id: 7, slug: 'acme' }, 'company_id:7'],
+    [{ id: 'm_1', company_id: null }, 'id:m_1'],
+    [{ slug: null, primary_domain: 'acme.com' }, 'primary_domain:acme.com'],
+    [{ tier: 'high', company: { slug: 'acme' } }, 'slug:acme'],
+    [{ id: 1, company: { id: 2 } }, 'id:1'],
+  ])('%j', (member, id) => {
+    expect(idOfMember(member)).toBe(id);
+  });
+
+  it.each([{}, { name: 'Acme' }, { id: null, company: 'Acme' }])('nothing: %j', (member) => {
+    expect(idOfMember(member)).toBeUndefined();
+  });
+});
+
+describe('what became of domains that were added', () => {
+  const sent = ['a.com', 'b.com'];
+  const statuses = (answer: unknown) =>
+    Object.fromEntries([...additionsIn(answer, sent)].map(([domain, row]) => [domain, row.status]));
+
+  it.each<[unknown, Record<string, string>]>([
+    [
+      { added: ['a.com'], not_tracked: ['b.com'] },
+      { 'a.com': 'added', 'b.com': 'not_tracked' },
+    ],
+    [{ result: { added: ['www.A.com'] } }, { 'a.com': 'added' }],
+    [[{ domain: 'a.com', status: 'new' }], { 'a.com': 'new' }],
+    [{ domain: 'a.com', status: 'new' }, { 'a.com': 'new' }],
+    [{ results: [{ primary_domain: 'b.com' }] }, { 'b.com': 'accepted' }],
+    [
+      { domains: sent, rejected: ['b.com'] },
+      { 'a.com': 'accepted', 'b.com': 'rejected' },
+    ],
+    [
+      { rejected: ['b.com'], domains: sent },
+      { 'a.com': 'accepted', 'b.com': 'rejected' },
+    ],
+  ])('is in the answer: %j', (answer, expected) => {
+    expect(statuses(answer)).toEqual(expected);
+  });
+
+  it.each([undefined, null, '', {}, { added: 2 }, { added: ['other.com'] }])(
+    'is not in the answer, and the status stands for all: %j',
+    (answer) => {
+      expect(statuses(answer)).toEqual({ 'a.com': 'accepted', 'b.com': 'accepted' });
+    },
+  );
+
+  it('keeps what a row says beside its status', () => {
+    const row = { domain: 'a.com', status: 'new', company_id: 7 };
+
+    expect(additionsIn({ data: [row] }, sent).get('a.com')).toEqual({
+      status: 'new',
+      company_id: 7,
+    });
+  });
+});

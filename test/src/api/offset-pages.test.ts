@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+
+import { CreditGuard } from '../../../src/api/credit-guard';
+import {
+  readByOffset,
+  type OffsetListing,
+  type OffsetRequest,
+} from '../../../src/api/offset-pages';
+import type { ApiOptions } from '../../../src/api/options';
+import type { Row } from '../../../src/api/rows';
+import type { RowsAnywhere } from '../../../src/api/rows-anywhere';
+import { BadRequestError, NotFoundError } from '../../../src/client/errors';
+import { failureOf } from '../client/support/client';
+
+const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_one, id) => ({ id }));
+
+interface Service {
+  readonly rows: readonly Row[];
+  /** The largest page. */
+  readonly cap?: number;
+  readonly overCap?: 'clamp' | 'reject';
+  readonly says?: 'total' | 'hasMore' | 'both' | 'nothing';
+  /** What happens before a request is answered. */
+  readonly before?: (request: OffsetRequest, number: number) => void;
+}
+
+/** A service as it may be, and the requests it got. */
+function serve({ rows, cap = 100, overCap = 'clamp', says = 'total', before }: Service) {
+  const requests: OffsetRequest[] = [];
+  let current = rows;
+  const fetch = async (request: OffsetRequest): Promise<RowsAnywhere> => {
+    requests.push(request);
+    before?.(request, requests.length);
+    await Promise.resolve();
+    const { offset, limit } = request;
+    if (limit > cap && overCap === 'reject') {
+      throw new BadRequestError({ code: 'http_400', message: 'No', hint: '-', status: 400 });
+    }
+    const end = offset + Math.min(limit, cap);
+    return {
+      rows: current.slice(offset, end),
+      beside: {
+        ...(says === 'total' || says === 'both' ? { total_count: current.length } : {}),
+        ...(says === 'hasMore' || says === 'both' ? { has_more: end < current.length } : {}),
+      },
+    };
+  };
+  return {
+    requests,
+    fetch,
+    change: (next: readonly Row[]) => {
+      current = next;
+    },
+  };
+}
+
+interface Reading extends Partial<OffsetListing> {
+  readonly fetch: OffsetListing['fetch'];
+}
+
+async function read(reading: Reading, options: ApiOptions = {}): Promise<Row[]> {
+  const rows: Row[] = [];
+  const listing: OffsetListing = {
+    wanted: undefined,
+    skip: 0,
+    creditsPerRow: 1,
+    idOf: ({ id }) => (id === undefined ? undefined : JSON.stringify(id)),
+    ceilings: new Map(),
+    endpoint: 'members',
+    ...reading,
+  };
+  for await (const page of readByOffset(listing, options)) rows.push(...page.rows);
+  return rows;
+}
+
+it('reads every row once and in order, however the service pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({
+        count: fc.integer({ min: 0, max: 700 }),
+        cap: fc.constantFrom(20, 37, 50, 100, 1000, 5000),
+        overCap: fc.constantFrom('clamp' as const, 'reject' as const),
+        says: fc.constantFrom(
+          'total' as const,
+          'hasMore' as const,
+          'both' as const,
+          'nothing' as const,
+        ),
+        wanted: fc.option(fc.integer({ min: 1, max: 800 }), { nil: undefined }),
+        skip: fc.integer({ min: 0, max: 300 }),
+        withIds: fc.boolean(),
+      }),
+      async ({ count, wanted, skip, withIds, ...service }) => {
+        const rows = withIds ? rowsOf(count) : rowsOf(count).map(({ id }) => ({ name: id }));
+        const { fetch, requests } = serve({ rows, ...service });
+
+        expect(await read({ fetch, wanted, skip })).toEqual(rows.slice(skip).slice(0, wanted));
+        const needed = Math.ceil(count / Math.min(service.cap, 1000));
+        // Steps down, and a page or a few beyond the end where nothing says that it is the end.
+        expect(requests.length).toBeLessThanOrEqual(Math.ceil(count / 20) + needed + 8);
+        expect(requests.filter(({ first }) => !first).every(({ offset }) => offset > skip)).toBe(
+          true,
+        );
+      },
+    ),
+  );
+});
+
+it('never asks for more rows than are wanted', async () => {
+  const { fetch, requests } = serve({ rows: rowsOf(500) });
+  await read({ fetch, wanted: 257 });
+
+  expect(Math.max(...requests.map(({ offset, limit }) => offset + limit))).toBe(257);
+});
+
+it('asks for the pages after the first at the same time, a few of them', async () => {
+  let underWay = 0;
+  let most = 0;
+  const service = serve({ rows: rowsOf(5000) });
+  const fetch = async (request: OffsetRequest): Promise<RowsAnywhere> => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    underWay -= 1;
+    return await service.fetch(request);
+  };
+
+  expect(await read({ fetch })).toHaveLength(5000);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(6);
+});
+
+it('remembers a page size that was refused, and does not try it again', async () => {
+  const ceilings = new Map<string, number>();
+  const first = serve({ rows: rowsOf(10), cap: 200, overCap: 'reject' });
+  await read({ fetch: first.fetch, ceilings });
+  const second = serve({ rows: rowsOf(10), cap: 200, overCap: 'reject' });
+  await read({ fetch: second.fetch, ceilings });
+
+  expect(first.requests.map(({ limit }) => limit)).toEqual([1000, 500, 200]);
+  expect(second.requests.map(({ limit }) => limit)).toEqual([200]);
+});
+
+it('asks to compute anew until the first answer, and never after', async () => {
+  const { fetch, requests } = serve({ rows: rowsOf(900), cap: 200, overCap: 'reject' });
+  await read({ fetch });
+
+  expect(requests.map(({ first, limit }) => [first, limit]).slice(0, 4)).toEqual([
+    [true, 1000],
+    [true, 500],
+    [true, 200],
+    [false, 200],
+  ]);
+});
+
+it('a refusal that has nothing to do with the page size comes out in the end', async () => {
+  const fetch = (): Promise<RowsAnywhere> =>
+    Promise.reject(new BadRequestError({ code: 'x', message: 'Bad tier', hint: '-' }));
+
+  const ceilings = new Map<string, number>();
+
+  expect((await failureOf(read({ fetch, ceilings }))).message).toBe('Bad tier');
+  // Later lists are not read in small pages because of it.
+  expect(ceilings.size).toBe(0);
+});
+
+it('reads on where the service says that there is more, whatever its total is the total of', async () => {
+  const service = serve({ rows: rowsOf(250), says: 'hasMore' });
+  const fetch = async (request: OffsetRequest): Promise<RowsAnywhere> => {
+    const page = await service.fetch(request);
+    return { ...page, beside: { ...page.beside, total: 120 } };
+  };
+
+  expect(await read({ fetch })).toEqual(rowsOf(250));
+});
+
+it('any other failure comes out at once, and nothing more is sent', async () => {
+  const { fetch, requests } = serve({
+    rows: rowsOf(5000),
+    before: ({ offset }) => {
+      if (offset === 100) throw new NotFoundError({ code: 'x', message: 'Gone', hint: '-' });
+    },
+  });
+
+  expect((await failureOf(read({ fetch }))).message).toBe('Gone');
+  expect(requests.length).toBeLessThan(10);
+});
+
+describe('a service that sends the same rows again', () => {
+  it.each([
+    ['with ids', rowsOf(50)],
+    ['without', rowsOf(50).map(({ id }) => ({ name: id }))],
+  ])('because it ignores the offset, %s', async (_what, rows) => {
+    const fetch = (): Promise<RowsAnywhere> => Promise.resolve({ rows, beside: {} });
+
+    expect(await failureOf(read({ fetch }))).toMatchObject({
+      code: 'offset_ignored',
+      message: expect.stringContaining('sent rows again') as unknown,
+    });
+  });
+
+  it.each([
+    ['with ids', (id: number): Row => ({ id })],
+    ['without', (id: number): Row => ({ name: id })],
+  ])('because its last page never ends, %s', async (_what, row) => {
+    const fetch = ({ offset }: OffsetRequest): Promise<RowsAnywhere> => {
+      const start = Math.min(offset, 100);
+      const rows = Array.from({ length: 50 }, (_one, index) => row(start + index));
+      return Promise.resolve({ rows, beside: {} });
+    };
+
+    expect(await failureOf(read({ fetch }))).toMatchObject({ code: 'offset_ignored' });
+  });
+
+  it('is no problem when one page is all that is wanted', async () => {
+    const fetch = (): Promise<RowsAnywhere> => Promise.resolve({ rows: rowsOf(50), beside: {} });
+
+    expect(await read({ fetch, wanted: 20 })).toEqual(rowsOf(20));
+  });
+});
+
+describe('members that move while they are read', () => {
+  it('one that is added before the others: the rows it pushes on come once', async () => {
+    const rows = rowsOf(350);
+    const service = serve({
+      rows,
+      says: 'nothing',
+      before: (_request, number) => {
+        if (number === 2) service.change([{ id: 'new' }, ...rows]);
+      },
+    });
+
+    expect(await read({ fetch: service.fetch })).toEqual(rows);
+  });
+
+  it('one that is removed before the others: the row that moved up is read after all', async () => {
+    const rows = rowsOf(350);
+    const service = serve({
+      rows,
+      before: (_request, number) => {
+        if (number === 2) service.change(rows.slice(1));
+      },
+    });
+    const read_ = await read({ fetch: service.fetch });
+
+    expect([...read_].sort((a, b) => Number(a['id']) - Number(b['id']))).toEqual(rows);
+  });
+
+  it('half the list: it ends', async () => {
+    const rows = rowsOf(3500);
+    const service = serve({
+      rows,
+      before: (_request, number) => {
+        if (number === 3) service.change(rows.slice(0, 300));
+      },
+    });
+
+    expect((await read({ fetch: service.fetch })).length).toBeGreaterThanOrEqual(300);
+  });
+});
+
+describe('Max Credits', () => {
+  const guarded = (limit: number) => ({ guard: new CreditGuard(limit) });
+
+  it('covers a list of just so many', async () => {
+    const { fetch } = serve({ rows: rowsOf(150) });
+
+    // One more for the row that told how many there are.
+    expect(await read({ fetch }, guarded(151))).toHaveLength(150);
+  });
+
+  it.each(['total', 'hasMore', 'nothing'] as const)(
+    'is never exceeded by a longer list that says %s',
+    async (says) => {
+      let sent = 0;
+      const service = serve({ rows: rowsOf(1000), says });
+      const fetch = async (request: OffsetRequest): Promise<RowsAnywhere> => {
+        const page = await service.fetch(request);
+        sent += page.rows.length;
+        return page;
+      };
+
+      expect(await failureOf(read({ fetch }, guarded(150)))).toMatchObject({
+        code: 'max_credits_reached',
+      });
+      expect(sent).toBeLessThanOrEqual(150);
+    },
+  );
+
+  it('a list of unknown length is read as far as the credits reach', async () => {
+    const { fetch } = serve({ rows: rowsOf(100), says: 'nothing' });
+
+    expect(await read({ fetch }, guarded(150))).toHaveLength(100);
+  });
+});

@@ -1,0 +1,95 @@
+/** Lists whose paging the interface does not show: read to their end, in whatever way they have pages. */
+import { readPagesAnywhere, type Position } from '../../../src/api/pages-anywhere';
+import type { Row } from '../../../src/api/rows';
+
+const ROWS = Array.from({ length: 7 }, (_one, index): Row => ({ id: String(index) }));
+const PAGE = 3;
+
+/** What a service says beside the rows `from` to `to`. */
+type Beside = (from: number, to: number) => Row;
+
+/** A service that gives three rows at a time, from where it is asked to, and the questions put to it. */
+function service(beside: Beside, rows: readonly Row[] = ROWS) {
+  const asked: Position[] = [];
+  return {
+    asked,
+    fetch: async (position: Position) => {
+      asked.push(position);
+      const from = position['offset'] ?? ((position['page'] ?? 1) - 1) * PAGE;
+      const to = Math.min(from + PAGE, rows.length);
+      return await Promise.resolve({ rows: rows.slice(from, to), beside: beside(from, to) });
+    },
+  };
+}
+
+const read = async ({ fetch }: ReturnType<typeof service>, wanted?: number) =>
+  await readPagesAnywhere(fetch, (row) => String(row['id']), wanted);
+
+describe.each<[string, Beside, Position[]]>([
+  ['has_more', (_from, to) => ({ has_more: to < 7 }), [{}, { offset: 3 }, { offset: 6 }]],
+  ['a total', () => ({ total: 7 }), [{}, { offset: 3 }, { offset: 6 }]],
+  ['a total below', () => ({ meta: { total_count: 7 } }), [{}, { offset: 3 }, { offset: 6 }]],
+  [
+    'pagination as elsewhere',
+    (from, to) => ({ pagination: { page: from / 3 + 1, has_next: to < 7, total_results: 7 } }),
+    [{}, { page: 2 }, { page: 3 }],
+  ],
+  [
+    'a page number and a total',
+    (from) => ({ page: from / 3 + 1, total: 7 }),
+    [{}, { page: 2 }, { page: 3 }],
+  ],
+])('an answer with %s', (_what, beside, questions) => {
+  it('is read to its end', async () => {
+    const paged = service(beside);
+
+    await expect(read(paged)).resolves.toEqual({ rows: ROWS, complete: true });
+    expect(paged.asked).toEqual(questions);
+  });
+
+  it('is read no further than wanted', async () => {
+    const paged = service(beside);
+
+    await expect(read(paged, 4)).resolves.toEqual({ rows: ROWS.slice(0, 4), complete: true });
+    expect(paged.asked).toEqual(questions.slice(0, 2));
+  });
+});
+
+it.each<[string, Row]>([
+  ['says nothing', {}],
+  ['says that this is all', { has_more: false, total: 99 }],
+  ['says it in words of its own', { more: 'yes', total: '7' }],
+])('an answer that %s is asked for once', async (_what, beside) => {
+  const paged = service(() => beside);
+
+  await expect(read(paged)).resolves.toEqual({ rows: ROWS.slice(0, 3), complete: true });
+  expect(paged.asked).toEqual([{}]);
+});
+
+it.each<[string, Row]>([
+  ['has more', { has_more: true }],
+  ['has another page', { pagination: { has_next: true } }],
+  ['has a hundred', { total: 100 }],
+])(
+  'a service that says for ever that it %s is left when nothing new comes',
+  async (_what, beside) => {
+    const asked: Position[] = [];
+    const fetch = async (position: Position) => {
+      asked.push(position);
+      return await Promise.resolve({ rows: ROWS.slice(0, 3), beside });
+    };
+
+    await expect(readPagesAnywhere(fetch, (row) => String(row['id']))).resolves.toEqual({
+      rows: ROWS.slice(0, 3),
+      complete: false,
+    });
+    expect(asked).toHaveLength(2);
+  },
+);
+
+it('no rows at all are a complete answer', async () => {
+  await expect(read(service(() => ({ total: 0 }), []))).resolves.toEqual({
+    rows: [],
+    complete: true,
+  });
+});

@@ -1,0 +1,81 @@
+import { pagingOf, rowsAnywhere } from '../../../src/api/rows-anywhere';
+
+const rows = [{ id: 1 }, { id: 2 }];
+const EXPECTED = ['members', 'data'];
+
+describe('rows are found', () => {
+  it.each<[string, unknown]>([
+    ['in a bare array', rows],
+    ['under the expected name', { members: rows }],
+    ['under another expected name', { data: rows }],
+    ['under any other name', { whatever: rows }],
+    ['deeper', { result: { members: rows } }],
+    ['much deeper', { a: { b: { c: { members: rows } } } }],
+    ['by their name, before other lists', { tiers: [{ tier: 'high' }], members: rows }],
+    ['by their name, though another list is nearer', { notes: [{ a: 1 }], result: { data: rows } }],
+    ['before a list of words', { tiers: ['high', 'medium'], companies: rows }],
+  ])('%s', (_where, json) => {
+    expect(rowsAnywhere(json, EXPECTED).rows).toEqual(rows);
+  });
+
+  it.each([[[]], [{ members: [] }], [{ result: { data: [] } }], [{ data: [], other: [{}] }]])(
+    'also when there are none: %j',
+    (json) => {
+      expect(rowsAnywhere(json, EXPECTED).rows).toEqual([]);
+    },
+  );
+
+  it('entries that are no objects become rows', () => {
+    expect(rowsAnywhere({ members: ['a.com', 7, null] }, EXPECTED).rows).toEqual([
+      { value: 'a.com' },
+      { value: 7 },
+      { value: null },
+    ]);
+  });
+});
+
+it('what stands beside the rows, and around them, is kept', () => {
+  const json = { took: 3, result: { members: rows, total: 2 }, pagination: { has_more: false } };
+
+  expect(rowsAnywhere(json, EXPECTED).beside).toEqual({
+    took: 3,
+    total: 2,
+    pagination: { has_more: false },
+  });
+});
+
+it.each([
+  undefined,
+  null,
+  7,
+  'text',
+  {},
+  { members: 'none' },
+  { a: { b: { c: { d: { e: rows } } } } },
+])('no list, or one too deep: %j', (json) => {
+  expect(() => rowsAnywhere(json, EXPECTED)).toThrow('The answer has no list of rows');
+});
+
+describe('how much there is', () => {
+  it.each([
+    [{ total_count: 3 }, { total: 3, hasMore: undefined }],
+    [{ total: 0 }, { total: 0, hasMore: undefined }],
+    [{ pagination: { total_results: 3, has_next: true } }, { total: 3, hasMore: true }],
+    [
+      { meta: { total: 9 }, total: 3 },
+      { total: 3, hasMore: undefined },
+    ],
+    [{ has_more: false }, { total: undefined, hasMore: false }],
+    [
+      { count: 3, limit: 3 },
+      { total: undefined, hasMore: undefined },
+    ],
+    [
+      { total: '3', has_more: 'no' },
+      { total: undefined, hasMore: undefined },
+    ],
+    [{}, { total: undefined, hasMore: undefined }],
+  ])('%j', (beside, paging) => {
+    expect(pagingOf(beside)).toEqual(paging);
+  });
+});
