@@ -2,7 +2,7 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { company, startManyUsers } from '../lib/many-users';
-import { memoryOfN8n } from '../lib/memory';
+import { COLLECTS, memoryOfN8n } from '../lib/memory';
 import { own, run, saveCredential, saveWorkflow, withHost } from '../lib/n8n';
 import type { Line } from '../table';
 
@@ -20,7 +20,7 @@ export const file: Line = {
     const service = await startManyUsers(ROWS);
     try {
       return await withHost(
-        { env: { N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' } },
+        { env: { ...COLLECTS, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' } },
         async (host) => {
           const credential = await saveCredential(host, { baseUrl: service.baseUrl });
           const write = async (limit: number) => {
