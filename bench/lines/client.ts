@@ -6,7 +6,7 @@ import { median, type Line } from '../table';
 /** What a process that sends by itself is compared with. */
 const AXIOS = 'axios with keep-alive';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 const UNLIMITED = 1_000_000_000;
 
 type Measured = Sent & { readonly connections: number };
@@ -55,7 +55,7 @@ export const cpu: Line = {
     const rounds = await withSandbox(
       false,
       async (sandbox) =>
-        await compare(sandbox, ROUNDS, { atOnce: 20, warmUp: 2000, until: { requests: 5000 } }),
+        await compare(sandbox, ROUNDS, { atOnce: 20, warmUp: 1000, until: { requests: 3000 } }),
     );
     const each = ({ cpuMs, requests }: Measured): number => cpuMs / requests;
     const ours = each(median(rounds.client, each));
