@@ -68,6 +68,8 @@ export const cpu: Line = {
         ratio: ours / bare,
         target: '≤ 1.5',
         met: ours <= 1.5 * bare,
+        reason:
+          'Each request is a job of Bottleneck, the queue of the limiter, which waits for three timers in a row for each job: about 3 ms, and more than half of the CPU time. Without the limiter a request takes less than axios alone.',
       },
     ];
   },

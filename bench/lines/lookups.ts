@@ -45,7 +45,8 @@ export const lookups: Line = {
           ratio,
           target: '≤ 0.33',
           met: ratio <= TARGET,
-          note: 'HTTP Request sends all 200 at once over 200 connections, so its time is little more than one answer takes and a third of it cannot be reached. One run of ours keeps to 90 requests at a time.',
+          reason:
+            'HTTP Request sends all 200 at once over 200 connections, so its time is little more than one answer takes and a third of it cannot be reached. One run of ours keeps to 90 requests at a time.',
         },
       ];
     }),
