@@ -62,6 +62,8 @@ export const rows: Line = {
             ratio: time / loop,
             target: '≤ 2',
             met: time <= TARGET * loop,
+            reason:
+              "Nearly all of it is n8n: it evaluates the expression of Domain once for each row, in an isolated virtual machine, at about 0.3 ms each. The package's own code is a small part.",
           },
         ];
       },
