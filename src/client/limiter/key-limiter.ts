@@ -200,18 +200,25 @@ export class KeyLimiter {
       return;
     }
     const { asksAtOnce = Infinity } = this.shared ?? {};
-    while (this.asked < Math.min(this.queue.ready, this.permits.asksAtOnce, asksAtOnce)) {
-      this.asked += 1;
-      void this.ask();
+    const useful = Math.min(this.queue.ready, this.permits.room, asksAtOnce);
+    if (this.shared === undefined && this.permits.inBursts) {
+      // What becomes ready while permits are on their way is asked for together afterwards.
+      if (this.asked === 0 && useful > 0) void this.ask(useful);
+      return;
     }
+    while (this.asked < Math.min(useful, this.permits.asksAtOnce)) void this.ask(1);
   }
 
-  private async ask(): Promise<void> {
-    const permit = await this.permits.take();
+  private async ask(wanted: number): Promise<void> {
+    this.asked += wanted;
+    const permits = await this.permits.take(wanted);
+    // With others who share the limit, permits come one by one.
     const turn = await this.shared?.turn();
-    this.asked -= 1;
-    if (turn === 'lost') permit.release(false);
-    else this.give(permit);
+    this.asked -= wanted;
+    for (const permit of permits) {
+      if (turn === 'lost') permit.release(false);
+      else this.give(permit);
+    }
     this.proceed();
   }
 

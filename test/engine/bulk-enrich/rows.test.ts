@@ -252,3 +252,27 @@ it('can feed one Bulk Enrich into another', async () => {
   });
   expect(sandbox.report()).toMatchObject({ requests: 2, charged: 1 });
 });
+
+it.each([
+  ['={{ $json.site }}', '={{ ($json.site) }}'],
+  ['={{$json.site}}', '={{ ($json.site) }}'],
+  ['={{ $json["Web Site"] }}', '={{ ($json["Web Site"]) }}'],
+  ["={{ $json['Web Site'] }}", '={{ ($json["Web Site"]) }}'],
+  ['={{ $json.toString }}', '={{ $json.nothing }}'],
+])('%s, read without an expression, gives what n8n gives for it', async (simple, evaluated) => {
+  const [known = ''] = trackedDomains(sandbox, 1);
+  const values = [known, ` ${known} `, '', null, 7, true, ['x.com'], { a: known }, '=x', '{{ 1 }}'];
+  const rows = [...values.map((value) => ({ site: value, 'Web Site': value })), {}];
+  const [ours, theirs] = await Promise.all(
+    [simple, evaluated].map(async (domain) => {
+      const run = await runWorkflow({
+        nodes: [source(rows), bulkEnrich({ operation: 'normalizeDomains', domain })],
+        credentials: userCredential(sandbox),
+      });
+      return run.json(NAME);
+    }),
+  );
+
+  expect(ours).toHaveLength(rows.length);
+  expect(ours).toEqual(theirs);
+});
