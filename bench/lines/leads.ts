@@ -1,6 +1,5 @@
 import type { RealHost } from '../../test/host/harness';
 import { Service } from '../../test/host/service';
-import { COLLECTS, memoryOfN8n } from '../lib/memory';
 import {
   httpRequest,
   own,
@@ -38,9 +37,10 @@ interface Measured {
 export const leads: Line = {
   name: 'leads',
   title: '10,000 leads in n8n',
-  measure: async () =>
-    await withHost(
-      { env: COLLECTS, sandboxArgs: ['--rate-limits', String(UNLIMITED)] },
+  measure: async () => {
+    const { measurable } = await import('../../scripts/lib/n8n-process.mjs');
+    return await withHost(
+      { env: measurable, sandboxArgs: ['--rate-limits', String(UNLIMITED)] },
       async (host) => {
         const companies = await new Service(host).domains(COMPANIES);
         const domains = Array.from(
@@ -95,7 +95,8 @@ export const leads: Line = {
           },
         ];
       },
-    ),
+    );
+  },
 };
 
 /** One run on an n8n that was just started. */
@@ -109,8 +110,10 @@ async function measure(
   const credential = await saveCredential(host, { requestsPerMinute: LIMIT });
   const id = await saveWorkflow(host, node, credential, domains);
   await resetService(host, LATENCY_MS);
-  const memory = memoryOfN8n(host.userFolder);
+  const { memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
+  const memory = memoryOf(host.userFolder);
   const idle = await memory.whenIdle();
+  memory.forgetPeak();
   const { milliseconds, rows } = await run(host, id);
   if (rows !== ROWS) throw new Error(`${node.type} gave ${String(rows)} rows.`);
   const { requests, charged, byStatus } = await reportOf(host);
@@ -119,6 +122,6 @@ async function measure(
     credits: charged,
     throttled: byStatus['429'] ?? 0,
     milliseconds,
-    memoryMb: memory.peak() - idle,
+    memoryMb: (memory.peak() - idle) / 1024,
   };
 }
