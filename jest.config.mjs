@@ -52,6 +52,8 @@ function project(displayName, testTimeoutInMs, folders, settings = {}) {
 export default {
   // Two workers: the machines this runs on have two cores, and each engine worker holds ~300 MB.
   maxWorkers: 2,
+  // Module registries of past files stay in a worker's memory; a large one takes too long to exit.
+  workerIdleMemoryLimit: '600MB',
   projects: [
     project('unit', 5_000, ['src', 'nodes', 'credentials']),
     // Builds and packs the package.
