@@ -28,6 +28,10 @@ try {
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
     await takePictures(editor.page, workflow, credential);
+    const list = await find(rest, '/rest/workflows', 'List to Spreadsheet with Changes');
+    await editor.page.goto(`${url}/workflow/${list}`);
+    await editor.page.getByTestId('zoom-to-fit').click();
+    await save(editor.page, 'list-to-spreadsheet.png');
     await drawNetwork(editor.page, rest);
   } finally {
     await editor.close();
