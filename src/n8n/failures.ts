@@ -145,20 +145,12 @@ export function throwFirstFailure(
   context: IExecuteFunctions,
   failures: ReadonlyArray<Error | undefined>,
 ): void {
-  const first = firstFailure(failures);
-  if (first !== undefined) throw nodeError(context.getNode(), first.failure, first.itemIndex);
-}
-
-/** The first item that failed; see {@link throwFirstFailure}. */
-export function firstFailure(
-  failures: ReadonlyArray<Error | undefined>,
-): { readonly failure: Error; readonly itemIndex: number } | undefined {
   const cause = failures.findIndex(
     (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
   );
   const itemIndex = cause === -1 ? failures.findIndex((failure) => failure !== undefined) : cause;
   const failure = failures[itemIndex];
-  return failure === undefined ? undefined : { failure, itemIndex };
+  if (failure !== undefined) throw nodeError(context.getNode(), failure, itemIndex);
 }
 
 function hintOf(failure: Error): string | undefined {

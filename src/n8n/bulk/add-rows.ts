@@ -21,7 +21,7 @@ import { openClient, type Connection } from '../open-client';
 import { additionalFieldsOf, ItemParameters } from '../per-item/parameters';
 import { cancelSignalOf, readOptions, runOptionsShape, timingOf } from '../run-options';
 import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
-import { failedItem, mergedItem } from './items';
+import { rowItems, type RowResult } from './items';
 import { rowOptionsShape } from './options';
 import { summarize } from './summary';
 
@@ -61,20 +61,9 @@ export async function addRows(context: IExecuteFunctions): Promise<INodeExecutio
     stopAtFirstFailure: onError === 'stop',
   });
   const results = plans.map((plan) => resultOf(plan, reports));
-  if (onError === 'stop') {
-    throwFirstFailure(
-      context,
-      results.map((result) => (result instanceof Error ? result : undefined)),
-    );
-  }
+  const output = rowItems(context, items, results, options, onError);
   context.addExecutionHints(...summarize(plans, summaryOf(reports)));
-  return [
-    results.map((result, index) => {
-      const item = items[index];
-      if (!(result instanceof Error)) return mergedItem(item, result, index, options);
-      return failedItem(item, result, index, options, onError, domainOf(plans[index]));
-    }),
-  ];
+  return [output];
 }
 
 function planOf(
@@ -177,17 +166,17 @@ function jobOf(
   };
 }
 
-function resultOf(plan: Plan, reports: Reports): IDataObject | Error {
-  if (plan.kind === 'failed') return plan.failure;
+function resultOf(plan: Plan, reports: Reports): RowResult {
+  if (plan.kind === 'failed') return { kind: 'failure', failure: plan.failure, domain: null };
   if (plan.kind === 'invalid') {
     const { reason, message } = plan.found;
-    return invalidResult(null, reason, message);
+    return { kind: 'result', result: invalidResult(null, reason, message) };
   }
   const { addition } = plan;
   const { domain } = plan.found;
   const outcome = addition && reports.get(addition)?.outcomes.get(domain);
-  const about = { list_id: addition?.listId, domain };
-  return outcome?.kind === 'failed' ? outcome.error : { ...about, ...additionOf(outcome) };
+  if (outcome?.kind === 'failed') return { kind: 'failure', failure: outcome.error, domain };
+  return { kind: 'result', result: { list_id: addition?.listId, domain, ...additionOf(outcome) } };
 }
 
 /** A copy, because rows that share a domain must not share what a later node may change. */
@@ -214,8 +203,4 @@ function summaryOf(reports: Reports): BatchReport {
 
 function failureOf(plan: Plan): Error | undefined {
   return plan.kind === 'failed' ? plan.failure : undefined;
-}
-
-function domainOf(plan: Plan | undefined): string | null {
-  return plan?.kind === 'domain' ? plan.found.domain : null;
 }

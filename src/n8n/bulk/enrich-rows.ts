@@ -13,7 +13,7 @@ import { InvalidResponseError } from '../../client/errors';
 import { readBulkOptions, type BulkOptions } from './options';
 import { distinctDomains, invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
-import { failedItem, mergedItem } from './items';
+import { rowItems, type RowResult } from './items';
 import { openClient } from '../open-client';
 import { cancelSignalOf, guardOf, timingOf } from '../run-options';
 import { summarize } from './summary';
@@ -41,11 +41,6 @@ interface RunFailure {
   readonly error: NodeOperationError;
 }
 
-/** A row's result, or why it has none. */
-type RowResult =
-  | { readonly kind: 'result'; readonly result: IDataObject }
-  | { readonly kind: 'failure'; readonly failure: Error; readonly domain: string | null };
-
 /**
  * Enriches all input items at once: distinct domains in batches, then one output item for each input
  * item, in input order, each paired with its own. Rows without a usable domain cost nothing.
@@ -64,20 +59,9 @@ export async function enrichRows(
   if (onError === 'stop') throwFirstFailure(context, rows.map(asFailure));
   const report = await askOrFail(context, enrichment, rows, options, onError);
   const results = resultsOf(rows, report.outcomes);
-  if (onError === 'stop') {
-    throwFirstFailure(
-      context,
-      results.map((result) => (result.kind === 'failure' ? result.failure : undefined)),
-    );
-  }
+  const output = rowItems(context, items, results, options, onError);
   context.addExecutionHints(...summarize(rows, report));
-  return [
-    results.map((result, itemIndex) =>
-      result.kind === 'result'
-        ? mergedItem(items[itemIndex], result.result, itemIndex, options)
-        : failedItem(items[itemIndex], result.failure, itemIndex, options, onError, result.domain),
-    ),
-  ];
+  return [output];
 }
 
 /** When the run cannot even begin, every row that would have been asked for has failed. */

@@ -1,7 +1,39 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { RowOutput } from './options';
-import { errorItem, failureJson, type OnError } from '../failures';
+import { errorItem, failureJson, throwFirstFailure, type OnError } from '../failures';
+
+/** A row's result, or why it has none; `domain` is what was asked for, null when there was none. */
+export type RowResult =
+  | { readonly kind: 'result'; readonly result: IDataObject }
+  | { readonly kind: 'failure'; readonly failure: Error; readonly domain: string | null };
+
+/**
+ * One output item for each row, in order.
+ *
+ * @param items the input items, of which `results` has one each.
+ * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
+ * Stop Workflow; otherwise failures are items.
+ */
+export function rowItems(
+  context: IExecuteFunctions,
+  items: readonly INodeExecutionData[],
+  results: readonly RowResult[],
+  options: RowOutput,
+  onError: OnError,
+): INodeExecutionData[] {
+  if (onError === 'stop') {
+    throwFirstFailure(
+      context,
+      results.map((result) => (result.kind === 'failure' ? result.failure : undefined)),
+    );
+  }
+  return results.map((result, itemIndex) =>
+    result.kind === 'result'
+      ? mergedItem(items[itemIndex], result.result, itemIndex, options)
+      : failedItem(items[itemIndex], result.failure, itemIndex, options, onError, result.domain),
+  );
+}
 
 /**
  * One output item: the input's own data with the result under `resultField`, or the result alone.

@@ -109,7 +109,7 @@ async function nextState(
 function results(context: IExecuteFunctions): INodeExecutionData[][] {
   const { plan } = beginningOf(context);
   const { state } = context.getInputData()[0]?.json as Round;
-  return [resultItems(context.getNode(), begunWith(context).slice(1), plan, state)];
+  return [resultItems(context, begunWith(context).slice(1), plan, state)];
 }
 
 function roundOf(state: WaitState): Round {

@@ -1,26 +1,20 @@
-import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { domainStates, type DomainState } from '../../api/jobs';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
-import { failedItem, mergedItem } from '../bulk/items';
-import { firstFailure, nodeError, serviceErrorOf } from '../failures';
+import { rowItems, type RowResult } from '../bulk/items';
+import { serviceErrorOf } from '../failures';
 import type { RowPlan, WaitPlan } from './plan';
 import { notAskedYet, type JobWait, type WaitState } from './wait-state';
-
-/** A row's result, or why it has none. */
-type RowResult =
-  | { readonly kind: 'result'; readonly result: IDataObject }
-  | { readonly kind: 'failure'; readonly failure: Error; readonly domain: string | null };
 
 /**
  * Makes one output item for each input item when waiting is over.
  *
  * @param items the input items, in the order of the plan's rows.
- * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
- * Stop Workflow; otherwise failures are items.
+ * @throws what {@link rowItems} throws.
  */
 export function resultItems(
-  node: INode,
+  context: IExecuteFunctions,
   items: readonly INodeExecutionData[],
   plan: WaitPlan,
   state: WaitState,
@@ -42,17 +36,7 @@ export function resultItems(
         return domainResult(row, waitFor(row.jobId), states.get(row.jobId)?.get(row.domain), plan);
     }
   });
-  if (plan.onError === 'stop') {
-    const first = firstFailure(
-      results.map((result) => (result.kind === 'failure' ? result.failure : undefined)),
-    );
-    if (first !== undefined) throw nodeError(node, first.failure, first.itemIndex);
-  }
-  return results.map((result, itemIndex) =>
-    result.kind === 'result'
-      ? mergedItem(items[itemIndex], result.result, itemIndex, plan)
-      : failedItem(items[itemIndex], result.failure, itemIndex, plan, plan.onError, result.domain),
-  );
+  return rowItems(context, items, results, plan, plan.onError);
 }
 
 function jobResult(wait: JobWait, plan: WaitPlan): RowResult {

@@ -48,7 +48,7 @@ export async function waitForPlan(
     }
   }
   state = await waitHere(client, state, signal);
-  return [resultItems(context.getNode(), context.getInputData(), plan, state)];
+  return [resultItems(context, context.getInputData(), plan, state)];
 }
 
 function couldNotPark({ message }: Error): NodeExecutionHint {
