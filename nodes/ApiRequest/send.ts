@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
-import { isRow } from '../../src/api/rows';
+import { isRow } from '../../src/run/answers/rows';
 import { once } from '../../src/n8n/once';
 import { jsonOf, textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
 import { perItem, type Output } from '../../src/n8n/per-item/per-item';
@@ -20,8 +20,8 @@ export const send = perItem({
       forItem: isRead(method) ? undefined : parameters.itemIndex,
     };
   },
-  ask: async ({ forItem, ...request }, { client, options, context }) => {
-    const act = async () => await sendAnyRequest(client, request, options);
+  ask: async ({ forItem, ...request }, { run, context }) => {
+    const act = async () => await sendAnyRequest(run, request);
     const answer =
       forItem === undefined
         ? await act()

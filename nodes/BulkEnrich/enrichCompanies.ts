@@ -52,7 +52,7 @@ export const enrichCompanies: Operation = {
     const include = sections.parse(context.getNodeParameter('include', 0));
     return await enrichRows(context, {
       endpoint: BULK_COMPANIES_PATH,
-      ask: async (client, batch, options) => await lookUpCompanies(client, batch, include, options),
+      ask: async (run, batch) => await lookUpCompanies(run, batch, include),
       creditsOf: creditsOfCompany,
     });
   },

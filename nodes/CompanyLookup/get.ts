@@ -33,9 +33,9 @@ export const get: Operation = {
       include: parameters.words(parameters.get('include'), 'Include', SECTIONS),
       ifNotFound: ifNotFoundOf(parameters),
     }),
-    ask: async ({ identifier, include, ifNotFound }, { client, options }) =>
+    ask: async ({ identifier, include, ifNotFound }, { run }) =>
       await orNotFound(ifNotFound, { identifier }, async () => {
-        const company = await getCompany(client, identifier, include, options);
+        const company = await getCompany(run, identifier, include);
         return [{ json: company as IDataObject }];
       }),
   }),

@@ -99,7 +99,7 @@ export const getMany: Operation = {
       },
     }),
     ask: async ({ filters, ...request }, session) =>
-      await rowsOutput(session, listCompanies(session.client, filters, request, session.options), {
+      await rowsOutput(session, listCompanies(session.run, filters, request), {
         ...request,
         asked: {},
         name: 'companies',

@@ -39,13 +39,13 @@ export const create: Operation = {
       description: flagDescriptionOf(parameters.get('description')),
       ifNotFound: ifNotFoundOf(parameters),
     }),
-    ask: async ({ identifier, description, ifNotFound }, { client, options, context, itemIndex }) =>
+    ask: async ({ identifier, description, ifNotFound }, { run, context, itemIndex }) =>
       await orNotFound(ifNotFound, { identifier }, async () => {
         const flag = await once(
           context,
           itemIndex,
           JSON.stringify([identifier, description]),
-          async () => await createFlag(client, identifier, description, options),
+          async () => await createFlag(run, identifier, description),
         );
         return [{ json: { identifier, ...(flag as IDataObject) } }];
       }),

@@ -70,10 +70,10 @@ export const exportCsv: Operation = {
         },
       };
     },
-    ask: async ({ listId, form }, { context, client, options, inTurn }) =>
+    ask: async ({ listId, form }, { context, run, inTurn }) =>
       // One at a time, because a file is read at the pace at which it is stored.
       await inTurn(async () => {
-        const file = await exportMembers(client, listId, options);
+        const file = await exportMembers(run, listId);
         return await csvFileOutput(context, file, {
           ...form,
           fallbackName: `list-${listId}.csv`,

@@ -68,8 +68,8 @@ export const getMany: Operation = {
       };
     },
     ask: async ({ listId, filters, ...request }, session) => {
-      const { client, options } = session;
-      return await rowsOutput(session, memberPages(client, listId, filters, request, options), {
+      const { run } = session;
+      return await rowsOutput(session, memberPages(run, listId, filters, request), {
         ...request,
         asked: { list_id: listId },
         name: `list-${listId}-members`,

@@ -19,8 +19,8 @@ export const materialize: Operation = {
   properties: onlyFor('materialize', [listIdProperty, requestOptions()]),
   execute: perItem({
     plan: (parameters) => ({ listId: listIdOf(parameters.get('listId')) }),
-    ask: async ({ listId }, { client, options }) => {
-      const counts = await compute(client, listId, options);
+    ask: async ({ listId }, { run }) => {
+      const counts = await compute(run, listId);
       return [{ json: { list_id: listId, ...(counts as IDataObject) } }];
     },
   }),

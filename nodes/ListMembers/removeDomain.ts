@@ -26,12 +26,12 @@ export const removeDomain: Operation = {
       listId: listIdOf(parameters.get('listId')),
       domain: domainOf(parameters.get('domain'), 'Domain', subdomainsOf(parameters)),
     }),
-    ask: async ({ listId, domain }, { client, options, context, itemIndex }) => {
+    ask: async ({ listId, domain }, { run, context, itemIndex }) => {
       await once(
         context,
         itemIndex,
         JSON.stringify(['remove', listId, domain]),
-        async () => await remove(client, listId, domain, options),
+        async () => await remove(run, listId, domain),
       );
       return [{ json: { list_id: listId, domain, deleted: true } }];
     },

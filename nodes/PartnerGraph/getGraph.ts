@@ -50,17 +50,11 @@ export const getGraph: Operation = {
       ...graphRequestOf(parameters),
       ifNotFound: ifNotFoundOf(parameters),
     }),
-    ask: async (
-      { identifier, depth, maxNodes, graphOutput, ifNotFound },
-      { client, options, context },
-    ) =>
+    ask: async ({ identifier, depth, maxNodes, graphOutput, ifNotFound }, { run, context }) =>
       await orNotFound(ifNotFound, { identifier }, async () =>
-        graphOutputs(
-          context,
-          await companyGraph(client, identifier, depth, maxNodes, options),
-          graphOutput,
-          { identifier },
-        ),
+        graphOutputs(context, await companyGraph(run, identifier, depth, maxNodes), graphOutput, {
+          identifier,
+        }),
       ),
   }),
 };

@@ -32,10 +32,10 @@ export const getPairGraph: Operation = {
       ...graphRequestOf(parameters),
       ifNotFound: ifNotFoundOf(parameters),
     }),
-    ask: async ({ maxNodes, graphOutput, ifNotFound, ...pair }, { client, options, context }) =>
+    ask: async ({ maxNodes, graphOutput, ifNotFound, ...pair }, { run, context }) =>
       await orNotFound(ifNotFound, askedPair(pair), async () => {
         const { identifierA, identifierB } = pair;
-        const graph = await pairGraph(client, identifierA, identifierB, maxNodes, options);
+        const graph = await pairGraph(run, identifierA, identifierB, maxNodes);
         return await graphOutputs(context, graph, graphOutput, askedPair(pair));
       }),
   }),

@@ -75,9 +75,9 @@ export const getPartners: Operation = {
         ifNotFound: ifNotFoundOf(parameters),
       };
     },
-    ask: async ({ identifier, filters, wanted, header, ifNotFound }, { client, options }) =>
+    ask: async ({ identifier, filters, wanted, header, ifNotFound }, { run }) =>
       await orNotFound(ifNotFound, { identifier }, async () =>
-        listingOutput(await partnersOf(client, identifier, filters, wanted, options), header),
+        listingOutput(await partnersOf(run, identifier, filters, wanted), header),
       ),
   }),
 };

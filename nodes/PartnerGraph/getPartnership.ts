@@ -27,10 +27,10 @@ export const getPartnership: Operation = {
   ]),
   execute: perItem({
     plan: (parameters) => ({ ...pairOf(parameters), ifNotFound: ifNotFoundOf(parameters) }),
-    ask: async ({ ifNotFound, ...pair }, { client, options }) =>
+    ask: async ({ ifNotFound, ...pair }, { run }) =>
       await orNotFound(ifNotFound, askedPair(pair), async () => {
         const { identifierA, identifierB } = pair;
-        const partnership = await partnershipBetween(client, identifierA, identifierB, options);
+        const partnership = await partnershipBetween(run, identifierA, identifierB);
         return [{ json: partnership as IDataObject }];
       }),
   }),

@@ -60,10 +60,10 @@ export const getReversePartners: Operation = {
       ifNotFound: ifNotFoundOf(parameters),
     }),
     ask: async ({ partnerDomain, ifNotFound, ...request }, session) => {
-      const { client, options } = session;
+      const { run } = session;
       const asked = { partner_domain: partnerDomain };
       return await orNotFound(ifNotFound, asked, async () =>
-        rowsOutput(session, companiesOfPartner(client, partnerDomain, request, options), {
+        rowsOutput(session, companiesOfPartner(run, partnerDomain, request), {
           ...request,
           asked,
           name: `companies-naming-${partnerDomain}`,

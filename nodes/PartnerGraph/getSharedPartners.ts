@@ -42,10 +42,10 @@ export const getSharedPartners: Operation = {
         ifNotFound: ifNotFoundOf(parameters),
       };
     },
-    ask: async ({ wanted, header, ifNotFound, ...pair }, { client, options }) =>
+    ask: async ({ wanted, header, ifNotFound, ...pair }, { run }) =>
       await orNotFound(ifNotFound, askedPair(pair), async () => {
         const { identifierA, identifierB } = pair;
-        const listing = await sharedPartners(client, identifierA, identifierB, wanted, options);
+        const listing = await sharedPartners(run, identifierA, identifierB, wanted);
         return listingOutput(listing, header);
       }),
   }),

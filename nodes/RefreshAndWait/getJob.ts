@@ -22,9 +22,9 @@ export const getJob: Operation = {
       jobId: jobIdOf(parameters.get('jobId')),
       ifNotFound: ifNotFoundOf(parameters),
     }),
-    ask: async ({ jobId, ifNotFound }, { client, options }) =>
+    ask: async ({ jobId, ifNotFound }, { run }) =>
       await orNotFound(ifNotFound, { job_id: jobId }, async () => {
-        const { row, finished, retryAfterMs } = await ask(client, jobId, options);
+        const { row, finished, retryAfterMs } = await ask(run, jobId);
         const retry_after_seconds = retryAfterMs === undefined ? null : retryAfterMs / 1000;
         return [{ json: { ...(row as IDataObject), finished, retry_after_seconds } }];
       }),

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { domainOf, techKeyOf } from '../../src/api/inputs';
-import { listingOf } from '../../src/api/pages';
-import { rowUnder } from '../../src/api/rows';
+import { listingOf } from '../../src/run/listing/pages';
+import { rowUnder } from '../../src/run/answers/rows';
 import { withSuggestions } from '../../src/api/suggestions';
 import { companiesOfTechnology, companiesOfVendor } from '../../src/api/technologies';
 import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
@@ -56,16 +56,16 @@ export const count: Operation = {
             of: domainOf(parameters.get('vendorDomain'), 'Vendor Domain', 'keep'),
           };
     },
-    ask: async ({ countBy, ifNotFound, of }, { client, options }) =>
+    ask: async ({ countBy, ifNotFound, of }, { run }) =>
       countBy === 'technology'
         ? await orNotFound(ifNotFound, { tech_key: of }, async () => {
-            const { context } = await withSuggestions(client, of, options, async () =>
-              listingOf(companiesOfTechnology(client, of, ONE_ROW, options)),
+            const { context } = await withSuggestions(run, of, async () =>
+              listingOf(companiesOfTechnology(run, of, ONE_ROW)),
             );
             return [{ json: rowUnder(context, 'technology') as IDataObject }];
           })
         : await orNotFound(ifNotFound, { domain: of }, async () => {
-            const { context } = await listingOf(companiesOfVendor(client, of, ONE_ROW, options));
+            const { context } = await listingOf(companiesOfVendor(run, of, ONE_ROW));
             return [{ json: rowUnder(context, 'vendor') as IDataObject }];
           }),
   }),

@@ -49,11 +49,11 @@ export const getByTechnology: Operation = {
       ifNotFound: ifNotFoundOf(parameters),
     }),
     ask: async ({ techKey, ifNotFound, ...request }, session) => {
-      const { client, options } = session;
+      const { run } = session;
       const asked = { tech_key: techKey };
       return await orNotFound(ifNotFound, asked, async () =>
-        withSuggestions(client, techKey, options, async () =>
-          rowsOutput(session, companiesOfTechnology(client, techKey, request, options), {
+        withSuggestions(run, techKey, async () =>
+          rowsOutput(session, companiesOfTechnology(run, techKey, request), {
             ...request,
             asked,
             name: `${techKey}-companies`,

@@ -48,10 +48,10 @@ export const getByVendor: Operation = {
       ifNotFound: ifNotFoundOf(parameters),
     }),
     ask: async ({ vendorDomain, ifNotFound, ...request }, session) => {
-      const { client, options } = session;
+      const { run } = session;
       const asked = { domain: vendorDomain };
       return await orNotFound(ifNotFound, asked, async () =>
-        rowsOutput(session, companiesOfVendor(client, vendorDomain, request, options), {
+        rowsOutput(session, companiesOfVendor(run, vendorDomain, request), {
           ...request,
           asked,
           name: `${vendorDomain}-companies`,

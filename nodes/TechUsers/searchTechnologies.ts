@@ -32,7 +32,6 @@ export const searchTechnologies: Operation = {
       q: technologyQueryOf(parameters.get('q')),
       wanted: parameters.wanted(),
     }),
-    ask: async ({ q, wanted }, { client, options }) =>
-      listingOutput(await search(client, q, wanted, options), 'omit'),
+    ask: async ({ q, wanted }, { run }) => listingOutput(await search(run, q, wanted), 'omit'),
   }),
 };

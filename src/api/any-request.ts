@@ -1,5 +1,6 @@
-import type { Call, CallOptions, Client } from '../client/client';
+import type { Call } from '../client/client';
 import { InvalidResponseError } from '../client/errors';
+import type { Run } from '../run/run';
 import { InputError } from './inputs';
 
 /** Methods of the API Request node. */
@@ -53,21 +54,14 @@ function isPlainSegment(segment: string): boolean {
  *
  * @returns parsed JSON, or the text where it is none; undefined when there is no body.
  */
-export async function sendAnyRequest(
-  client: Client,
-  request: AnyRequest,
-  options: CallOptions,
-): Promise<unknown> {
-  return await client.request(
-    {
-      ...request,
-      repeatable: request.method === 'GET' || request.method === 'HEAD',
-      withoutKey: request.path.startsWith('/v1/open/'),
-      anyText: true,
-      read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),
-    },
-    options,
-  );
+export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unknown> {
+  return await run.request({
+    ...request,
+    repeatable: request.method === 'GET' || request.method === 'HEAD',
+    withoutKey: request.path.startsWith('/v1/open/'),
+    anyText: true,
+    read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),
+  });
 }
 
 function jsonOrText(text: string, contentType: string): unknown {

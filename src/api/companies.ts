@@ -1,14 +1,14 @@
 import { z } from 'zod/v4';
 
-import type { CallOptions, Client } from '../client/client';
 import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
-import { readBatchAnswer, type BatchAnswer } from './batch-answer';
-import { getPages, getRow } from './get';
-import type { ApiOptions } from './options';
+import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
+import { idBy } from '../run/answers/identity';
+import { isRow, type Row } from '../run/answers/rows';
+import type { Page, RowRange } from '../run/listing/pages';
+import { byPage } from '../run/listing/paging';
+import type { Run } from '../run/run';
 import { LIMITS } from './limits';
-import type { Page, RowRange } from './pages';
-import { isRow, type Row } from './rows';
 
 /** Sections of a bulk company result (interface: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
@@ -100,31 +100,30 @@ const bulkCompany = z.looseObject({
  * @throws {NotFoundError} `company_not_found`.
  */
 export async function getCompany(
-  client: Client,
+  run: Run,
   identifier: string,
   include: string | undefined,
-  options: ApiOptions,
 ): Promise<Row> {
-  return await getRow(
-    client,
-    { path: path`/v1/companies/${identifier}`, query: { include }, credits: 1 },
-    options,
-  );
+  return await run.row({ path: path`/v1/companies/${identifier}`, query: { include }, credits: 1 });
 }
 
 /** `GET /v1/companies`: companies that match. 1 credit per company returned. */
 export function listCompanies(
-  client: Client,
+  run: Run,
   filters: CompanyFilters,
   range: RowRange,
-  options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  return getPages(
-    client,
-    { path: path`/v1/companies`, query: { ...filters }, pageSize: LIMITS.pageSize, ...range },
-    options,
-  );
+  return run.pages({
+    path: path`/v1/companies`,
+    query: { ...filters },
+    paging: byPage(LIMITS.pageSize),
+    idOf: idOfCompany,
+    ...range,
+  });
 }
+
+/** A row about a company, by the company. */
+export const idOfCompany = idBy(['slug', 'primary_domain']);
 
 /**
  * `POST /v1/companies`: looks up to 100 companies up (interface: Companies, rule 2).
@@ -134,31 +133,27 @@ export function listCompanies(
  * @throws {ServiceError} `batch_too_large`, `credit_exhausted` and the general ones.
  */
 export async function lookUpCompanies(
-  client: Client,
+  run: Run,
   domains: readonly string[],
   include: readonly CompanySection[],
-  options: CallOptions,
 ): Promise<BatchAnswer> {
-  return await client.request(
-    {
-      method: 'POST',
-      path: BULK_COMPANIES_PATH,
-      body: { domains, include },
-      repeatable: true,
-      read: ({ json }) => {
-        const answer = readBatchAnswer(json, 'data', bulkCompany);
-        for (const entry of namesIn(json, 'rejected_domains')) {
-          answer.rejected.add(domainKey(entry));
-        }
-        for (const entry of namesIn(json, 'domains_not_found')) {
-          const domain = domainKey(entry);
-          if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
-        }
-        return answer;
-      },
+  return await run.request({
+    method: 'POST',
+    path: BULK_COMPANIES_PATH,
+    body: { domains, include },
+    repeatable: true,
+    read: ({ json }) => {
+      const answer = readBatchAnswer(json, 'data', bulkCompany);
+      for (const entry of namesIn(json, 'rejected_domains')) {
+        answer.rejected.add(domainKey(entry));
+      }
+      for (const entry of namesIn(json, 'domains_not_found')) {
+        const domain = domainKey(entry);
+        if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
+      }
+      return answer;
     },
-    options,
-  );
+  });
 }
 
 /** The elements of `rejected_domains` are not shown by the interface: text, or objects that name it. */

@@ -1,9 +1,9 @@
 import { z } from 'zod/v4';
 
-import type { CallOptions, Client } from '../client/client';
 import { path } from '../client/path';
-import { readBatchAnswer, type BatchAnswer } from './batch-answer';
-import type { Row } from './rows';
+import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
+import type { Row } from '../run/answers/rows';
+import type { Run } from '../run/run';
 
 export const ENRICH_PARTNERSHIPS_PATH = path`/v1/enrich/partnerships`;
 
@@ -33,20 +33,16 @@ const enrichmentResult = z.looseObject({
  * @throws {ServiceError} `batch_too_large`, `credit_exhausted` and the general ones.
  */
 export async function enrichPartnerships(
-  client: Client,
+  run: Run,
   domains: readonly string[],
-  options: CallOptions,
 ): Promise<BatchAnswer> {
-  return await client.request(
-    {
-      method: 'POST',
-      path: ENRICH_PARTNERSHIPS_PATH,
-      body: { domains },
-      repeatable: true,
-      read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult),
-    },
-    options,
-  );
+  return await run.request({
+    method: 'POST',
+    path: ENRICH_PARTNERSHIPS_PATH,
+    body: { domains },
+    repeatable: true,
+    read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult),
+  });
 }
 
 /** Credits an enrichment result costs at most (interface: Credits): one if the company resolved. */

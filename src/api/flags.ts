@@ -1,6 +1,6 @@
-import type { CallOptions, Client } from '../client/client';
 import { path } from '../client/path';
-import { rowOf, type Row } from './rows';
+import { rowOf, type Row } from '../run/answers/rows';
+import type { Run } from '../run/run';
 
 /**
  * `POST /v1/companies/{identifier}/flags`: reports a fault in a company's data (interface: Data
@@ -11,19 +11,15 @@ import { rowOf, type Row } from './rows';
  * @throws {UnknownOutcomeError} when the flag may or may not have been created.
  */
 export async function createFlag(
-  client: Client,
+  run: Run,
   identifier: string,
   description: string | undefined,
-  options: CallOptions,
 ): Promise<Row> {
-  return await client.request(
-    {
-      method: 'POST',
-      path: path`/v1/companies/${identifier}/flags`,
-      body: description === undefined ? {} : { description },
-      repeatable: false,
-      read: ({ json }) => rowOf(json),
-    },
-    options,
-  );
+  return await run.request({
+    method: 'POST',
+    path: path`/v1/companies/${identifier}/flags`,
+    body: description === undefined ? {} : { description },
+    repeatable: false,
+    read: ({ json }) => rowOf(json),
+  });
 }

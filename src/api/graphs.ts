@@ -1,11 +1,9 @@
 import { z } from 'zod/v4';
 
-import type { Client } from '../client/client';
 import { InvalidResponseError } from '../client/errors';
 import { path } from '../client/path';
-import { getRow } from './get';
-import type { ApiOptions } from './options';
-import type { Row } from './rows';
+import type { Row } from '../run/answers/rows';
+import type { Run } from '../run/run';
 
 const graph = z.looseObject({
   root_company: z.number().optional(),
@@ -33,22 +31,17 @@ export type PartnerNetwork = z.infer<typeof graph>;
  * @throws {NotFoundError} `company_not_found`.
  */
 export async function companyGraph(
-  client: Client,
+  run: Run,
   identifier: string,
   depth: number,
   maxNodes: number,
-  options: ApiOptions,
 ): Promise<Row> {
-  return await getRow(
-    client,
-    {
-      path: path`/v1/companies/${identifier}/partnerships/graph`,
-      query: { depth, max_nodes: maxNodes },
-      credits: maxNodes - 1,
-      creditsOf: (row) => Math.max(0, nodeCount(row) - 1),
-    },
-    options,
-  );
+  return await run.row({
+    path: path`/v1/companies/${identifier}/partnerships/graph`,
+    query: { depth, max_nodes: maxNodes },
+    credits: maxNodes - 1,
+    creditsOf: (row) => Math.max(0, nodeCount(row) - 1),
+  });
 }
 
 /**
@@ -58,22 +51,17 @@ export async function companyGraph(
  * @throws {NotFoundError} `company_not_found`.
  */
 export async function pairGraph(
-  client: Client,
+  run: Run,
   identifierA: string,
   identifierB: string,
   maxNodes: number,
-  options: ApiOptions,
 ): Promise<Row> {
-  return await getRow(
-    client,
-    {
-      path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
-      query: { max_nodes: maxNodes },
-      credits: maxNodes,
-      creditsOf: nodeCount,
-    },
-    options,
-  );
+  return await run.row({
+    path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
+    query: { max_nodes: maxNodes },
+    credits: maxNodes,
+    creditsOf: nodeCount,
+  });
 }
 
 /**

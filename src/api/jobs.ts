@@ -1,10 +1,10 @@
-import type { CallOptions, Client } from '../client/client';
 import { InvalidResponseError } from '../client/errors';
 import { path } from '../client/path';
 import { readRetryAfter, type Headers } from '../client/retry-after';
 import { domainKey } from '../domains/domain-key';
 import { InputError } from './inputs';
-import { isRow, rowOf, type Row } from './rows';
+import { isRow, rowOf, type Row } from '../run/answers/rows';
+import type { Run } from '../run/run';
 
 /** A refresh job as the service described it. */
 export interface JobView {
@@ -24,6 +24,8 @@ export interface DomainState {
   readonly finished: boolean;
 }
 
+export const REFRESH_PATH = path`/v1/companies/refresh`;
+
 /**
  * `POST /v1/companies/refresh`: starts a fresh crawl of up to 100 domains. It is sent again only when
  * it surely was not processed. The interface states no charge for it.
@@ -33,23 +35,19 @@ export interface DomainState {
  * @throws {UnknownOutcomeError} when a job may or may not have been started.
  */
 export async function startRefresh(
-  client: Client,
+  run: Run,
   domains: readonly string[],
-  options: CallOptions,
 ): Promise<Row & { job_id: string }> {
-  return await client.request(
-    {
-      method: 'POST',
-      path: path`/v1/companies/refresh`,
-      body: { domains },
-      repeatable: false,
-      read: ({ json, headers }) => {
-        const row = isRow(json) ? json : {};
-        return { ...row, job_id: idOf(row.job_id) ?? idAtEndOf(headers) ?? noId() };
-      },
+  return await run.request({
+    method: 'POST',
+    path: REFRESH_PATH,
+    body: { domains },
+    repeatable: false,
+    read: ({ json, headers }) => {
+      const row = isRow(json) ? json : {};
+      return { ...row, job_id: idOf(row.job_id) ?? idAtEndOf(headers) ?? noId() };
     },
-    options,
-  );
+  });
 }
 
 /**
@@ -57,24 +55,17 @@ export async function startRefresh(
  *
  * @throws {NotFoundError} `job_not_found`: unknown, or started with another key.
  */
-export async function getJob(
-  client: Client,
-  jobId: string,
-  options: CallOptions,
-): Promise<JobView> {
-  return await client.request(
-    {
-      method: 'GET',
-      path: path`/v1/jobs/${jobId}`,
-      repeatable: true,
-      read: ({ json, headers }) => {
-        const row = rowOf(json);
-        const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
-        return { row, finished: isFinished(row, retryAfterMs !== undefined), retryAfterMs };
-      },
+export async function getJob(run: Run, jobId: string): Promise<JobView> {
+  return await run.request({
+    method: 'GET',
+    path: path`/v1/jobs/${jobId}`,
+    repeatable: true,
+    read: ({ json, headers }) => {
+      const row = rowOf(json);
+      const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+      return { row, finished: isFinished(row, retryAfterMs !== undefined), retryAfterMs };
     },
-    options,
-  );
+  });
 }
 
 /**

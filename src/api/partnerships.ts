@@ -1,11 +1,13 @@
-import type { Client } from '../client/client';
 import { path } from '../client/path';
-import type { CompaniesOf } from './companies';
-import { getPages, getRow, getRows } from './get';
-import type { ApiOptions } from './options';
+import { idBy } from '../run/answers/identity';
+import type { Row } from '../run/answers/rows';
+import type { Listing, Page } from '../run/listing/pages';
+import { byPage } from '../run/listing/paging';
+import type { Run } from '../run/run';
+import { idOfCompany, type CompaniesOf } from './companies';
 import { LIMITS } from './limits';
-import type { Listing, Page } from './pages';
-import type { Row } from './rows';
+
+const PAGES = byPage(LIMITS.pageSize);
 
 /** Query of `GET /v1/companies/{identifier}/partnerships` (interface: Partnerships). */
 export interface PartnerFilters {
@@ -24,23 +26,27 @@ export interface PartnerFilters {
  * @throws {NotFoundError} `company_not_found`.
  */
 export async function partnersOf(
-  client: Client,
+  run: Run,
   identifier: string,
   filters: PartnerFilters,
   wanted: number | undefined,
-  options: ApiOptions,
 ): Promise<Listing> {
-  return await getRows(
-    client,
-    {
-      path: path`/v1/companies/${identifier}/partnerships`,
-      query: { ...filters },
-      pageSize: LIMITS.pageSize,
-      wanted,
-    },
-    options,
-  );
+  return await run.rows({
+    path: path`/v1/companies/${identifier}/partnerships`,
+    query: { ...filters },
+    paging: PAGES,
+    idOf: idOfPartner,
+    wanted,
+  });
 }
+
+/** A partner, once for each type of partnership. */
+function idOfPartner(row: Row): string | undefined {
+  const id = partnerId(row);
+  return id === undefined ? undefined : `${id} ${String(row.partnership_type)}`;
+}
+
+const partnerId = idBy(['partner_slug', 'partner_domain']);
 
 /**
  * `GET /v1/partnerships/{partner_domain}/companies`: companies that name a partner; context
@@ -49,21 +55,17 @@ export async function partnersOf(
  * @throws {NotFoundError} `partner_not_found`, when the first page is taken.
  */
 export function companiesOfPartner(
-  client: Client,
+  run: Run,
   partnerDomain: string,
   { include, ...range }: CompaniesOf,
-  options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  return getPages(
-    client,
-    {
-      path: path`/v1/partnerships/${partnerDomain}/companies`,
-      query: { include },
-      pageSize: LIMITS.pageSize,
-      ...range,
-    },
-    options,
-  );
+  return run.pages({
+    path: path`/v1/partnerships/${partnerDomain}/companies`,
+    query: { include },
+    paging: PAGES,
+    idOf: idOfCompany,
+    ...range,
+  });
 }
 
 /** Fields of a row of {@link companiesOfPartner}. */
@@ -83,16 +85,14 @@ export const REVERSE_PARTNER_FIELDS = [
  * @throws {NotFoundError} `partnership_not_found`, `company_not_found`.
  */
 export async function partnershipBetween(
-  client: Client,
+  run: Run,
   identifierA: string,
   identifierB: string,
-  options: ApiOptions,
 ): Promise<Row> {
-  return await getRow(
-    client,
-    { path: path`/v1/partnerships/${identifierA}/${identifierB}`, credits: 2 },
-    options,
-  );
+  return await run.row({
+    path: path`/v1/partnerships/${identifierA}/${identifierB}`,
+    credits: 2,
+  });
 }
 
 /**
@@ -102,19 +102,15 @@ export async function partnershipBetween(
  * @throws {NotFoundError} `partnership_not_found`.
  */
 export async function sharedPartners(
-  client: Client,
+  run: Run,
   identifierA: string,
   identifierB: string,
   wanted: number | undefined,
-  options: ApiOptions,
 ): Promise<Listing> {
-  return await getRows(
-    client,
-    {
-      path: path`/v1/partnerships/${identifierA}/${identifierB}/shared-partners`,
-      pageSize: LIMITS.pageSize,
-      wanted,
-    },
-    options,
-  );
+  return await run.rows({
+    path: path`/v1/partnerships/${identifierA}/${identifierB}/shared-partners`,
+    paging: PAGES,
+    idOf: (row) => idOfPartner(row) ?? idOfCompany(row),
+    wanted,
+  });
 }

@@ -1,7 +1,6 @@
 import { NotFoundError, ServiceError } from '../client/errors';
-import type { Client } from '../client/client';
+import type { Run } from '../run/run';
 import { LIMITS } from './limits';
-import type { ApiOptions } from './options';
 import { searchTechnologies } from './technologies';
 
 const SUGGESTIONS = 3;
@@ -15,32 +14,24 @@ const BEGINNING = 4;
  * @throws {NotFoundError} `technology_not_found`, with `did_you_mean` in its details.
  */
 export async function withSuggestions<T>(
-  client: Client,
+  run: Run,
   techKey: string,
-  options: ApiOptions,
   ask: () => Promise<T>,
 ): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     if (!(error instanceof NotFoundError) || error.code !== 'technology_not_found') throw error;
-    const keys = await similarKeys(client, techKey, options);
+    const keys = await similarKeys(run, techKey);
     if (keys.length === 0) throw error;
-    throw new NotFoundError({
-      code: error.code,
+    throw error.retold({
       message: `${error.message}. Did you mean ${keys.map((key) => `"${key}"`).join(', ')}?`,
-      hint: error.hint,
-      ...(error.status === undefined ? {} : { status: error.status }),
       details: { ...error.details, did_you_mean: keys },
     });
   }
 }
 
-async function similarKeys(
-  client: Client,
-  techKey: string,
-  options: ApiOptions,
-): Promise<string[]> {
+async function similarKeys(run: Run, techKey: string): Promise<string[]> {
   const words = techKey.split('-').filter((word) => word.length > 2);
   // The whole name first, then its words, then their beginnings: "google-analitics" is still found by
   // "google", and "hubspt" by "hubs".
@@ -48,12 +39,8 @@ async function similarKeys(
   const queries = new Set([words.join(' '), ...words, ...beginnings]);
   for (const q of [...queries].filter((text) => text !== '')) {
     try {
-      const { rows } = await searchTechnologies(
-        client,
-        q.slice(0, LIMITS.technologyQueryLength),
-        SUGGESTIONS,
-        options,
-      );
+      const text = q.slice(0, LIMITS.technologyQueryLength);
+      const { rows } = await searchTechnologies(run, text, SUGGESTIONS);
       const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
       if (keys.length > 0) return keys;
     } catch (error) {

@@ -1,10 +1,10 @@
-import type { Client } from '../client/client';
 import { path } from '../client/path';
-import type { CompaniesOf } from './companies';
-import { getPages, getRows } from './get';
-import type { ApiOptions } from './options';
+import { idBy } from '../run/answers/identity';
+import { readPage, type Listing, type Page } from '../run/listing/pages';
+import { byPage } from '../run/listing/paging';
+import type { Run } from '../run/run';
+import { idOfCompany, type CompaniesOf } from './companies';
 import { LIMITS } from './limits';
-import type { Listing, Page } from './pages';
 
 /**
  * `GET /v1/technologies`: active technologies whose name, or whose vendor's name, matches (interface:
@@ -14,23 +14,19 @@ import type { Listing, Page } from './pages';
  * @param wanted number of rows; undefined for all.
  */
 export async function searchTechnologies(
-  client: Client,
+  run: Run,
   q: string,
   wanted: number | undefined,
-  options: ApiOptions,
 ): Promise<Listing> {
-  return await getRows(
-    client,
-    {
-      path: path`/v1/technologies`,
-      query: { q },
-      rowsKey: 'technologies',
-      pageSize: LIMITS.pageSize,
-      creditsPerRow: 0,
-      wanted,
-    },
-    options,
-  );
+  return await run.rows({
+    path: path`/v1/technologies`,
+    query: { q },
+    read: (json) => readPage(json, 'technologies'),
+    paging: byPage(LIMITS.pageSize),
+    creditsPerRow: 0,
+    idOf: idBy(['tech_key']),
+    wanted,
+  });
 }
 
 /** Fields of a row of {@link companiesOfTechnology}. */
@@ -57,12 +53,11 @@ export const VENDOR_USER_FIELDS = [
  * @throws {NotFoundError} `technology_not_found`, when the first page is taken.
  */
 export function companiesOfTechnology(
-  client: Client,
+  run: Run,
   techKey: string,
   request: CompaniesOf,
-  options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  return companiesOf(client, path`/v1/technologies/${techKey}/companies`, request, options);
+  return companiesOf(run, path`/v1/technologies/${techKey}/companies`, request);
 }
 
 /**
@@ -73,23 +68,23 @@ export function companiesOfTechnology(
  * @throws {NotFoundError} `vendor_not_found`, when the first page is taken.
  */
 export function companiesOfVendor(
-  client: Client,
+  run: Run,
   domain: string,
   request: CompaniesOf,
-  options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  return companiesOf(client, path`/v1/vendors/${domain}/companies`, request, options);
+  return companiesOf(run, path`/v1/vendors/${domain}/companies`, request);
 }
 
 function companiesOf(
-  client: Client,
+  run: Run,
   url: string,
   { include, ...range }: CompaniesOf,
-  options: ApiOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  return getPages(
-    client,
-    { path: url, query: { include }, pageSize: LIMITS.companiesOfPageSize, ...range },
-    options,
-  );
+  return run.pages({
+    path: url,
+    query: { include },
+    paging: byPage(LIMITS.companiesOfPageSize),
+    idOf: idOfCompany,
+    ...range,
+  });
 }

@@ -32,7 +32,7 @@ export class ServiceError extends Error {
   }
 
   /** The same failure, of the same class, told with what else is known about it. */
-  retold(words: Pick<ServiceError, 'message' | 'hint' | 'details'>): this {
+  retold(words: Partial<Pick<ServiceError, 'message' | 'hint' | 'details'>>): this {
     const copy = Object.create(
       Object.getPrototypeOf(this) as object,
       Object.getOwnPropertyDescriptors(this),

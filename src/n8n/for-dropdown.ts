@@ -1,17 +1,16 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import type { Client } from '../client/client';
+import type { Run } from '../run/run';
 import { asError, nodeError } from './failures';
-import { openClient } from './open-client';
+import { openRunForEditor } from './open-run';
 
 /** Asks the service for the entries of a dropdown, which shows what goes wrong. */
 export async function forDropdown<T>(
   context: ILoadOptionsFunctions,
-  ask: (client: Client) => Promise<T>,
+  ask: (run: Run) => Promise<T>,
 ): Promise<T> {
   try {
-    const { client } = await openClient(context);
-    return await ask(client);
+    return await ask(await openRunForEditor(context));
   } catch (error) {
     throw nodeError(context.getNode(), asError(error), 0);
   }

@@ -8,7 +8,7 @@ import { listIdOf } from '../api/inputs';
 import { LIMITS } from '../api/limits';
 import { idOfList, listLists } from '../api/lists/lists';
 import { idOfPermission, listPermissions } from '../api/lists/permissions';
-import type { Row } from '../api/rows';
+import type { Row } from '../run/answers/rows';
 import { searchTechnologies as search } from '../api/technologies';
 import { forDropdown } from './for-dropdown';
 
@@ -19,8 +19,8 @@ export async function searchTechnologies(
 ): Promise<INodeListSearchResult> {
   const q = (filter ?? '').trim().slice(0, LIMITS.technologyQueryLength);
   if (q === '') return { results: [] };
-  return await forDropdown(this, async (client) => {
-    const { rows } = await search(client, q, LIMITS.pageSize, {});
+  return await forDropdown(this, async (run) => {
+    const { rows } = await search(run, q, LIMITS.pageSize);
     return {
       results: rows.map((row) => ({
         name: [row.display_name, row.vendor_name].filter(Boolean).join(' – '),
@@ -35,8 +35,8 @@ export async function searchLists(
   this: ILoadOptionsFunctions,
   filter?: string,
 ): Promise<INodeListSearchResult> {
-  return await forDropdown(this, async (client) => {
-    const { rows } = await listLists(client, undefined, {});
+  return await forDropdown(this, async (run) => {
+    const { rows } = await listLists(run, undefined);
     return entriesOf(rows, idOfList, (list) => firstText(list, ['name']), filter);
   });
 }
@@ -46,9 +46,9 @@ export async function searchPermissions(
   this: ILoadOptionsFunctions,
   filter?: string,
 ): Promise<INodeListSearchResult> {
-  return await forDropdown(this, async (client) => {
+  return await forDropdown(this, async (run) => {
     const listId = listIdOf(this.getCurrentNodeParameter('listId', { extractValue: true }));
-    const { rows } = await listPermissions(client, listId, undefined, {});
+    const { rows } = await listPermissions(run, listId, undefined);
     return entriesOf(rows, idOfPermission, holderOf, filter);
   });
 }

@@ -8,10 +8,7 @@ import { forDropdown } from './for-dropdown';
 export async function getFilterFields(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  const { fields } = await forDropdown(
-    this,
-    async (client) => await getFilterCatalogue(client, {}),
-  );
+  const { fields } = await forDropdown(this, getFilterCatalogue);
   return fields.map(({ key, label, type }) => ({ name: label, value: key, description: type }));
 }
 
@@ -22,10 +19,7 @@ export async function getFilterFields(
 export async function getFilterOperators(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
-  const { fields } = await forDropdown(
-    this,
-    async (client) => await getFilterCatalogue(client, {}),
-  );
+  const { fields } = await forDropdown(this, getFilterCatalogue);
   const chosen: unknown = this.getCurrentNodeParameter('&field');
   const field = typeof chosen === 'string' ? fieldNamed(chosen, fields) : undefined;
   const operators = (field === undefined ? fields : [field]).flatMap((one) => one.operators ?? []);

@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events';
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { CreditGuard } from '../api/credit-guard';
 import { REAL_TIME, type Timing } from '../client/settings';
+import { CreditGuard } from '../run/credit-guard';
 
 /** A number option. What an expression leaves empty is refused: it must not mean "no limit". */
 export function numberOption(min: number, max: number, fallback: number) {

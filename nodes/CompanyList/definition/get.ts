@@ -17,8 +17,8 @@ export const get: Operation = {
   properties: onlyFor('get', [listIdProperty, requestOptions()]),
   execute: perItem({
     plan: (parameters) => ({ listId: listIdOf(parameters.get('listId')) }),
-    ask: async ({ listId }, { client, options }) => [
-      definitionOutput(listId, await getDefinition(client, listId, options)),
+    ask: async ({ listId }, { run }) => [
+      definitionOutput(listId, await getDefinition(run, listId)),
     ],
   }),
 };

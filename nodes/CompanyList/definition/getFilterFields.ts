@@ -16,8 +16,8 @@ export const getFilterFields: Operation = {
   properties: onlyFor('getFilterFields', [requestOptions()]),
   execute: perItem({
     plan: () => ({}),
-    ask: async (_plan, { client, options }) => {
-      const { rows, beside } = await getFilterCatalogue(client, options);
+    ask: async (_plan, { run }) => {
+      const { rows, beside } = await getFilterCatalogue(run);
       return rows.map((row) => ({ json: { ...(beside as IDataObject), ...(row as IDataObject) } }));
     },
   }),

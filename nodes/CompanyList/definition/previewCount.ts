@@ -24,8 +24,8 @@ export const previewCount: Operation = {
     plan: requiredDefinitionOf,
     check: prepared,
     ask: async (definition, session) => {
-      const { client, options } = session;
-      const answer = await preview(client, await prepared(definition, session), options);
+      const { run } = session;
+      const answer = await preview(run, await prepared(definition, session));
       return [{ json: answer as IDataObject }];
     },
   }),

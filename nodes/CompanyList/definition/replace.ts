@@ -40,7 +40,7 @@ export const replace: Operation = {
     }),
     check: async ({ definition }, session) => await prepared(definition, session),
     ask: async ({ listId, definition, onConflict }, session) => {
-      const { context, client, options, itemIndex, inTurn } = session;
+      const { context, run, itemIndex, inTurn } = session;
       // At the same time, two items for one list would take each other for somebody else.
       const saved = await inTurn(async () => {
         const tree = await prepared(definition, session);
@@ -48,7 +48,7 @@ export const replace: Operation = {
           context,
           itemIndex,
           JSON.stringify([listId, tree]),
-          async () => await replaceDefinition(client, listId, tree, onConflict, options),
+          async () => await replaceDefinition(run, listId, tree, onConflict),
         );
       });
       return [definitionOutput(listId, saved)];

@@ -36,7 +36,7 @@ export const create: Operation = {
     check: async ({ definition }, session) =>
       definition === undefined ? undefined : await prepared(definition, session),
     ask: async ({ name, definition, more }, session) => {
-      const { context, client, options, itemIndex } = session;
+      const { context, run, itemIndex } = session;
       const body = {
         name,
         ...(definition === undefined ? {} : { definition: await prepared(definition, session) }),
@@ -46,7 +46,7 @@ export const create: Operation = {
         context,
         itemIndex,
         JSON.stringify(body),
-        async () => await createList(client, body, options),
+        async () => await createList(run, body),
       );
       return [{ json: list as IDataObject }];
     },

@@ -17,9 +17,9 @@ export const deleteList: Operation = {
   properties: onlyFor('delete', [listIdProperty, requestOptions()]),
   execute: perItem({
     plan: (parameters) => ({ listId: listIdOf(parameters.get('listId')) }),
-    ask: async ({ listId }, { context, client, options, itemIndex }) => {
+    ask: async ({ listId }, { context, run, itemIndex }) => {
       await once(context, itemIndex, listId, async () => {
-        await deleteOne(client, listId, options);
+        await deleteOne(run, listId);
       });
       return [{ json: { deleted: true } }];
     },

@@ -18,8 +18,6 @@ export const get: Operation = {
   properties: onlyFor('get', [listIdProperty, requestOptions()]),
   execute: perItem({
     plan: (parameters) => ({ listId: listIdOf(parameters.get('listId')) }),
-    ask: async ({ listId }, { client, options }) => [
-      { json: (await getList(client, listId, options)) as IDataObject },
-    ],
+    ask: async ({ listId }, { run }) => [{ json: (await getList(run, listId)) as IDataObject }],
   }),
 };

@@ -1,6 +1,6 @@
 import { listLists } from '../../../src/api/lists/lists';
 import { onlyFor, type Operation } from '../../../src/n8n/operation';
-import { rowsOutput } from '../../../src/n8n/per-item/listing-output';
+import { listingOutput } from '../../../src/n8n/per-item/listing-output';
 import { perItem } from '../../../src/n8n/per-item/per-item';
 import { requestOptions } from '../../shared/options';
 import { pagingProperties } from '../../shared/paging';
@@ -16,7 +16,6 @@ export const getMany: Operation = {
   properties: onlyFor('getMany', [...pagingProperties, requestOptions()]),
   execute: perItem({
     plan: (parameters) => ({ wanted: parameters.wanted() }),
-    ask: async ({ wanted }, { context, client, options }) =>
-      rowsOutput(context, await listLists(client, wanted, options)),
+    ask: async ({ wanted }, { run }) => listingOutput(await listLists(run, wanted)),
   }),
 };

@@ -30,12 +30,12 @@ export const rename: Operation = {
       listId: listIdOf(parameters.get('listId')),
       body: { name: listNameOf(parameters.get('name')), ...additionalFieldsOf(parameters) },
     }),
-    ask: async ({ listId, body }, { context, client, options, itemIndex }) => {
+    ask: async ({ listId, body }, { context, run, itemIndex }) => {
       const list = await once(
         context,
         itemIndex,
         JSON.stringify([listId, body]),
-        async () => await renameList(client, listId, body, options),
+        async () => await renameList(run, listId, body),
       );
       return [{ json: { list_id: listId, name: body.name, ...(list as IDataObject) } }];
     },

@@ -31,12 +31,12 @@ export const transferOwnership: Operation = {
       listId: listIdOf(parameters.get('listId')),
       body: { ...userFieldsOf(parameters.get('user')), ...additionalFieldsOf(parameters) },
     }),
-    ask: async ({ listId, body }, { context, client, options, itemIndex }) => {
+    ask: async ({ listId, body }, { context, run, itemIndex }) => {
       const list = await once(
         context,
         itemIndex,
         JSON.stringify([listId, body]),
-        async () => await transfer(client, listId, body, options),
+        async () => await transfer(run, listId, body),
       );
       return [{ json: { list_id: listId, ...(list as IDataObject) } }];
     },

@@ -1,7 +1,7 @@
 import { listIdOf } from '../../../src/api/inputs';
 import { listPermissions } from '../../../src/api/lists/permissions';
 import { onlyFor, type Operation } from '../../../src/n8n/operation';
-import { rowsOutput } from '../../../src/n8n/per-item/listing-output';
+import { listingOutput } from '../../../src/n8n/per-item/listing-output';
 import { perItem } from '../../../src/n8n/per-item/per-item';
 import { listIdProperty } from '../../shared/list';
 import { requestOptions } from '../../shared/options';
@@ -21,7 +21,7 @@ export const getMany: Operation = {
       listId: listIdOf(parameters.get('listId')),
       wanted: parameters.wanted(),
     }),
-    ask: async ({ listId, wanted }, { context, client, options }) =>
-      rowsOutput(context, await listPermissions(client, listId, wanted, options)),
+    ask: async ({ listId, wanted }, { run }) =>
+      listingOutput(await listPermissions(run, listId, wanted)),
   }),
 };

@@ -64,12 +64,12 @@ export const grant: Operation = {
         ...additionalFieldsOf(parameters),
       },
     }),
-    ask: async ({ listId, body }, { context, client, options, itemIndex }) => {
+    ask: async ({ listId, body }, { context, run, itemIndex }) => {
       const permission = await once(
         context,
         itemIndex,
         JSON.stringify([listId, body]),
-        async () => await grantAccess(client, listId, body, options),
+        async () => await grantAccess(run, listId, body),
       );
       return [
         { json: { list_id: listId, ...(body as IDataObject), ...(permission as IDataObject) } },

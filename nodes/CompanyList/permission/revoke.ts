@@ -47,9 +47,9 @@ export const revoke: Operation = {
       listId: listIdOf(parameters.get('listId')),
       permissionId: permissionIdOf(parameters.get('permissionId')),
     }),
-    ask: async ({ listId, permissionId }, { context, client, options, itemIndex }) => {
+    ask: async ({ listId, permissionId }, { context, run, itemIndex }) => {
       await once(context, itemIndex, JSON.stringify([listId, permissionId]), async () => {
-        await revokeAccess(client, listId, permissionId, options);
+        await revokeAccess(run, listId, permissionId);
       });
       return [{ json: { deleted: true } }];
     },

@@ -1,5 +1,5 @@
 import { domainKey } from '../../domains/domain-key';
-import { isRow, type Row } from '../rows';
+import { isRow, type Row } from '../../run/answers/rows';
 
 /** The answer tells nothing of a domain, or of any: then the status of the answer stands for all. */
 const ACCEPTED = 'accepted';

@@ -1,5 +1,5 @@
 import { InputError } from '../inputs';
-import type { Row } from '../rows';
+import type { Row } from '../../run/answers/rows';
 import type { FilterCatalogue } from './catalogue';
 import { fieldNamed } from './check-definition';
 import type { Condition } from './conditions';

@@ -1,7 +1,7 @@
-import type { CallOptions, Client } from '../../client/client';
 import { path } from '../../client/path';
-import { isRow, type Row } from '../rows';
-import { rowAnywhere, rowsAnywhere } from '../rows-anywhere';
+import { isRow, type Row } from '../../run/answers/rows';
+import { rowAnywhere, rowsAnywhere } from '../../run/answers/rows-anywhere';
+import type { Run } from '../../run/run';
 
 /** A field that lists can be filtered by, as far as the catalogue can be understood. */
 export interface FilterField {
@@ -42,19 +42,13 @@ const TYPE_WORDS = ['type', 'data_type', 'value_type'];
  * `GET /v1/lists/filter-fields`: the fields and operators that definitions may use (interface:
  * Lists). Free. What a field looks like is not shown, hence read tolerantly.
  */
-export async function getFilterCatalogue(
-  client: Client,
-  options: CallOptions,
-): Promise<FilterCatalogue> {
-  return await client.request(
-    {
-      method: 'GET',
-      path: path`/v1/lists/filter-fields`,
-      repeatable: true,
-      read: ({ json }) => readCatalogue(json),
-    },
-    options,
-  );
+export async function getFilterCatalogue(run: Run): Promise<FilterCatalogue> {
+  return await run.request({
+    method: 'GET',
+    path: path`/v1/lists/filter-fields`,
+    repeatable: true,
+    read: ({ json }) => readCatalogue(json),
+  });
 }
 
 /** @throws {InvalidResponseError} when there are no fields in it. */

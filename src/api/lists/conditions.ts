@@ -1,4 +1,4 @@
-import { isRow, type Row } from '../rows';
+import { isRow, type Row } from '../../run/answers/rows';
 
 /** A condition, wherever a definition has it: `industry equals "Software"`. */
 export interface Condition {

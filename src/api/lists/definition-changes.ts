@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isRow } from '../rows';
+import { isRow } from '../../run/answers/rows';
 import { conditionsIn, inWords } from './conditions';
 
 /** How two definitions differ, in words. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { CallOptions, Client } from '../../client/client';
 import { ConflictError, InvalidResponseError, UnknownOutcomeError } from '../../client/errors';
 import { path } from '../../client/path';
+import { isRow, type Row } from '../../run/answers/rows';
+import { rowAnywhere } from '../../run/answers/rows-anywhere';
+import type { Run } from '../../run/run';
 import { LIMITS } from '../limits';
-import { isRow, type Row } from '../rows';
-import { rowAnywhere } from '../rows-anywhere';
 import { changesBetween } from './definition-changes';
 import { howToCheck } from './how-to-check';
 import { listNotFound } from './not-found';
@@ -31,21 +31,14 @@ const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
  *
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
-export async function getDefinition(
-  client: Client,
-  listId: string,
-  options: CallOptions,
-): Promise<SavedDefinition> {
-  return await client.request(
-    {
-      method: 'GET',
-      path: path`/v1/lists/${listId}/definition`,
-      repeatable: true,
-      notFound: listNotFound(listId),
-      read: ({ json }) => readDefinition(json),
-    },
-    options,
-  );
+export async function getDefinition(run: Run, listId: string): Promise<SavedDefinition> {
+  return await run.request({
+    method: 'GET',
+    path: path`/v1/lists/${listId}/definition`,
+    repeatable: true,
+    notFound: listNotFound(listId),
+    read: ({ json }) => readDefinition(json),
+  });
 }
 
 /** Reads a definition that stands alone, or under `definition` with other fields beside it. */
@@ -73,21 +66,14 @@ export interface PreviewCount extends Row {
  *
  * @throws {UnprocessableError} for a malformed or unbounded definition.
  */
-export async function previewCount(
-  client: Client,
-  definition: Row,
-  options: CallOptions,
-): Promise<PreviewCount> {
-  return await client.request(
-    {
-      method: 'POST',
-      path: path`/v1/lists/preview-count`,
-      body: definition,
-      repeatable: true,
-      read: ({ json }) => readPreview(json),
-    },
-    options,
-  );
+export async function previewCount(run: Run, definition: Row): Promise<PreviewCount> {
+  return await run.request({
+    method: 'POST',
+    path: path`/v1/lists/preview-count`,
+    body: definition,
+    repeatable: true,
+    read: ({ json }) => readPreview(json),
+  });
 }
 
 function readPreview(json: unknown): PreviewCount {
@@ -126,25 +112,24 @@ const MOST_OVERWRITES = 5;
  * @throws {UnknownOutcomeError} when the list still has another definition after an answer was lost.
  */
 export async function replaceDefinition(
-  client: Client,
+  run: Run,
   listId: string,
   definition: Row,
   onConflict: OnConflict,
-  options: CallOptions,
 ): Promise<SavedDefinition> {
-  const first = await getDefinition(client, listId, options);
+  const first = await getDefinition(run, listId);
   let based = basedOn(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await put(client, listId, based, options);
+      const saved = await put(run, listId, based);
       if (holds(saved.definition, definition)) return saved;
       // It was replaced, but the answer is about something else than the definition.
-      return await getDefinition(client, listId, options).catch(() => saved);
+      return await getDefinition(run, listId).catch(() => saved);
     } catch (error) {
       const unclear = error instanceof UnknownOutcomeError;
       if (!unclear && !(error instanceof ConflictError)) throw error;
       // What went wrong first is said, whatever goes wrong with looking at it.
-      const now = await getDefinition(client, listId, options).catch(() => undefined);
+      const now = await getDefinition(run, listId).catch(() => undefined);
       if (now === undefined) throw error;
       if (unclear) {
         if (holds(now.definition, definition)) return now;
@@ -158,26 +143,18 @@ export async function replaceDefinition(
   }
 }
 
-async function put(
-  client: Client,
-  listId: string,
-  body: Row,
-  options: CallOptions,
-): Promise<SavedDefinition> {
+async function put(run: Run, listId: string, body: Row): Promise<SavedDefinition> {
   return await howToCheck(
     'Look at the definition with Get of the Definition resource before you run this again.',
     async () =>
-      await client.request(
-        {
-          method: 'PUT',
-          path: path`/v1/lists/${listId}/definition`,
-          body,
-          repeatable: false,
-          notFound: listNotFound(listId),
-          read: ({ json }) => readDefinition(json),
-        },
-        options,
-      ),
+      await run.request({
+        method: 'PUT',
+        path: path`/v1/lists/${listId}/definition`,
+        body,
+        repeatable: false,
+        notFound: listNotFound(listId),
+        read: ({ json }) => readDefinition(json),
+      }),
   );
 }
 
@@ -217,13 +194,11 @@ function conflict(
     basis === undefined || now.version === undefined
       ? ''
       : ` (version ${basis} is now ${now.version})`;
-  return new ConflictError({
-    code: error.code,
+  return error.retold({
     message: `Somebody else changed the definition of this list in the meantime${versions}. ${
       meanwhile ? 'Changes' : 'Differences from what was to be saved'
     }: ${text}`,
     hint: 'Nothing was replaced. Look at the definition as it is now and run this again, or choose Overwrite under On Conflict.',
-    ...(error.status === undefined ? {} : { status: error.status }),
     details: {
       ...error.details,
       ...(basis === undefined ? {} : { version_before: basis }),

@@ -1,7 +1,8 @@
-import type { Call, CallOptions, Client } from '../../client/client';
+import type { Call } from '../../client/client';
 import { UnknownOutcomeError } from '../../client/errors';
-import { isRow, type Row } from '../rows';
-import { rowAnywhere } from '../rows-anywhere';
+import { isRow, type Row } from '../../run/answers/rows';
+import { rowAnywhere } from '../../run/answers/rows-anywhere';
+import type { Run } from '../../run/run';
 import { howToCheck } from './how-to-check';
 
 /** A change that must not be made twice. */
@@ -16,14 +17,10 @@ export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'notFound'> {
  *
  * @throws {UnknownOutcomeError} when it may or may not have been made.
  */
-export async function postOnce<T>(
-  client: Client,
-  { check, ...effect }: Effect<T>,
-  options: CallOptions,
-): Promise<T> {
+export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Promise<T> {
   return await howToCheck(
     check,
-    async () => await client.request({ ...effect, method: 'POST', repeatable: false }, options),
+    async () => await run.request({ ...effect, method: 'POST', repeatable: false }),
   );
 }
 
@@ -41,21 +38,14 @@ interface Removal extends Pick<Call<unknown>, 'path' | 'notFound'> {
  * @throws {NotFoundError} when it is not there to begin with.
  * @throws {UnknownOutcomeError} when the answers contradict each other.
  */
-export async function remove(
-  client: Client,
-  { isThere, ...thing }: Removal,
-  options: CallOptions,
-): Promise<void> {
-  const outcome = await client.request(
-    {
-      ...thing,
-      method: 'DELETE',
-      repeatable: true,
-      whenGone: () => 'gone',
-      read: () => 'deleted',
-    },
-    options,
-  );
+export async function remove(run: Run, { isThere, ...thing }: Removal): Promise<void> {
+  const outcome = await run.request({
+    ...thing,
+    method: 'DELETE',
+    repeatable: true,
+    whenGone: () => 'gone',
+    read: () => 'deleted',
+  });
   if (outcome === 'deleted' || !(await isThere())) return;
   throw new UnknownOutcomeError({
     code: 'unknown_outcome',

@@ -11,13 +11,8 @@ export async function howToCheck<T>(hint: string, act: () => Promise<T>): Promis
     return await act();
   } catch (error) {
     if (!(error instanceof UnknownOutcomeError)) throw error;
-    const { code, message, details, status } = error;
-    throw new UnknownOutcomeError({
-      code,
-      message,
-      details,
+    throw error.retold({
       hint: `It was not sent again, so that nothing happens twice. ${hint}`,
-      ...(status === undefined ? {} : { status }),
     });
   }
 }

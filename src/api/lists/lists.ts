@@ -1,9 +1,9 @@
-import type { CallOptions, Client } from '../../client/client';
 import { path } from '../../client/path';
-import { getRowsAnywhere } from '../get';
-import type { RowsSoFar } from '../pages-anywhere';
-import type { Row } from '../rows';
-import { rowAnywhere } from '../rows-anywhere';
+import type { Row } from '../../run/answers/rows';
+import { rowAnywhere } from '../../run/answers/rows-anywhere';
+import { readPageAnywhere, type Listing } from '../../run/listing/pages';
+import { byAnswer } from '../../run/listing/paging';
+import type { Run } from '../../run/run';
 import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
@@ -16,16 +16,15 @@ const LIST_FIELDS = ['list_id', 'name'];
  *
  * @param wanted number of lists; undefined for all.
  */
-export async function listLists(
-  client: Client,
-  wanted: number | undefined,
-  options: CallOptions,
-): Promise<RowsSoFar> {
-  return await getRowsAnywhere(
-    client,
-    { path: path`/v1/lists`, rowsNames: ['lists', 'data'], idOf: idOfList, wanted },
-    options,
-  );
+export async function listLists(run: Run, wanted: number | undefined): Promise<Listing> {
+  return await run.rows({
+    path: path`/v1/lists`,
+    read: (json) => readPageAnywhere(json, ['lists', 'data']),
+    paging: byAnswer,
+    creditsPerRow: 0,
+    idOf: idOfList,
+    wanted,
+  });
 }
 
 /** A list's id: `list_id`, as the interface names it, or the usual `id`. */
@@ -39,17 +38,12 @@ export function idOfList(list: Row): string | undefined {
  *
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
-export async function getList(client: Client, listId: string, options: CallOptions): Promise<Row> {
-  return await client.request(
-    {
-      method: 'GET',
-      path: path`/v1/lists/${listId}`,
-      repeatable: true,
-      notFound: listNotFound(listId),
-      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
-    },
-    options,
-  );
+export async function getList(run: Run, listId: string): Promise<Row> {
+  return await run.row({
+    path: path`/v1/lists/${listId}`,
+    notFound: listNotFound(listId),
+    read: (json) => rowAnywhere(json, LIST_FIELDS),
+  });
 }
 
 /**
@@ -61,17 +55,13 @@ export async function getList(client: Client, listId: string, options: CallOptio
  * @throws {UnprocessableError} for a malformed or unbounded definition.
  * @throws {UnknownOutcomeError} when the list may or may not have been created.
  */
-export async function createList(client: Client, body: Row, options: CallOptions): Promise<Row> {
-  return await postOnce(
-    client,
-    {
-      path: path`/v1/lists`,
-      body,
-      check: `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
-      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
-    },
-    options,
-  );
+export async function createList(run: Run, body: Row): Promise<Row> {
+  return await postOnce(run, {
+    path: path`/v1/lists`,
+    body,
+    check: `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
+    read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+  });
 }
 
 /**
@@ -82,23 +72,15 @@ export async function createList(client: Client, body: Row, options: CallOptions
  * @returns what the service says about the list, if anything.
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
-export async function renameList(
-  client: Client,
-  listId: string,
-  body: Row,
-  options: CallOptions,
-): Promise<Row> {
-  return await client.request(
-    {
-      method: 'PATCH',
-      path: path`/v1/lists/${listId}`,
-      body,
-      repeatable: true,
-      notFound: listNotFound(listId),
-      read: ({ json }) => acknowledged(json, LIST_FIELDS),
-    },
-    options,
-  );
+export async function renameList(run: Run, listId: string, body: Row): Promise<Row> {
+  return await run.request({
+    method: 'PATCH',
+    path: path`/v1/lists/${listId}`,
+    body,
+    repeatable: true,
+    notFound: listNotFound(listId),
+    read: ({ json }) => acknowledged(json, LIST_FIELDS),
+  });
 }
 
 /**
@@ -107,23 +89,15 @@ export async function renameList(
  *
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
-export async function deleteList(
-  client: Client,
-  listId: string,
-  options: CallOptions,
-): Promise<void> {
-  await remove(
-    client,
-    {
-      path: path`/v1/lists/${listId}`,
-      notFound: listNotFound(listId),
-      isThere: async () => {
-        const { rows } = await listLists(client, undefined, options);
-        return rows.some((list) => idOfList(list) === listId);
-      },
+export async function deleteList(run: Run, listId: string): Promise<void> {
+  await remove(run, {
+    path: path`/v1/lists/${listId}`,
+    notFound: listNotFound(listId),
+    isThere: async () => {
+      const { rows } = await listLists(run, undefined);
+      return rows.some((list) => idOfList(list) === listId);
     },
-    options,
-  );
+  });
 }
 
 /**
@@ -136,21 +110,12 @@ export async function deleteList(
  * @throws {NotFoundError} when there is no such list or user, or the caller may not see the list.
  * @throws {UnknownOutcomeError} when the list may or may not have a new owner.
  */
-export async function transferOwnership(
-  client: Client,
-  listId: string,
-  body: Row,
-  options: CallOptions,
-): Promise<Row> {
-  return await postOnce(
-    client,
-    {
-      path: path`/v1/lists/${listId}/owner`,
-      body,
-      check: 'See who owns the list with Get of Company List before you run this again.',
-      notFound: listNotFound(listId, 'there is no such user'),
-      read: ({ json }) => acknowledged(json, LIST_FIELDS),
-    },
-    options,
-  );
+export async function transferOwnership(run: Run, listId: string, body: Row): Promise<Row> {
+  return await postOnce(run, {
+    path: path`/v1/lists/${listId}/owner`,
+    body,
+    check: 'See who owns the list with Get of Company List before you run this again.',
+    notFound: listNotFound(listId, 'there is no such user'),
+    read: ({ json }) => acknowledged(json, LIST_FIELDS),
+  });
 }

@@ -1,12 +1,12 @@
-import type { Arriving, CallOptions, Client } from '../../client/client';
+import type { Arriving } from '../../client/client';
 import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
-import { LARGEST_PAGE, readByOffset } from '../offset-pages';
-import type { ApiOptions } from '../options';
-import type { Page } from '../pages';
-import { isRow, rowOf, type Row } from '../rows';
-import { rowsAnywhere } from '../rows-anywhere';
+import { idBy } from '../../run/answers/identity';
+import { isRow, rowOf, type Row } from '../../run/answers/rows';
+import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
+import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
+import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
@@ -39,46 +39,31 @@ const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'd
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  */
 export function memberPages(
-  client: Client,
+  run: Run,
   listId: string,
   { force_refresh, ...filters }: MemberFilters,
-  range: { readonly wanted: number | undefined; readonly skip: number },
-  options: ApiOptions,
-): AsyncGenerator<Page, undefined> {
-  return readByOffset(
-    {
-      ...range,
-      creditsPerRow: 1,
-      idOf: idOfMember,
-      ceilings: client.batchCeilings,
-      endpoint: '/v1/lists/{list_id}/members',
-      fetch: async ({ offset, limit, first }, callOptions) =>
-        await client.request(
-          {
-            method: 'GET',
-            path: path`/v1/lists/${listId}/members`,
-            // Computed anew for every page, members would move between the pages.
-            query: { ...filters, ...(first ? { force_refresh } : {}), limit, offset },
-            repeatable: true,
-            notFound: listNotFound(listId),
-            read: ({ json }) => rowsAnywhere(json, ROW_NAMES),
-          },
-          callOptions,
-        ),
-    },
-    options,
-  );
+  range: RowRange,
+): AsyncGenerator<Page, void, undefined> {
+  return run.pages({
+    ...range,
+    path: path`/v1/lists/${listId}/members`,
+    notFound: listNotFound(listId),
+    query: { ...filters },
+    // Computed anew for every page, members would move between the pages.
+    atFirst: { force_refresh },
+    read: (json) => readPageAnywhere(json, ROW_NAMES),
+    paging: byOffset,
+    idOf: idOfMember,
+    endpoint: '/v1/lists/{list_id}/members',
+  });
 }
 
 /** A member's own identity, or that of the company in it. */
 export function idOfMember(member: Row): string | undefined {
-  for (const row of [member, member.company]) {
-    if (!isRow(row)) continue;
-    const field = ID_FIELDS.find((name) => ['string', 'number'].includes(typeof row[name]));
-    if (field !== undefined) return `${field}:${String(row[field])}`;
-  }
-  return undefined;
+  return ownId(member) ?? (isRow(member.company) ? ownId(member.company) : undefined);
 }
+
+const ownId = idBy(ID_FIELDS);
 
 /**
  * `POST /v1/lists/{list_id}/materialize`: computes the members anew and counts them, in all and in
@@ -87,21 +72,14 @@ export function idOfMember(member: Row): string | undefined {
  *
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  */
-export async function materialize(
-  client: Client,
-  listId: string,
-  { signal, beforeSend }: CallOptions,
-): Promise<Row> {
-  return await client.request(
-    {
-      method: 'POST',
-      path: path`/v1/lists/${listId}/materialize`,
-      repeatable: true,
-      notFound: listNotFound(listId),
-      read: ({ json }) => rowOf(json),
-    },
-    { signal, beforeSend },
-  );
+export async function materialize(run: Run, listId: string): Promise<Row> {
+  return await run.request({
+    method: 'POST',
+    path: path`/v1/lists/${listId}/materialize`,
+    repeatable: true,
+    notFound: listNotFound(listId),
+    read: ({ json }) => rowOf(json),
+  });
 }
 
 /** A list as the service exports it. */
@@ -124,25 +102,18 @@ export interface MembersFile {
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  * @throws {NotAttemptedError} when the export may cost more than the run may spend.
  */
-export async function exportMembers(
-  client: Client,
-  listId: string,
-  { guard, ...options }: ApiOptions,
-): Promise<MembersFile> {
+export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
   const send = async (): Promise<MembersFile> =>
-    await client.download(
-      {
-        method: 'GET',
-        path: path`/v1/lists/${listId}/export.csv`,
-        repeatable: true,
-        accept: 'text/csv',
-        notFound: listNotFound(listId),
-        read: readCsvHead,
-      },
-      options,
-    );
-  if (guard?.limit === undefined) return await send();
-  const { total_count: members } = await materialize(client, listId, options);
+    await run.download({
+      method: 'GET',
+      path: path`/v1/lists/${listId}/export.csv`,
+      repeatable: true,
+      accept: 'text/csv',
+      notFound: listNotFound(listId),
+      read: readCsvHead,
+    });
+  if (run.credits.limit === undefined) return await send();
+  const { total_count: members } = await materialize(run, listId);
   if (typeof members !== 'number') {
     throw new InvalidResponseError({
       code: 'invalid_response',
@@ -151,7 +122,7 @@ export async function exportMembers(
       hint: 'Remove Max Credits from the options to export all the same.',
     });
   }
-  return await guard.spend(members, send, () => members);
+  return await run.credits.spend(members, send, () => members);
 }
 
 /** What stands where CSV should be, by how it begins. */
@@ -191,23 +162,18 @@ export const ADD_DOMAINS_PATH = '/v1/lists/{list_id}/domains';
  * @throws {UnknownOutcomeError} when they may or may not have been added.
  */
 export async function addDomains(
-  client: Client,
+  run: Run,
   listId: string,
   domains: readonly string[],
   more: Row,
-  options: CallOptions,
 ): Promise<Map<string, Row>> {
-  return await postOnce(
-    client,
-    {
-      path: path`/v1/lists/${listId}/domains`,
-      body: { domains, ...more },
-      check: 'Look with Get Many whether they are in the list before you run this again.',
-      notFound: listNotFound(listId),
-      read: ({ json }) => additionsIn(json, domains),
-    },
-    options,
-  );
+  return await postOnce(run, {
+    path: path`/v1/lists/${listId}/domains`,
+    body: { domains, ...more },
+    check: 'Look with Get Many whether they are in the list before you run this again.',
+    notFound: listNotFound(listId),
+    read: ({ json }) => additionsIn(json, domains),
+  });
 }
 
 /**
@@ -216,32 +182,17 @@ export async function addDomains(
  *
  * @throws {NotFoundError} when the list is unknown or invisible, or the domain is not in it.
  */
-export async function removeDomain(
-  client: Client,
-  listId: string,
-  domain: string,
-  options: CallOptions,
-): Promise<void> {
-  await remove(
-    client,
-    {
-      path: path`/v1/lists/${listId}/domains/${domain}`,
-      notFound: listNotFound(listId, `"${domain}" is not in it`),
-      isThere: async () => await hasMember(client, listId, domain, options),
-    },
-    options,
-  );
+export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
+  await remove(run, {
+    path: path`/v1/lists/${listId}/domains/${domain}`,
+    notFound: listNotFound(listId, `"${domain}" is not in it`),
+    isThere: async () => await hasMember(run, listId, domain),
+  });
 }
 
-async function hasMember(
-  client: Client,
-  listId: string,
-  domain: string,
-  options: CallOptions,
-): Promise<boolean> {
+async function hasMember(run: Run, listId: string, domain: string): Promise<boolean> {
   const search = { tier: undefined, search_name_or_domain: domain, force_refresh: undefined };
-  const all = { wanted: undefined, skip: 0 };
-  for await (const { rows } of memberPages(client, listId, search, all, options)) {
+  for await (const { rows } of memberPages(run, listId, search, { wanted: undefined })) {
     const known = rows.flatMap((row) => [row.primary_domain, row.domain]);
     if (known.some((one) => typeof one === 'string' && domainKey(one) === domain)) return true;
   }

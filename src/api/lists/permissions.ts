@@ -1,8 +1,8 @@
-import type { CallOptions, Client } from '../../client/client';
 import { path } from '../../client/path';
-import { getRowsAnywhere } from '../get';
-import type { RowsSoFar } from '../pages-anywhere';
-import type { Row } from '../rows';
+import type { Row } from '../../run/answers/rows';
+import { readPageAnywhere, type Listing } from '../../run/listing/pages';
+import { byAnswer } from '../../run/listing/paging';
+import type { Run } from '../../run/run';
 import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
@@ -19,22 +19,19 @@ const PERMISSION_FIELDS = ['permission_id', 'access_level'];
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
 export async function listPermissions(
-  client: Client,
+  run: Run,
   listId: string,
   wanted: number | undefined,
-  options: CallOptions,
-): Promise<RowsSoFar> {
-  return await getRowsAnywhere(
-    client,
-    {
-      path: path`/v1/lists/${listId}/permissions`,
-      notFound: listNotFound(listId),
-      rowsNames: ['permissions', 'data'],
-      idOf: idOfPermission,
-      wanted,
-    },
-    options,
-  );
+): Promise<Listing> {
+  return await run.rows({
+    path: path`/v1/lists/${listId}/permissions`,
+    notFound: listNotFound(listId),
+    read: (json) => readPageAnywhere(json, ['permissions', 'data']),
+    paging: byAnswer,
+    creditsPerRow: 0,
+    idOf: idOfPermission,
+    wanted,
+  });
 }
 
 /** A permission's id: `permission_id`, as in the path that revokes it, or the usual `id`. */
@@ -53,24 +50,14 @@ export function idOfPermission(permission: Row): string | undefined {
  * @throws {NotFoundError} when there is no such list or user, or the caller may not see the list.
  * @throws {UnknownOutcomeError} when access may or may not have been granted.
  */
-export async function grantAccess(
-  client: Client,
-  listId: string,
-  body: Row,
-  options: CallOptions,
-): Promise<Row> {
-  return await postOnce(
-    client,
-    {
-      path: path`/v1/lists/${listId}/permissions`,
-      body,
-      check:
-        'See who has access with Get Many of the Permission resource before you run this again.',
-      notFound: listNotFound(listId, 'there is no such user'),
-      read: ({ json }) => acknowledged(json, PERMISSION_FIELDS),
-    },
-    options,
-  );
+export async function grantAccess(run: Run, listId: string, body: Row): Promise<Row> {
+  return await postOnce(run, {
+    path: path`/v1/lists/${listId}/permissions`,
+    body,
+    check: 'See who has access with Get Many of the Permission resource before you run this again.',
+    notFound: listNotFound(listId, 'there is no such user'),
+    read: ({ json }) => acknowledged(json, PERMISSION_FIELDS),
+  });
 }
 
 /**
@@ -79,22 +66,13 @@ export async function grantAccess(
  *
  * @throws {NotFoundError} when there is no such list or permission, or the caller may not see the list.
  */
-export async function revokeAccess(
-  client: Client,
-  listId: string,
-  permissionId: string,
-  options: CallOptions,
-): Promise<void> {
-  await remove(
-    client,
-    {
-      path: path`/v1/lists/${listId}/permissions/${permissionId}`,
-      notFound: listNotFound(listId, `it has no permission "${permissionId}"`),
-      isThere: async () => {
-        const { rows } = await listPermissions(client, listId, undefined, options);
-        return rows.some((permission) => idOfPermission(permission) === permissionId);
-      },
+export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
+  await remove(run, {
+    path: path`/v1/lists/${listId}/permissions/${permissionId}`,
+    notFound: listNotFound(listId, `it has no permission "${permissionId}"`),
+    isThere: async () => {
+      const { rows } = await listPermissions(run, listId, undefined);
+      return rows.some((permission) => idOfPermission(permission) === permissionId);
     },
-    options,
-  );
+  });
 }

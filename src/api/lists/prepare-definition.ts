@@ -1,4 +1,4 @@
-import { isRow, type Row } from '../rows';
+import { isRow, type Row } from '../../run/answers/rows';
 import { buildTree, conditionsOf, type GivenTree } from './build-tree';
 import type { FilterCatalogue } from './catalogue';
 import { checkConditions } from './check-definition';

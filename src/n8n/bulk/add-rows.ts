@@ -1,25 +1,20 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { askInBatches, type BatchReport, type DomainOutcome } from '../../api/batches';
-import { CreditGuard } from '../../api/credit-guard';
-import { endsTheRun, notAttempted } from '../../api/ends-the-run';
 import { listIdOf } from '../../api/inputs';
+import { LIMITS } from '../../api/limits';
 import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
-import type { Row } from '../../api/rows';
-import type { CallOptions } from '../../client/client';
-import {
-  BatchTooLargeError,
-  ForbiddenError,
-  NotFoundError,
-  type NotAttemptedError,
-} from '../../client/errors';
+import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
+import type { BatchAnswer } from '../../run/answers/batch-answer';
+import type { Row } from '../../run/answers/rows';
+import type { BatchReport, DomainOutcome } from '../../run/batches';
+import type { Run } from '../../run/run';
 import { asError, onErrorOf, throwFirstFailure } from '../failures';
 import { once } from '../once';
-import { openClient, type Connection } from '../open-client';
+import { openRun } from '../open-run';
 import { additionalFieldsOf, ItemParameters } from '../per-item/parameters';
-import { cancelSignalOf, readOptions, runOptionsShape, timingOf } from '../run-options';
+import { readOptions, runOptionsShape, timingOf } from '../run-options';
 import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { rowItems, type RowResult } from './items';
 import { rowOptionsShape } from './options';
@@ -56,10 +51,7 @@ export async function addRows(context: IExecuteFunctions): Promise<INodeExecutio
     planOf(context, row, index, additions),
   );
   if (onError === 'stop') throwFirstFailure(context, plans.map(failureOf));
-  const reports = await carryOut(context, [...additions.values()], {
-    timing: timingOf(options),
-    stopAtFirstFailure: onError === 'stop',
-  });
+  const reports = await carryOut(context, [...additions.values()], timingOf(options));
   const results = plans.map((plan) => resultOf(plan, reports));
   const output = rowItems(context, items, results, options, onError);
   context.addExecutionHints(...summarize(plans, summaryOf(reports)));
@@ -93,47 +85,24 @@ type Reports = ReadonlyMap<Addition, BatchReport>;
 async function carryOut(
   context: IExecuteFunctions,
   additions: readonly Addition[],
-  how: {
-    readonly timing: Parameters<typeof openClient>[1];
-    readonly stopAtFirstFailure: boolean;
-  },
+  timing: ReturnType<typeof timingOf>,
 ): Promise<Reports> {
   if (additions.length === 0) return new Map();
-  const connection = await openClient(context, how.timing);
-  let stopped: NotAttemptedError | undefined;
-  /** Keeps what would fail as well, or is not wanted any more, from being sent. */
-  const stoppable = async <T>(send: () => Promise<T>): Promise<T> => {
-    if (stopped !== undefined) throw stopped;
-    try {
-      return await send();
-    } catch (error) {
-      // A batch that is too large is no failure yet: its halves are sent.
-      const failed = how.stopAtFirstFailure && !(error instanceof BatchTooLargeError);
-      if (failed || endsTheRun(error)) stopped ??= notAttempted(error);
-      throw error;
-    }
-  };
+  const run = await openRun(context, { timing });
   const reports = await inParallel(
     additions,
-    async (addition) =>
-      await askInBatches({
-        ...jobOf(context, connection, addition, stoppable),
-        stopAtFirstFailure: how.stopAtFirstFailure,
-      }),
+    async (addition) => [addition, await addToList(context, run, addition)] as const,
   );
-  return new Map(additions.map((addition, index) => [addition, reports[index] ?? NOTHING]));
+  return new Map(reports);
 }
 
-const NOTHING: BatchReport = { outcomes: new Map(), answers: 0, oddities: [] };
-
-function jobOf(
+async function addToList(
   context: IExecuteFunctions,
-  { client, maxBatchSize }: Connection,
+  run: Run,
   { listId, more, domains }: Addition,
-  stoppable: <T>(send: () => Promise<T>) => Promise<T>,
-): Parameters<typeof askInBatches>[0] {
+): Promise<BatchReport> {
   let refused: Error | undefined;
-  const send = async (batch: readonly string[], options: CallOptions) => {
+  const add = async (part: Run, batch: readonly string[]): Promise<BatchAnswer> => {
     if (refused !== undefined) throw refused;
     try {
       const itemIndex = domains.get(batch[0] ?? '') ?? 0;
@@ -141,29 +110,24 @@ function jobOf(
         context,
         itemIndex,
         JSON.stringify(['add', listId, more, batch]),
-        async () => await addDomains(client, listId, batch, more, options),
+        async () => await addDomains(part, listId, batch, more),
       );
-      return { rows, rejected: new Set<string>(), oddities: [] };
+      return { rows, rejected: new Set(), oddities: [] };
     } catch (error) {
       // What is said about the list holds for all of its domains.
       if (error instanceof NotFoundError || error instanceof ForbiddenError) refused = error;
       throw error;
     }
   };
-  return {
+  return await run.batches({
     domains: [...domains.keys()],
-    ask: async (batch, options) => await stoppable(async () => await send(batch, options)),
+    ask: add,
     creditsOf: () => 0,
     endpoint: ADD_DOMAINS_PATH,
-    ceilings: client.batchCeilings,
-    maxBatchSize,
-    guard: new CreditGuard(undefined),
-    spendRemaining: false,
-    stopAtFirstFailure: false,
-    signal: cancelSignalOf(context),
+    batchSize: LIMITS.batchSize,
     // Two changes of one list at the same time could meet in a 409 (interface: Lists, rule 3).
     atOnce: 1,
-  };
+  });
 }
 
 function resultOf(plan: Plan, reports: Reports): RowResult {

@@ -5,31 +5,20 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { askInBatches, type BatchReport, type DomainOutcome } from '../../api/batches';
-import type { BatchAnswer } from '../../api/batch-answer';
-import type { Row } from '../../api/rows';
-import type { CallOptions, Client } from '../../client/client';
+import { LIMITS } from '../../api/limits';
 import { InvalidResponseError } from '../../client/errors';
+import type { BatchReport, DomainOutcome } from '../../run/batches';
+import type { AskBatches } from '../../run/run';
 import { readBulkOptions, type BulkOptions } from './options';
 import { distinctDomains, invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { rowItems, type RowResult } from './items';
-import { openClient } from '../open-client';
-import { cancelSignalOf, guardOf, timingOf } from '../run-options';
+import { openRun } from '../open-run';
+import { guardOf, timingOf } from '../run-options';
 import { summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
-export interface Enrichment {
-  /** Path under which the key's batch ceiling is remembered. */
-  readonly endpoint: string;
-  readonly ask: (
-    client: Client,
-    batch: readonly string[],
-    options: CallOptions,
-  ) => Promise<BatchAnswer>;
-  /** Credits one row of the answer costs at most (interface: Credits). */
-  readonly creditsOf: (row: Row) => number;
-}
+export type Enrichment = Pick<AskBatches, 'ask' | 'creditsOf' | 'endpoint'>;
 
 /** What a run gave, or why it could not begin. */
 type Report = Omit<BatchReport, 'outcomes'> & {
@@ -74,7 +63,7 @@ async function askOrFail(
 ): Promise<Report> {
   const domains = distinctDomains(rows);
   try {
-    return await ask(context, enrichment, domains, options, onError);
+    return await ask(context, enrichment, domains, options);
   } catch (error) {
     if (onError === 'stop' || !(error instanceof NodeOperationError)) throw error;
     const outcomes = domains.map((domain) => [domain, { kind: 'run-failed', error }] as const);
@@ -87,21 +76,14 @@ async function ask(
   enrichment: Enrichment,
   domains: readonly string[],
   options: BulkOptions,
-  onError: OnError,
 ): Promise<BatchReport> {
   if (domains.length === 0) return { outcomes: new Map(), answers: 0, oddities: [] };
-  const { client, maxBatchSize } = await openClient(context, timingOf(options));
-  return await askInBatches({
+  const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  return await run.batches({
+    ...enrichment,
     domains,
-    ask: async (batch, callOptions) => await enrichment.ask(client, batch, callOptions),
-    creditsOf: enrichment.creditsOf,
-    endpoint: enrichment.endpoint,
-    ceilings: client.batchCeilings,
-    maxBatchSize,
-    guard: guardOf(options),
+    batchSize: LIMITS.batchSize,
     spendRemaining: options.spendRemainingCredits,
-    stopAtFirstFailure: onError === 'stop',
-    signal: cancelSignalOf(context),
   });
 }
 

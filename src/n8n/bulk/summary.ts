@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import type { BatchReport } from '../../api/batches';
+import type { BatchReport } from '../../run/batches';
 import type { DomainRow } from './domain-rows';
 
 /** The part of a run's report that is told. */

@@ -1,4 +1,4 @@
-import { isRow, type Row } from '../../api/rows';
+import { isRow, type Row } from '../../run/answers/rows';
 import type { Encoder } from './encoder';
 import { guardFormula } from './formula-guard';
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../api/rows';
+import type { Row } from '../../run/answers/rows';
 
 /** Turns rows into the text of a file, piece by piece. */
 export interface Encoder {

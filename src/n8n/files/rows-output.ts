@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { wholeNumberOf } from '../../api/inputs';
-import { listingOf, type Page, type RowRange } from '../../api/pages';
-import type { Row } from '../../api/rows';
 import { CancelledError, ServiceError } from '../../client/errors';
+import type { Row } from '../../run/answers/rows';
+import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { FailedMidway, onErrorOf } from '../failures';
 import { headerOf, listingOutput, wantedFor, type Header } from '../per-item/listing-output';
 import type { ItemParameters } from '../per-item/parameters';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
-import type { Page } from '../../api/pages';
-import type { Row } from '../../api/rows';
+import type { Row } from '../../run/answers/rows';
+import type { Page } from '../../run/listing/pages';
 import { asError } from '../failures';
 import type { Encoder } from './encoder';
 

@@ -7,9 +7,9 @@ import {
 
 import { CancelledError } from '../../client/errors';
 import { asError, failureJson } from '../failures';
-import { openClient } from '../open-client';
+import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
-import { cancelSignalOf, timingOf } from '../run-options';
+import { timingOf } from '../run-options';
 import type { WaitPlan } from './plan';
 import { pollRound } from './poll-round';
 import { resultItems } from './results';
@@ -96,8 +96,7 @@ async function nextState(
   state: WaitState,
 ): Promise<WaitState> {
   try {
-    const { client } = await openClient(context, timingOf(plan));
-    return await pollRound(client, state, { signal: cancelSignalOf(context) });
+    return await pollRound(await openRun(context, { timing: timingOf(plan) }), state);
   } catch (error) {
     // Such as a credential that was deleted meanwhile. Thrown, n8n would make one item of all rows.
     if (error instanceof CancelledError) throw error;

@@ -8,11 +8,12 @@ import {
   type DomainRow,
 } from '../bulk/domain-rows';
 import { errorItem, failureJson, onErrorOf, throwFirstFailure } from '../failures';
-import { openClient, type Connection } from '../open-client';
-import { cancelSignalOf, timingOf } from '../run-options';
+import type { Run } from '../../run/run';
+import { openRun } from '../open-run';
+import { timingOf } from '../run-options';
 import { readRefreshOptions } from './options';
 import type { RowPlan } from './plan';
-import { startJobs, type StartedBatch } from './start-jobs';
+import { startJobs, type Started } from './start-jobs';
 import { waitForPlan } from './wait';
 
 /** What became of one input item when jobs were started. */
@@ -32,10 +33,10 @@ type RowStart =
 export async function refreshAndWait(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const options = readRefreshOptions(context);
   const rows = readDomainRows(context, context.getInputData().length, options);
-  const connection = await openClient(context, timingOf(options));
-  const starts = await startForRows(context, connection, rows);
+  const run = await openRun(context, { timing: timingOf(options) });
+  const starts = await startForRows(context, run, rows);
   const plan = { ...options, onError: onErrorOf(context), rows: starts.map(planOf) };
-  return await waitForPlan(context, connection.client, plan, options.waitMode);
+  return await waitForPlan(context, run, plan, options.waitMode);
 }
 
 /**
@@ -48,8 +49,8 @@ export async function refreshAndWait(context: IExecuteFunctions): Promise<INodeE
 export async function startRefreshes(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const options = readRefreshOptions(context);
   const rows = readDomainRows(context, context.getInputData().length, options).map(orFailed);
-  const connection = await openClient(context, timingOf(options));
-  const starts = await startForRows(context, connection, rows);
+  const run = await openRun(context, { timing: timingOf(options) });
+  const starts = await startForRows(context, run, rows);
   const jobs = new Map<string, { domains: Set<string>; items: number[] }>();
   const failed: INodeExecutionData[] = [];
   for (const [itemIndex, start] of starts.entries()) {
@@ -71,7 +72,7 @@ export async function startRefreshes(context: IExecuteFunctions): Promise<INodeE
 
 async function startForRows(
   context: IExecuteFunctions,
-  connection: Connection,
+  run: Run,
   rows: readonly DomainRow[],
 ): Promise<RowStart[]> {
   const stop = onErrorOf(context) === 'stop';
@@ -81,34 +82,30 @@ async function startForRows(
       rows.map((row) => (row.kind === 'failed' ? row.failure : undefined)),
     );
   }
-  const domains = distinctDomains(rows);
-  const batches = await startJobs(context, connection, domains, stop, cancelSignalOf(context));
-  const batchOf = new Map(batches.flatMap((one) => one.domains.map((domain) => [domain, one])));
-  const starts = rows.map((row) => startOf(row, batchOf));
-  if (stop) throwFirstStart(context, starts, batches);
+  const started = await startJobs(context, run, distinctDomains(rows));
+  const starts = rows.map((row) => startOf(row, started));
+  if (stop) throwFirstStart(context, starts);
   return starts;
 }
 
-function startOf(row: DomainRow, batchOf: ReadonlyMap<string, StartedBatch>): RowStart {
+function startOf(row: DomainRow, started: ReadonlyMap<string, Started>): RowStart {
   if (row.kind === 'failed') return { ...row, domain: null };
   if (row.kind === 'invalid') {
     return { kind: 'invalid', reason: row.found.reason, message: row.found.message };
   }
   const { domain } = row.found;
-  const batch = batchOf.get(domain);
-  if (batch === undefined) throw new Error(`No batch was made for ${domain}`);
-  return 'jobId' in batch
-    ? { kind: 'started', domain, jobId: batch.jobId }
-    : { kind: 'failed', domain, failure: batch.failure };
+  const start = started.get(domain);
+  if (start === undefined) throw new Error(`Nothing came of starting to refresh ${domain}`);
+  return 'jobId' in start
+    ? { kind: 'started', domain, jobId: start.jobId }
+    : { kind: 'failed', domain, failure: start.failure };
 }
 
 /** Jobs that run already must not be lost with the error about another. */
-function throwFirstStart(
-  context: IExecuteFunctions,
-  starts: readonly RowStart[],
-  batches: readonly StartedBatch[],
-): void {
-  const running = batches.flatMap((batch) => ('jobId' in batch ? [batch.jobId] : []));
+function throwFirstStart(context: IExecuteFunctions, starts: readonly RowStart[]): void {
+  const running = [
+    ...new Set(starts.flatMap((start) => (start.kind === 'started' ? [start.jobId] : []))),
+  ];
   try {
     throwFirstFailure(
       context,

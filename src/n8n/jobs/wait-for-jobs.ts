@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { jobIdOf } from '../../api/jobs';
 import { asError, failureJson, onErrorOf, throwFirstFailure } from '../failures';
-import { openClient } from '../open-client';
+import { openRun } from '../open-run';
 import { ItemParameters } from '../per-item/parameters';
 import { timingOf } from '../run-options';
 import { readWaitOptions } from './options';
@@ -39,7 +39,7 @@ export async function waitForJobs(context: IExecuteFunctions): Promise<INodeExec
       ? { kind: 'job', jobId: read.jobId }
       : { kind: 'failed', failure: failureJson(read.failure), domain: null };
   });
-  const { client } = await openClient(context, timingOf(options));
+  const run = await openRun(context, { timing: timingOf(options) });
   const plan = { ...options, output: 'result', resultField: '', onError, rows } as const;
-  return await waitForPlan(context, client, plan, options.waitMode);
+  return await waitForPlan(context, run, plan, options.waitMode);
 }

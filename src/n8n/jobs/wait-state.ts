@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Row } from '../../api/rows';
+import type { Row } from '../../run/answers/rows';
 import type { FailureJson } from '../failures';
 
 /**

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
-import type { Client } from '../../client/client';
 import { sleep } from '../../client/sleep';
+import type { Run } from '../../run/run';
 import { asError } from '../failures';
-import { cancelSignalOf } from '../run-options';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
 import { jobsOf, type WaitPlan } from './plan';
 import { pollRound } from './poll-round';
@@ -25,16 +24,16 @@ const LONGEST_TOOL_WAIT_MS = 45_000;
  */
 export async function waitForPlan(
   context: IExecuteFunctions,
-  client: Client,
+  run: Run,
   plan: WaitPlan,
   waitMode: 'durable' | 'inExecution',
 ): Promise<INodeExecutionData[][]> {
-  const signal = cancelSignalOf(context);
+  const { signal } = run;
   const waitMs = longestWaitMs(context, plan);
   let state = beginWait(jobsOf(plan), Date.now() + waitMs);
   if (!isOver(state)) {
     await sleep(Math.min(FIRST_POLL_MS, waitMs), signal);
-    state = await pollRound(client, state, { signal });
+    state = await pollRound(run, state);
   }
   const left = state.give_up_at - Date.now();
   const park = waitMode === 'durable' && left >= SHORTEST_PARK_MS && canPark(context);
@@ -47,7 +46,7 @@ export async function waitForPlan(
       context.addExecutionHints(couldNotPark(asError(error)));
     }
   }
-  state = await waitHere(client, state, signal);
+  state = await waitHere(run, state);
   return [resultItems(context, context.getInputData(), plan, state)];
 }
 
@@ -73,17 +72,13 @@ function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan)
 }
 
 /** Polls until all jobs are over or waiting ends. Ends with the process. */
-async function waitHere(
-  client: Client,
-  begun: WaitState,
-  signal: AbortSignal | undefined,
-): Promise<WaitState> {
+async function waitHere(run: Run, begun: WaitState): Promise<WaitState> {
   let state = begun;
   while (!isOver(state)) {
     const delayMs = nextDelay(state, Date.now(), 0, Math.random());
     if (delayMs === undefined) break;
-    await sleep(delayMs, signal);
-    state = await pollRound(client, state, { signal });
+    await sleep(delayMs, run.signal);
+    state = await pollRound(run, state);
   }
   return state;
 }

@@ -9,7 +9,7 @@ import {
 import { getFilterCatalogue, type FilterCatalogue } from '../../api/lists/catalogue';
 import { prepareDefinition, type GivenDefinition } from '../../api/lists/prepare-definition';
 import { InputError } from '../../api/inputs';
-import { isRow, type Row } from '../../api/rows';
+import { isRow, type Row } from '../../run/answers/rows';
 import { jsonObjectOf, textOf, type ItemParameters } from './parameters';
 import type { Session } from './per-item';
 
@@ -55,11 +55,11 @@ export function requiredDefinitionOf(parameters: ItemParameters): DefinitionPlan
  */
 export async function prepared(
   { given, check }: DefinitionPlan,
-  { client, options, shared }: Session,
+  { run, shared }: Session,
 ): Promise<Row> {
   const catalogue = await shared<FilterCatalogue>(
     'filter fields',
-    async () => await getFilterCatalogue(client, options),
+    async () => await getFilterCatalogue(run),
   );
   return prepareDefinition(given, catalogue, check);
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { networkOf, type PartnerNetwork } from '../../api/graphs';
-import type { Row } from '../../api/rows';
+import type { Row } from '../../run/answers/rows';
 import { drawNetwork } from '../../drawing/draw-network';
 import { toDot } from '../../drawing/dot';
 import { toGraphml } from '../../drawing/graphml';

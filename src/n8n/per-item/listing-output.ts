@@ -1,7 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Listing } from '../../api/pages';
-import type { RowsSoFar } from '../../api/pages-anywhere';
+import type { Listing } from '../../run/listing/pages';
 import type { ItemParameters } from './parameters';
 import type { Output } from './per-item';
 
@@ -23,7 +22,7 @@ export function wantedFor(header: Header, parameters: ItemParameters): number | 
 }
 
 /** One item for each row, or one for the header. */
-export function listingOutput(listing: Listing, header: Header): Output[] {
+export function listingOutput(listing: Listing, header: Header = 'omit'): Output[] {
   const context = listing.context as IDataObject;
   if (header === 'only') {
     const total = listing.total === undefined ? {} : { total_results: listing.total };
@@ -32,16 +31,4 @@ export function listingOutput(listing: Listing, header: Header): Output[] {
   return listing.rows.map((row) => ({
     json: header === 'addToRows' ? { ...context, ...(row as IDataObject) } : (row as IDataObject),
   }));
-}
-
-/** One item for each row; a hint where the service has more than it gives. */
-export function rowsOutput(context: IExecuteFunctions, { rows, complete }: RowsSoFar): Output[] {
-  if (!complete) {
-    context.addExecutionHints({
-      type: 'warning',
-      location: 'outputPane',
-      message: `The service says that there are more than these ${String(rows.length)}, but gave no others when asked.`,
-    });
-  }
-  return rows.map((row) => ({ json: row as IDataObject }));
 }

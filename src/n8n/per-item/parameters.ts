@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../api/inputs';
-import { isRow, type Row } from '../../api/rows';
+import { isRow, type Row } from '../../run/answers/rows';
 import { asError } from '../failures';
 
 /** The parameters of one input item, with its expressions evaluated. */

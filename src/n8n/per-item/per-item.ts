@@ -5,15 +5,13 @@ import type {
   INodeExecutionData,
 } from 'n8n-workflow';
 
-import { endsTheRun, notAttempted } from '../../api/ends-the-run';
-import type { ApiOptions } from '../../api/options';
-import type { Client } from '../../client/client';
-import { CancelledError, type NotAttemptedError } from '../../client/errors';
+import { CancelledError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
+import type { Run } from '../../run/run';
 import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '../failures';
-import { openClient } from '../open-client';
+import { openRun } from '../open-run';
 import { ItemParameters } from './parameters';
-import { cancelSignalOf, guardOf, readRunOptions, timingOf } from '../run-options';
+import { guardOf, readRunOptions, timingOf } from '../run-options';
 
 /** What comes out for an input item; pairing is added to it. */
 export interface Output {
@@ -24,9 +22,8 @@ export interface Output {
 /** What an operation needs to send its requests. */
 export interface Session {
   readonly context: IExecuteFunctions;
-  readonly client: Client;
-  /** Cancellation, credit guard, and the stop after a failure that ends the run. */
-  readonly options: ApiOptions;
+  /** All that is sent goes through it. */
+  readonly run: Run;
   /** The first input item that asks for this. */
   readonly itemIndex: number;
   /**
@@ -82,7 +79,7 @@ export function perItem<Plan>(
       .map((_item, index) => attempt(() => operation.plan(new ItemParameters(context, index))));
     if (onError === 'stop') throwFirstFailure(context, plans.map(failureOf));
     const { tasks, taskOf } = distinct(plans);
-    const results = await carryOut(context, operation, tasks, onError === 'stop');
+    const results = await carryOut(context, operation, tasks);
     const outcomes = plans.map((plan, index): Attempt<Output[]> => {
       if (!plan.ok) return plan;
       return results[taskOf[index] ?? -1] ?? { ok: true, value: [] };
@@ -107,20 +104,13 @@ async function carryOut<Plan>(
   context: IExecuteFunctions,
   operation: PerItem<Plan>,
   tasks: ReadonlyArray<Task<Plan>>,
-  stopAtFirstFailure: boolean,
 ): Promise<Array<Attempt<Output[]>>> {
   if (tasks.length === 0) return [];
   const runOptions = readRunOptions(context);
-  const { client } = await openClient(context, timingOf(runOptions));
-  const signal = cancelSignalOf(context);
-  let stopped: NotAttemptedError | undefined;
-  const options: ApiOptions = {
-    signal,
-    guard: guardOf(runOptions),
-    beforeSend: () => {
-      if (stopped !== undefined) throw stopped;
-    },
-  };
+  const run = await openRun(context, {
+    timing: timingOf(runOptions),
+    credits: guardOf(runOptions),
+  });
   const inTurn = takingTurns();
   const shared = sharing();
   const forEach = async <T>(
@@ -128,15 +118,13 @@ async function carryOut<Plan>(
   ): Promise<Array<Attempt<T>>> =>
     await inParallel(tasks, async ({ plan, itemIndex }, index) => {
       try {
-        const session = { context, client, options, itemIndex, inTurn, shared };
+        const session = { context, run, itemIndex, inTurn, shared };
         return { ok: true, value: await act(plan, session, index) };
       } catch (error) {
-        if (error instanceof CancelledError || signal?.aborted === true) throw error;
+        if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
         const { failure, binary } =
           error instanceof FailedMidway ? error : { failure: asError(error), binary: undefined };
-        if (stopAtFirstFailure || endsTheRun(failure)) {
-          stopped ??= notAttempted(failure);
-        }
+        run.brake.failed(failure);
         return { ok: false, failure, binary };
       }
     });
@@ -144,7 +132,7 @@ async function carryOut<Plan>(
   return await forEach(async (plan, session, index) => {
     const check = checks[index];
     if (check?.ok === false) throw check.failure;
-    if (stopped !== undefined) throw stopped;
+    run.brake.check();
     return await operation.ask(plan, session);
   });
 }

@@ -4,6 +4,7 @@ import nock from 'nock';
 import { creditsOfCompany, lookUpCompanies } from '../../../src/api/companies';
 import { creditsOfEnrichment, enrichPartnerships } from '../../../src/api/enrichment';
 import { Client } from '../../../src/client/client';
+import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
 import { QUICK } from '../client/support/timing';
 
@@ -24,14 +25,14 @@ afterAll(() => {
 });
 
 const service = () => nock(BASE, { reqheaders: { 'x-api-key': settings.apiKey } });
-const client = async () => await Client.open(settings, QUICK);
+const run = async () => new Run(await Client.open(settings, QUICK));
 
 describe('POST /v1/companies', () => {
   const ask = async (reply: unknown, include: Parameters<typeof lookUpCompanies>[2] = []) => {
     service()
       .post('/v1/companies', { domains: ['a.com', 'b.com'], include })
       .reply(200, reply as nock.Body);
-    return await lookUpCompanies(await client(), ['a.com', 'b.com'], include, {});
+    return await lookUpCompanies(await run(), ['a.com', 'b.com'], include);
   };
 
   const tracked = {
@@ -103,7 +104,7 @@ describe('POST /v1/enrich/partnerships', () => {
     service()
       .post('/v1/enrich/partnerships', { domains: ['a.com', 'b.com'] })
       .reply(200, reply as nock.Body);
-    return await enrichPartnerships(await client(), ['a.com', 'b.com'], {});
+    return await enrichPartnerships(await run(), ['a.com', 'b.com']);
   };
 
   const found = {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { changesBetween } from '../../../../src/api/lists/definition-changes';
 import { conditionsIn, inWords } from '../../../../src/api/lists/conditions';
-import type { Row } from '../../../../src/api/rows';
+import type { Row } from '../../../../src/run/answers/rows';
 
 const condition = (field: string, value: unknown) => ({ field, operator: 'equals', value });
 

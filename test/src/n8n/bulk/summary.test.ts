@@ -1,4 +1,4 @@
-import type { BatchReport, DomainOutcome } from '../../../../src/api/batches';
+import type { BatchReport, DomainOutcome } from '../../../../src/run/batches';
 import { normalizeDomain } from '../../../../src/domains/normalize';
 import type { DomainRow } from '../../../../src/n8n/bulk/domain-rows';
 import { summarize } from '../../../../src/n8n/bulk/summary';

@@ -1,5 +1,5 @@
-import { InvalidResponseError } from '../client/errors';
-import { isRow, rowOf, type Row } from './rows';
+import { InvalidResponseError } from '../../client/errors';
+import { isRow, rowOf, rowsIn, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
@@ -27,7 +27,7 @@ const DEEPEST = 4;
  * @throws {InvalidResponseError} when there is no list at all.
  */
 export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAnywhere {
-  if (Array.isArray(json)) return { rows: json.map(asRow), beside: {} };
+  if (Array.isArray(json)) return { rows: rowsIn(json), beside: {} };
   const candidates = [...listsIn(json, 1)];
   const best =
     expected
@@ -35,7 +35,7 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
       .find((candidate) => candidate !== undefined) ??
     candidates.find(({ list }) => list.some(isRow)) ??
     candidates[0];
-  if (best !== undefined) return { rows: best.list.map(asRow), beside: best.beside };
+  if (best !== undefined) return { rows: rowsIn(best.list), beside: best.beside };
   throw new InvalidResponseError({
     code: 'invalid_response',
     message: 'The answer has no list of rows',
@@ -99,8 +99,4 @@ function* listsIn(json: unknown, depth: number, around: Row = {}): Generator<Can
     if (Array.isArray(list)) yield { name, list, beside: besideOf(name) };
   }
   for (const [name, inner] of entries) yield* listsIn(inner, depth + 1, besideOf(name));
-}
-
-function asRow(entry: unknown): Row {
-  return isRow(entry) ? entry : { value: entry };
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { askInBatches } from '../../../src/api/batches';
-import { CreditGuard } from '../../../src/api/credit-guard';
+import { CreditGuard } from '../../../src/run/credit-guard';
 import { ServiceError } from '../../../src/client/errors';
 import {
   answerFor,
+  askInBatches,
   BatchService,
   domainsOf,
   ENDPOINT,

@@ -1,6 +1,8 @@
-import type { BatchJob } from '../../../../src/api/batches';
-import type { BatchAnswer } from '../../../../src/api/batch-answer';
-import { CreditGuard } from '../../../../src/api/credit-guard';
+import { askInBatches as ask, type BatchJob } from '../../../../src/run/batches';
+import { Brake } from '../../../../src/run/brake';
+import type { BatchAnswer } from '../../../../src/run/answers/batch-answer';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import { LIMITS } from '../../../../src/api/limits';
 import type { CallOptions } from '../../../../src/client/client';
 import {
   BatchTooLargeError,
@@ -68,7 +70,21 @@ export class BatchService {
   }
 }
 
-export function jobOf(service: BatchService, change: Partial<BatchJob> = {}): BatchJob {
+/** A job, and what holds for the run that it belongs to. */
+export interface RunJob extends BatchJob {
+  readonly guard: CreditGuard;
+  readonly stopAtFirstFailure: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Carries a job out in a run of its own. */
+export async function askInBatches({ guard, stopAtFirstFailure, signal, ...given }: RunJob) {
+  const brake = new Brake(stopAtFirstFailure);
+  const job = { ...given, maxBatchSize: Math.min(LIMITS.batchSize, given.maxBatchSize) };
+  return await ask(job, { signal, credits: guard, brake, tell: () => undefined });
+}
+
+export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJob {
   return {
     domains: [],
     ask: service.ask,

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
-import { readBatchAnswer } from '../../../src/api/batch-answer';
-import { InvalidResponseError } from '../../../src/client/errors';
+import { readBatchAnswer } from '../../../../src/run/answers/batch-answer';
+import { InvalidResponseError } from '../../../../src/client/errors';
 
 const shape = z.looseObject({ domain: z.string(), slug: z.string().nullish() });
 const read = (json: unknown) => readBatchAnswer(json, 'data', shape);

@@ -1,8 +1,9 @@
-import { askInBatches, BATCHES_AT_ONCE } from '../../../src/api/batches';
-import { CreditGuard } from '../../../src/api/credit-guard';
+import { BATCHES_AT_ONCE } from '../../../src/run/batches';
+import { CreditGuard } from '../../../src/run/credit-guard';
 import { CancelledError, type ServiceError } from '../../../src/client/errors';
 import {
   answerFor,
+  askInBatches,
   BatchService,
   domainsOf,
   exhausted,

@@ -1,4 +1,4 @@
-import { pagingOf, rowsAnywhere } from '../../../src/api/rows-anywhere';
+import { pagingOf, rowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
 
 const rows = [{ id: 1 }, { id: 2 }];
 const EXPECTED = ['members', 'data'];

@@ -1,6 +1,6 @@
 import type { z } from 'zod/v4';
 
-import { domainKey } from '../domains/domain-key';
+import { domainKey } from '../../domains/domain-key';
 import { inspectRows, isRow, rowsUnder, type Oddity, type Row } from './rows';
 
 /** What one batch of domains came back as. */

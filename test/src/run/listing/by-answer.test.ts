@@ -1,6 +1,6 @@
 /** Lists whose paging the interface does not show: read to their end, in whatever way they have pages. */
-import { readPagesAnywhere, type Position } from '../../../src/api/pages-anywhere';
-import type { Row } from '../../../src/api/rows';
+import type { Row } from '../../../../src/run/answers/rows';
+import { readPagesAnywhere, type Position } from './support';
 
 const ROWS = Array.from({ length: 7 }, (_one, index): Row => ({ id: String(index) }));
 const PAGE = 3;

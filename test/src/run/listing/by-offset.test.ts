@@ -1,16 +1,11 @@
 import fc from 'fast-check';
 
-import { CreditGuard } from '../../../src/api/credit-guard';
-import {
-  readByOffset,
-  type OffsetListing,
-  type OffsetRequest,
-} from '../../../src/api/offset-pages';
-import type { ApiOptions } from '../../../src/api/options';
-import type { Row } from '../../../src/api/rows';
-import type { RowsAnywhere } from '../../../src/api/rows-anywhere';
-import { BadRequestError, NotFoundError } from '../../../src/client/errors';
-import { failureOf } from '../client/support/client';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import type { Row } from '../../../../src/run/answers/rows';
+import type { RowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
+import { BadRequestError, NotFoundError } from '../../../../src/client/errors';
+import { failureOf } from '../../client/support/client';
+import { readByOffset, type OffsetListing, type OffsetRequest, type RunOptions } from './support';
 
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_one, id) => ({ id }));
 
@@ -58,7 +53,7 @@ interface Reading extends Partial<OffsetListing> {
   readonly fetch: OffsetListing['fetch'];
 }
 
-async function read(reading: Reading, options: ApiOptions = {}): Promise<Row[]> {
+async function read(reading: Reading, options: RunOptions = {}): Promise<Row[]> {
   const rows: Row[] = [];
   const listing: OffsetListing = {
     wanted: undefined,

@@ -1,7 +1,7 @@
 import type { z } from 'zod/v4';
 
-import { InvalidResponseError } from '../client/errors';
-import { isRecord } from '../client/is-record';
+import { InvalidResponseError } from '../../client/errors';
+import { isRecord } from '../../client/is-record';
 
 /** One row of an answer, every field kept as it came. */
 export type Row = Record<string, unknown>;
@@ -31,6 +31,11 @@ export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
     }
   }
   return [...oddities.values()];
+}
+
+/** Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. */
+export function rowsIn(list: readonly unknown[]): Row[] {
+  return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
 }
 
 /**

@@ -1,6 +1,7 @@
-import { askInBatches, BATCHES_AT_ONCE } from '../../../src/api/batches';
+import { BATCHES_AT_ONCE } from '../../../src/run/batches';
 import {
   answerFor,
+  askInBatches,
   BatchService,
   domainsOf,
   ENDPOINT,

@@ -1,4 +1,4 @@
-import { CreditGuard } from '../../../src/api/credit-guard';
+import { CreditGuard } from '../../../src/run/credit-guard';
 
 it('without a limit there is always more', () => {
   const guard = new CreditGuard(undefined);

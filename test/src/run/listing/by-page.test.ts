@@ -1,23 +1,16 @@
 /** Lists, page by page: exactly the rows that are wanted, in few requests (interface: Conventions, rule 4). */
 import fc from 'fast-check';
 
-import { CreditGuard } from '../../../src/api/credit-guard';
-import { getRows } from '../../../src/api/get';
-import type { ApiOptions } from '../../../src/api/options';
-import {
-  listingOf,
-  planPages,
-  readPage,
-  readPages,
-  type ListingRequest,
-  type Page,
-  type PageRequest,
-} from '../../../src/api/pages';
-import { InvalidResponseError, NotAttemptedError } from '../../../src/client/errors';
-import { Client } from '../../../src/client/client';
-import { settingsFor } from '../client/support/client';
-import { json, TestService } from '../client/support/service';
-import { QUICK, until } from '../client/support/timing';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import { listingOf, readPage, type Page } from '../../../../src/run/listing/pages';
+import { byPage } from '../../../../src/run/listing/paging';
+import { Run } from '../../../../src/run/run';
+import { InvalidResponseError, NotAttemptedError } from '../../../../src/client/errors';
+import { Client } from '../../../../src/client/client';
+import { settingsFor } from '../../client/support/client';
+import { json, TestService } from '../../client/support/service';
+import { QUICK, until } from '../../client/support/timing';
+import { planPages, readPages, type PagedList, type PageRequest, type RunOptions } from './support';
 
 afterAll(async () => {
   await TestService.stopAll();
@@ -129,7 +122,7 @@ function serviceOf(total: number, tells: { total?: boolean; hasNext?: boolean; l
   return { asked, fetch };
 }
 
-const readListing = async (request: ListingRequest, options: ApiOptions) =>
+const readListing = async (request: PagedList, options: RunOptions) =>
   await listingOf(readPages(request, options));
 
 describe('a list', () => {
@@ -298,7 +291,8 @@ it('pages that wait for their turn when another fails are not sent, because they
   // Four requests in each window of 200 ms: most pages wait.
   const settings = settingsFor(service, { requestsPerMinute: 4 });
   const client = await Client.open(settings, QUICK);
-  const reading = getRows(client, { path: '/v1/companies', pageSize: 1, wanted: undefined }, {});
+  const list = { path: '/v1/companies', paging: byPage(1), wanted: undefined };
+  const reading = new Run(client).rows(list);
 
   await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
   // A request of our own is last in the queue: when it is answered, nothing waits any more.

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
-import { inspectRows, isRow, rowsUnder } from '../../../src/api/rows';
-import { InvalidResponseError } from '../../../src/client/errors';
+import { inspectRows, isRow, rowsUnder } from '../../../../src/run/answers/rows';
+import { InvalidResponseError } from '../../../../src/client/errors';
 
 describe('the rows of an answer', () => {
   it('are the list under the key', () => {

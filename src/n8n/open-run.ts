@@ -1,0 +1,43 @@
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import type { Timing } from '../client/settings';
+import { Brake } from '../run/brake';
+import type { CreditGuard } from '../run/credit-guard';
+import { Run } from '../run/run';
+import { onErrorOf } from './failures';
+import { openClient } from './open-client';
+import { cancelSignalOf } from './run-options';
+
+/** What holds for a run beside its credential. */
+interface RunSettings {
+  /** Limits of this run that differ from the usual. */
+  readonly timing?: Partial<Timing>;
+  readonly credits?: CreditGuard;
+}
+
+/**
+ * Begins the run of one node execution: Stop and timeouts end it, Max Credits bounds it, and with On
+ * Error: Stop its first failure does.
+ *
+ * @throws {NodeOperationError} when the credential cannot be used.
+ */
+export async function openRun(
+  context: IExecuteFunctions,
+  { timing, credits }: RunSettings = {},
+): Promise<Run> {
+  const { client, maxBatchSize } = await openClient(context, timing);
+  return new Run(client, maxBatchSize, {
+    signal: cancelSignalOf(context),
+    brake: new Brake(onErrorOf(context) === 'stop'),
+    tell: (message) => {
+      context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+    },
+    ...(credits === undefined ? {} : { credits }),
+  });
+}
+
+/** The same for what the editor asks while a node is set up. */
+export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
+  const { client, maxBatchSize } = await openClient(context);
+  return new Run(client, maxBatchSize);
+}

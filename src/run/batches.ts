@@ -1,0 +1,251 @@
+import type { CallOptions } from '../client/client';
+import {
+  BadRequestError,
+  BatchTooLargeError,
+  CancelledError,
+  CreditExhaustedError,
+  ServiceError,
+  UnprocessableError,
+} from '../client/errors';
+import { isInterfaceCode } from '../client/meaning';
+import type { BatchAnswer } from './answers/batch-answer';
+import type { Oddity, Row } from './answers/rows';
+import type { Brake } from './brake';
+import type { Conditions } from './conditions';
+import { mayHaveBeenCharged } from './credit-guard';
+
+/** What became of one domain. Every domain that is asked for gets exactly one. */
+export type DomainOutcome =
+  | { readonly kind: 'row'; readonly row: Row }
+  /** The service called it malformed. */
+  | { readonly kind: 'rejected' }
+  /** The answer to its batch does not mention it. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly error: ServiceError };
+
+/** Batches of a run that may be under way at once: each is a hundred companies' worth of work. */
+export const BATCHES_AT_ONCE = 20;
+
+/** Single domains refused in a row, with nothing answered, after which all of them are taken to be. */
+const SINGLES_REFUSED = 3;
+
+export interface BatchJob {
+  /** Normalized and distinct. */
+  readonly domains: readonly string[];
+  /** Asks for one batch; without `beforeSend` also when the run was stopped. */
+  readonly ask: (batch: readonly string[], options: CallOptions) => Promise<BatchAnswer>;
+  /** Credits a row costs at most (interface: Credits). */
+  readonly creditsOf: (row: Row) => number;
+  /** Endpoint under which a learned batch ceiling is remembered in `ceilings`. */
+  readonly endpoint: string;
+  readonly ceilings: Map<string, number>;
+  /** The most domains per batch. */
+  readonly maxBatchSize: number;
+  /** After a 402, use the remaining credits for as many rows of that batch as they cover. */
+  readonly spendRemaining?: boolean;
+  /** Batches under way at once; {@link BATCHES_AT_ONCE} if left out. */
+  readonly atOnce?: number;
+}
+
+export interface BatchReport {
+  readonly outcomes: ReadonlyMap<string, DomainOutcome>;
+  /** Batches that were answered. */
+  readonly answers: number;
+  readonly oddities: readonly Oddity[];
+}
+
+/**
+ * Asks for any number of domains in batches, several at once, each domain once.
+ *
+ * A failing batch costs only its own domains. After a failure that every other batch would meet too,
+ * such as a 402, nothing more is sent. A batch that may be too large is cut in halves, and the size
+ * that succeeds is remembered for the key (interface: Companies, rule 2). Where a size has been taken
+ * already, a refusal is about the contents, and only that batch is cut until the domain is found.
+ *
+ * @throws {CancelledError} when the signal fires.
+ */
+export async function askInBatches(job: BatchJob, conditions: Conditions): Promise<BatchReport> {
+  return await new BatchRun(job, conditions).run();
+}
+
+class BatchRun {
+  private readonly outcomes = new Map<string, DomainOutcome>();
+  private readonly oddities = new Map<string, Oddity>();
+  /** Batches that wait, the next one last. */
+  private readonly pending: string[][];
+  private readonly brake: Brake;
+  private answers = 0;
+  private remainderSpent = false;
+  /** After a refused batch size, one batch goes ahead to find out whether the next size fits. */
+  private probing = false;
+  /** What is asked for at once: the largest size that was not refused. */
+  private size: number;
+  /** The largest size that was taken. */
+  private fits = 0;
+  /** The service has said in so many words that a batch was too large. */
+  private saidTooLarge = false;
+  private singlesRefused = 0;
+  private crash: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly job: BatchJob,
+    private readonly conditions: Conditions,
+  ) {
+    this.brake = conditions.brake;
+    this.size = Math.max(1, job.maxBatchSize);
+    this.pending = cut(job.domains, this.size).reverse();
+  }
+
+  async run(): Promise<BatchReport> {
+    const active = new Set<Promise<void>>();
+    for (;;) {
+      for (let batch = this.take(active.size); batch.length > 0; batch = this.take(active.size)) {
+        const running = this.process(batch).finally(() => active.delete(running));
+        active.add(running);
+      }
+      if (active.size === 0) break;
+      await Promise.race(active);
+    }
+    if (this.crash !== undefined) throw this.crash.error;
+    if (this.conditions.signal?.aborted === true) throw new CancelledError();
+    const reason = this.brake.stopped ?? this.conditions.credits.reached();
+    this.fail(this.pending.flat(), reason);
+    const { endpoint, ceilings, maxBatchSize } = this.job;
+    if (this.fits > 0 && this.ceiling < maxBatchSize) ceilings.set(endpoint, this.ceiling);
+    return {
+      outcomes: this.outcomes,
+      answers: this.answers,
+      oddities: [...this.oddities.values()],
+    };
+  }
+
+  /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
+  private take(active: number): string[] {
+    const room = this.probing ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
+    if (this.brake.stopped !== undefined || active >= room) return [];
+    const { credits } = this.conditions;
+    const batch = this.split(this.pending.pop() ?? [], Math.min(this.ceiling, credits.available));
+    credits.reserve(batch.length);
+    return batch;
+  }
+
+  private get ceiling(): number {
+    return Math.min(this.size, this.job.ceilings.get(this.job.endpoint) ?? Infinity);
+  }
+
+  /** Leaves all but the first domains of a batch for later. */
+  private split(batch: readonly string[], first: number): string[] {
+    if (first < batch.length) this.pending.push(batch.slice(first));
+    return batch.slice(0, first);
+  }
+
+  private async process(batch: string[]): Promise<void> {
+    const { credits, signal } = this.conditions;
+    try {
+      this.accept(batch, await this.job.ask(batch, { signal, beforeSend: this.brake.check }));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || signal?.aborted === true) {
+        this.crash ??= { error };
+        this.brake.stop(error);
+        credits.settle(batch.length, 0);
+        return;
+      }
+      credits.settle(batch.length, mayHaveBeenCharged(error) ? batch.length : 0);
+      await this.refuse(batch, error);
+    }
+  }
+
+  private accept(batch: readonly string[], answer: BatchAnswer): void {
+    this.answers += 1;
+    this.probing = false;
+    this.fits = Math.max(this.fits, batch.length);
+    for (const oddity of answer.oddities) this.oddities.set(oddity.field, oddity);
+    let credits = 0;
+    for (const domain of batch) {
+      const row = answer.rows.get(domain);
+      if (row !== undefined) {
+        credits += this.job.creditsOf(row);
+        this.outcomes.set(domain, { kind: 'row', row });
+      } else {
+        this.outcomes.set(domain, { kind: answer.rejected.has(domain) ? 'rejected' : 'missing' });
+      }
+    }
+    this.conditions.credits.settle(batch.length, credits);
+  }
+
+  private async refuse(batch: string[], error: ServiceError): Promise<void> {
+    if (batch.length > 1 && mayBeTooLarge(error)) {
+      this.makeSmaller(batch, error);
+      return;
+    }
+    this.brake.failed(error);
+    if (error instanceof CreditExhaustedError) await this.spendRemainder(batch, error);
+    else this.fail(batch, error);
+    if (mayBeTooLarge(error)) this.blame(error);
+  }
+
+  /** Has a batch asked for again in smaller ones. */
+  private makeSmaller(batch: string[], error: ServiceError): void {
+    const half = Math.floor(batch.length / 2);
+    this.saidTooLarge ||= error instanceof BatchTooLargeError;
+    if (error instanceof BatchTooLargeError || batch.length > this.fits) {
+      this.size = Math.min(this.size, half);
+      this.probing = true;
+      this.pending.push(batch);
+    } else {
+      this.pending.push(batch.slice(half), batch.slice(0, half));
+    }
+  }
+
+  /** A single domain was refused, so that its batch was not refused for its size. */
+  private blame(error: ServiceError): void {
+    if (!this.saidTooLarge) this.size = Math.max(1, this.job.maxBatchSize);
+    if (this.answers > 0) return;
+    this.singlesRefused += 1;
+    if (this.singlesRefused >= SINGLES_REFUSED) this.brake.stop(error);
+  }
+
+  private async spendRemainder(
+    batch: readonly string[],
+    error: CreditExhaustedError,
+  ): Promise<void> {
+    const { credits, signal } = this.conditions;
+    const left = (error.requested ?? 0) - (error.shortfall ?? Infinity);
+    const covered = Math.min(batch.length, Math.max(0, left), credits.available);
+    if (this.job.spendRemaining !== true || this.remainderSpent || covered === 0) {
+      this.fail(batch, error);
+      return;
+    }
+    this.remainderSpent = true;
+    const affordable = batch.slice(0, covered);
+    this.fail(batch.slice(covered), error);
+    credits.reserve(affordable.length);
+    try {
+      this.accept(affordable, await this.job.ask(affordable, { signal }));
+    } catch (second) {
+      credits.settle(affordable.length, 0);
+      if (!(second instanceof ServiceError)) throw second;
+      this.fail(affordable, second);
+    }
+  }
+
+  private fail(domains: readonly string[], error: ServiceError): void {
+    for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
+  }
+}
+
+/**
+ * The code may be missing or unreadable (interface: "the common error shape … not shown"), so that
+ * every refusal of the contents counts that is not known to mean something else.
+ */
+function mayBeTooLarge(error: ServiceError): boolean {
+  if (error instanceof BatchTooLargeError || error.status === 413) return true;
+  const ofContents = error instanceof BadRequestError || error instanceof UnprocessableError;
+  return ofContents && !isInterfaceCode(error.code);
+}
+
+function cut(domains: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(domains.length / size) }, (_unused, index) =>
+    domains.slice(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,93 @@
+import { isRow, rowsIn, rowsUnder, type Row } from '../answers/rows';
+import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
+
+/** One page as it came. */
+export interface Page {
+  readonly rows: readonly Row[];
+  /** What the envelope holds beside rows and pagination: `technology`, `company`, `type_counts`, … */
+  readonly context: Row;
+  readonly pagination: {
+    readonly limit: number | undefined;
+    readonly totalResults: number | undefined;
+    readonly hasNext: boolean | undefined;
+  };
+  /** True when the answer speaks of page numbers, as the standard pagination object does. */
+  readonly countsPages?: boolean;
+}
+
+/** All rows that were wanted, in the order of the service. */
+export interface Listing {
+  readonly rows: readonly Row[];
+  readonly context: Row;
+  /** Rows there are in all, when the service said so. */
+  readonly total: number | undefined;
+}
+
+/** Which rows of a list are wanted. */
+export interface RowRange {
+  /** How many; undefined for all. */
+  readonly wanted: number | undefined;
+  /** Rows to leave out before the first; none if left out. */
+  readonly skip?: number;
+  /** True when rows are passed on page by page: few are read ahead, so that memory stays bounded. */
+  readonly streamed?: boolean;
+}
+
+/**
+ * Reads a page's envelope.
+ *
+ * @param key where the rows are: `data` in the standard envelope.
+ * @throws {InvalidResponseError} when there are no rows there.
+ */
+export function readPage(json: unknown, key = 'data'): Page {
+  const rows = rowsIn(rowsUnder(json, key));
+  const envelope = isRow(json) ? json : {};
+  const context = Object.fromEntries(
+    Object.entries(envelope).filter(([name]) => name !== key && name !== 'pagination'),
+  );
+  const given = isRow(envelope.pagination) ? envelope.pagination : {};
+  return {
+    rows,
+    context,
+    pagination: {
+      limit: countOf(given.limit, 1),
+      totalResults: countOf(given.total_results, 0),
+      hasNext: typeof given.has_next === 'boolean' ? given.has_next : undefined,
+    },
+  };
+}
+
+/**
+ * Reads a page of which the interface shows neither envelope nor paging.
+ *
+ * @param names that the rows may have, the likeliest first.
+ * @throws {InvalidResponseError} when there is no list at all.
+ */
+export function readPageAnywhere(json: unknown, names: readonly string[]): Page {
+  const { rows, beside } = rowsAnywhere(json, names);
+  const { total, hasMore } = pagingOf(beside);
+  return {
+    rows,
+    context: {},
+    pagination: { limit: undefined, totalResults: countOf(total, 0), hasNext: hasMore },
+    countsPages: [beside, ...Object.values(beside)].some(
+      (said) =>
+        isRow(said) && (typeof said.page === 'number' || typeof said.has_next === 'boolean'),
+    ),
+  };
+}
+
+/** All rows of the pages, and what the first one says beside them. */
+export async function listingOf(pages: AsyncIterable<Page>): Promise<Listing> {
+  const all: Page[] = [];
+  for await (const page of pages) all.push(page);
+  return {
+    rows: all.flatMap(({ rows }) => rows),
+    context: all[0]?.context ?? {},
+    total: all[0]?.pagination.totalResults,
+  };
+}
+
+function countOf(value: unknown, min: number): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
+}

@@ -1,0 +1,101 @@
+import type { Page } from './pages';
+
+/** Rows of a list that one request asks for. */
+export interface Slice {
+  /** The first of them, counted from 0. */
+  readonly from: number;
+  /** How many; Infinity where the service decides. */
+  readonly limit: number;
+  readonly query: Readonly<Record<string, number | string>>;
+}
+
+/** A page, and what it was asked for with. */
+export interface Taken {
+  readonly slice: Slice;
+  readonly page: Page;
+}
+
+/** A way in which an endpoint has pages. Pure. */
+export interface Paging {
+  /** Page sizes the endpoint may take, the largest first; more than one where none is shown. */
+  readonly sizes: readonly number[];
+  /**
+   * The largest slice that begins at a row and holds `most` rows at most.
+   *
+   * @param before the page before it; undefined for the first.
+   */
+  readonly slice: (from: number, most: number, before?: Taken) => Slice;
+  /**
+   * Pages that may be under way at once where the total is known.
+   *
+   * @param taken pages that have come so far: a total alone is not to be trusted with many requests.
+   * @param streamed see `RowRange`.
+   */
+  readonly ahead: (taken: number, streamed: boolean) => number;
+  /** Whether a short page that says nothing may be followed by another, until one is empty. */
+  readonly untilEmpty: boolean;
+  /** Whether a page of another size than was asked for may have begun at another row. */
+  readonly beginsBySize: boolean;
+  /** The error of a list that sends the same rows again; undefined where it is told and no more. */
+  readonly ifStuck: string | undefined;
+}
+
+/** Rows of a streamed list that are read before they are taken: one of the largest pages. */
+const ROWS_AHEAD = 10_000;
+/** Pages under way at once for one list, when it has proved to be long. */
+const MOST_AHEAD = 90;
+
+/**
+ * `page` and `limit` (interface: Conventions, rule 4).
+ *
+ * @param size the endpoint's largest `limit`.
+ */
+export function byPage(size: number): Paging {
+  return {
+    sizes: [size],
+    slice: (from, most) => {
+      // A page can only begin at a multiple of its own size, so the last ones may have to be smaller.
+      let limit = most;
+      while (from % limit !== 0) limit -= 1;
+      return { from, limit, query: { page: from / limit + 1, limit } };
+    },
+    ahead: (taken, streamed) =>
+      streamed ? Math.ceil(ROWS_AHEAD / size) : Math.min(MOST_AHEAD, 4 + 4 * taken),
+    untilEmpty: true,
+    beginsBySize: true,
+    ifStuck: 'page_ignored',
+  };
+}
+
+/** What is tried first, where the interface shows no largest `limit` (Size and pagination bounds). */
+export const LARGEST_PAGE = 1000;
+
+/** `limit` and `offset`, of which the interface shows no bounds (Lists, members). */
+export const byOffset: Paging = {
+  sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20, 10, 5, 1],
+  slice: (from, limit) => ({ from, limit, query: { limit, offset: from } }),
+  ahead: () => 6,
+  untilEmpty: true,
+  beginsBySize: false,
+  ifStuck: 'offset_ignored',
+};
+
+/**
+ * In the way in which the last answer speaks of pages: nothing is asked for at first, then the next
+ * page number where it counts pages, or else the offset. No `limit` is sent where none is shown.
+ */
+export const byAnswer: Paging = {
+  sizes: [Infinity],
+  slice: (from, _most, before) => ({ from, limit: Infinity, query: queryAfter(from, before) }),
+  ahead: () => 1,
+  untilEmpty: false,
+  beginsBySize: false,
+  ifStuck: undefined,
+};
+
+function queryAfter(from: number, before: Taken | undefined): Slice['query'] {
+  if (before === undefined) return {};
+  const { page, slice } = before;
+  if (page.countsPages !== true) return { offset: from };
+  return { page: Number(slice.query.page ?? 1) + 1 };
+}

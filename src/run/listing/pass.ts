@@ -1,0 +1,272 @@
+import type { CallOptions } from '../../client/client';
+import { BadRequestError, UnprocessableError } from '../../client/errors';
+import { Brake } from '../brake';
+import type { Conditions } from '../conditions';
+import type { DistinctRows, IdOf } from './distinct-rows';
+import { HeldCredits } from './held-credits';
+import type { Page, RowRange } from './pages';
+import type { Paging, Slice, Taken } from './paging';
+
+/** A list that is to be read. */
+export interface ListingRequest extends RowRange {
+  readonly paging: Paging;
+  /** Credits one row costs at most: 1, or 0 where reading is free. */
+  readonly creditsPerRow: number;
+  /** By what rows are told apart; without, they are passed on as they come. */
+  readonly idOf?: IdOf;
+  /** @param first true until the first answer: it alone may ask the service to compute anew. */
+  readonly fetch: (slice: Slice, first: boolean, options: CallOptions) => Promise<Page>;
+  /** Page sizes the service refused to exceed are remembered here, under `endpoint`. */
+  readonly ceilings?: Map<string, number>;
+  readonly endpoint?: string;
+}
+
+/** A page on its way. */
+interface Ahead {
+  readonly slice: Slice;
+  readonly answer: Promise<Page>;
+  readonly fills: boolean;
+}
+
+/** A page of this way through the list. */
+interface Step extends Taken {
+  /** True when it only looks for rows that a short page before it left out. */
+  readonly fills: boolean;
+}
+
+/** One way through a list, from its first row to its last. */
+export class Pass {
+  private readonly brake: Brake;
+  private readonly credits: HeldCredits;
+  private readonly ahead: Ahead[] = [];
+  private pageSize: number;
+  /** The first row that no request has been sent for. */
+  private planned: number;
+  private total: number | undefined;
+  private taken = 0;
+  private answered = false;
+  /** The last answer said that there is more. */
+  private saidMore = false;
+  /** Whether short pages are asked for what they leave out. */
+  private filling = true;
+  /** Why a page failed, the first of them. */
+  private failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly listing: ListingRequest,
+    private readonly conditions: Conditions,
+    private readonly rows: DistinctRows,
+    private readonly again: boolean,
+  ) {
+    const { paging, ceilings, endpoint = '', creditsPerRow } = listing;
+    const [largest = Infinity] = paging.sizes;
+    this.brake = new Brake(false, conditions.brake);
+    this.credits = new HeldCredits(conditions.credits, creditsPerRow);
+    this.planned = listing.skip ?? 0;
+    this.pageSize = Math.min(ceilings?.get(endpoint) ?? largest, largest);
+  }
+
+  async *pages(): AsyncGenerator<Step, void, undefined> {
+    try {
+      let at: Step | undefined = { ...(await this.first()), fills: false };
+      while (at !== undefined) {
+        const { page, fills } = at;
+        const end = at.slice.from + page.rows.length;
+        const before = this.rows.taken;
+        this.total = page.pagination.totalResults ?? this.total;
+        yield at;
+        this.taken += 1;
+        if (fills && this.rows.taken === before) this.filling = false;
+        else if (!this.goesOn(page, end)) return;
+        await this.checkLength(at, end);
+        this.goBehind(at, end);
+        this.planAhead(end, at);
+        at = await this.next();
+      }
+    } finally {
+      // Nobody reads what is still under way; what waits for its turn is not sent.
+      this.brake.stop('the list was not read on');
+      this.credits.release();
+    }
+  }
+
+  /** Whether more is to be read behind a page that ends before row `end`. */
+  private goesOn({ rows, pagination: { hasNext } }: Page, end: number): boolean {
+    if (rows.length === 0 || this.rows.missing === 0) return false;
+    return (
+      hasNext ?? (this.total === undefined ? this.listing.paging.untilEmpty : end < this.total)
+    );
+  }
+
+  /**
+   * Decides where to read on behind a page. The first page shows how long pages really are. A later
+   * one that is shorter, with others behind it, may have been cut, or hold rows that are not shown:
+   * the service is asked for what is missing, until that turns out to be nothing.
+   */
+  private goBehind(at: Step, end: number): void {
+    const { slice, page } = at;
+    if (this.taken === 1) {
+      this.pageSize = sizeShownBy(at) ?? this.pageSize;
+      this.planned = end;
+      return;
+    }
+    const short = slice.limit !== Infinity && page.rows.length < slice.limit;
+    const counted = this.listing.paging.beginsBySize && page.pagination.hasNext === true;
+    if (short && (this.ahead.length > 0 || counted)) {
+      const missing: Ahead[] = [];
+      for (let row = end; this.filling && row < slice.from + slice.limit;) {
+        const next = this.ask(row, slice.from + slice.limit - row, at, true);
+        missing.push(next);
+        row += next.slice.limit;
+      }
+      this.ahead.unshift(...missing);
+    } else if (this.ahead.length === 0) this.planned = end;
+  }
+
+  /** The first page, of the largest size that the service takes. */
+  private async first(): Promise<Taken> {
+    const { paging, skip = 0, ceilings, endpoint = '' } = this.listing;
+    let size = await this.firstSize();
+    let refused = false;
+    let again = false;
+    for (;;) {
+      const slice = paging.slice(skip, size);
+      try {
+        const page = await this.fetch(slice);
+        if (refused) ceilings?.set(endpoint, size);
+        const served = sizeShownBy({ slice, page });
+        if (again || !paging.beginsBySize || skip === 0 || served === undefined) {
+          return { slice, page };
+        }
+        // This was not the page that begins at `skip`.
+        again = true;
+        this.pageSize = served;
+        size = Math.min(served, size);
+      } catch (error) {
+        const smaller = paging.sizes.find((one) => one < size);
+        // What a refusal is about cannot be told for sure; the smallest page decides.
+        if (!isRefusal(error) || smaller === undefined) throw error;
+        refused = true;
+        this.pageSize = smaller;
+        size = smaller;
+      }
+    }
+  }
+
+  /**
+   * How many rows the first page asks for. When all rows are wanted and Max Credits does not cover a
+   * page, a single row tells how long the list is, so that a short one can be read.
+   */
+  private async firstSize(): Promise<number> {
+    const { wanted, skip = 0, paging } = this.listing;
+    const asked = Math.min(this.pageSize, this.rows.missing);
+    const covered = this.credits.rowsCovered;
+    if (asked <= covered || covered < 1 || wanted !== undefined) return asked;
+    const { pagination } = await this.fetch(paging.slice(skip, 1));
+    if (pagination.totalResults !== undefined) {
+      return Math.max(1, Math.min(asked, pagination.totalResults - skip));
+    }
+    if (pagination.hasNext !== false) await this.refuseIfLonger(skip);
+    return Math.max(1, Math.min(asked, this.credits.rowsCovered));
+  }
+
+  /** Where no total is known, makes sure that Max Credits covers what follows, before it is paid for. */
+  private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
+    const isFirst = this.taken === 1;
+    const surelyMore = page.pagination.hasNext === true || page.rows.length >= slice.limit;
+    if (!isFirst || this.total !== undefined || !surelyMore) return;
+    if (this.rows.missing > this.credits.rowsCovered) await this.refuseIfLonger(end);
+  }
+
+  /** Looks whether there is a row behind those that the credits cover, from row `from` on. */
+  private async refuseIfLonger(from: number): Promise<void> {
+    const beyond = from + this.credits.rowsCovered - 1;
+    if (beyond < from) throw this.conditions.credits.reached();
+    try {
+      const { rows } = await this.fetch(this.listing.paging.slice(beyond, 1));
+      if (rows.length > 0) throw this.conditions.credits.reached();
+    } catch (error) {
+      // Some services refuse what is behind the end.
+      if (!isRefusal(error)) throw error;
+    }
+  }
+
+  /** Sends for the pages up to the end, as far as it is known, a few at a time. */
+  private planAhead(read: number, before: Taken): void {
+    const { wanted, streamed = false, paging } = this.listing;
+    // A total that is reached is no end where the service says that there is more.
+    const total = this.total !== undefined && this.total > read ? this.total : undefined;
+    const end = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
+    if (total !== undefined) this.credits.holdUntil(end, this.planned);
+    // Nothing beyond the last row can be billed, but where Max Credits must hold rows may be added.
+    const bounded = wanted !== undefined || this.conditions.credits.limit !== undefined;
+    const most = total === undefined ? 1 : paging.ahead(this.taken, streamed);
+    while (this.planned < end && this.ahead.length < most) {
+      const rest = bounded ? end - this.planned : this.pageSize;
+      const covered = total === undefined ? this.credits.rowsCovered : Infinity;
+      const next = this.ask(
+        this.planned,
+        Math.max(1, Math.min(this.pageSize, rest, covered)),
+        before,
+      );
+      this.ahead.push(next);
+      this.planned += next.slice.limit;
+    }
+  }
+
+  private ask(from: number, most: number, before: Taken, fills = false): Ahead {
+    const slice = this.listing.paging.slice(from, most, before);
+    const answer = this.fetch(slice);
+    answer.catch((error: unknown) => {
+      if (this.isEnd(error)) return;
+      this.failure ??= { error };
+      // Pages that wait for their turn would be billed for nothing.
+      this.brake.stop(error);
+    });
+    return { slice, answer, fills };
+  }
+
+  private async next(): Promise<Step | undefined> {
+    const next = this.ahead.shift();
+    if (next === undefined) return undefined;
+    const { slice, answer, fills } = next;
+    try {
+      return { slice, page: await answer, fills };
+    } catch (error) {
+      if (this.isEnd(error)) return undefined;
+      throw this.failure === undefined ? error : this.failure.error;
+    }
+  }
+
+  /** Where nobody has said that there is more, a page that is refused is one behind the end. */
+  private isEnd(error: unknown): boolean {
+    return this.total === undefined && !this.saidMore && isRefusal(error);
+  }
+
+  private async fetch(slice: Slice): Promise<Page> {
+    const { signal } = this.conditions;
+    return await this.credits.spend(slice, async () => {
+      const first = !this.again && !this.answered;
+      const page = await this.listing.fetch(slice, first, { signal, beforeSend: this.brake.check });
+      this.answered = true;
+      this.saidMore = page.pagination.hasNext === true;
+      return page;
+    });
+  }
+}
+
+/** The size that pages really have, where a page of another one shows it. */
+function sizeShownBy({ slice, page }: Taken): number | undefined {
+  const { rows, pagination } = page;
+  if (pagination.limit !== undefined && pagination.limit < slice.limit) return pagination.limit;
+  if (rows.length === 0 || slice.limit === Infinity) return undefined;
+  const end = slice.from + rows.length;
+  const goesOn = pagination.hasNext ?? (pagination.totalResults ?? 0) > end;
+  return rows.length > slice.limit || (goesOn && rows.length < slice.limit)
+    ? rows.length
+    : undefined;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof BadRequestError || error instanceof UnprocessableError;
+}

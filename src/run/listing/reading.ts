@@ -1,0 +1,71 @@
+import { InvalidResponseError } from '../../client/errors';
+import type { Conditions } from '../conditions';
+import { DistinctRows } from './distinct-rows';
+import type { Page } from './pages';
+import { Pass, type ListingRequest } from './pass';
+
+/** Ids of a list that goes to a file which are surely remembered; of others, whose rows are kept, all. */
+const REMEMBERED_IDS = 50_000;
+
+/**
+ * Reads as many rows as are wanted, page by page and in order, and never asks for more, because rows
+ * are billed. `next_url` is not followed, it could lead the key to another host. Nothing is sent
+ * before the first page is taken; there is always a first page, if only an empty one.
+ *
+ * That there is more is for the service to say (`has_next`, `has_more`); a total only allows to read
+ * ahead, a few pages at first. An empty page is the end. Each row comes once. When rows have moved
+ * meanwhile, the list is read once more for those that were missed; what cannot be reconciled is told
+ * with the figures.
+ *
+ * With Max Credits it is all or nothing: half a list that was paid for would be thrown away. A list
+ * that is too long is refused for the credits of a row or two.
+ *
+ * @throws {InvalidResponseError} `page_ignored`, `offset_ignored` when the service sends the same rows again.
+ * @throws {NotAttemptedError} when the rows may cost more than the run may spend.
+ */
+export async function* readListing(
+  listing: ListingRequest,
+  conditions: Conditions,
+): AsyncGenerator<Page, void, undefined> {
+  const { wanted = Infinity, skip = 0, streamed = false, idOf = () => undefined } = listing;
+  const rows = new DistinctRows(idOf, wanted, streamed ? REMEMBERED_IDS : Infinity);
+  const totals = new Set<number>();
+  const expected = () => Math.min(wanted, ([...totals].at(-1) ?? 0) - skip);
+  let stuck = false;
+  for (const again of [false, true]) {
+    for await (const { page, fills } of new Pass(listing, conditions, rows, again).pages()) {
+      const { totalResults } = page.pagination;
+      if (totalResults !== undefined) {
+        totals.delete(totalResults);
+        totals.add(totalResults);
+      }
+      stuck = !again && !fills && rows.isStuckAt(page.rows);
+      if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
+      if (stuck) break;
+      const fresh = again ? rows.takeAgain(page.rows) : rows.take(page.rows);
+      if (!again || fresh.length > 0) yield { ...page, rows: fresh };
+    }
+    const moved = totals.size > 1 || (rows.repeated > 0 && rows.taken < expected());
+    if (stuck || !moved || rows.missing === 0 || !rows.complete) break;
+  }
+  // Where totals are not documented they may count something else.
+  const short = listing.paging.ifStuck !== undefined && rows.taken < expected();
+  if (stuck || short) conditions.tell(shortfall(rows, totals, stuck));
+}
+
+function repeats(code: string): InvalidResponseError {
+  return new InvalidResponseError({
+    code,
+    message: 'The service sent rows again that it had sent already, instead of the next ones',
+    hint: 'Nothing was returned, because the list could not be read to its end. Set a Limit that one page covers.',
+  });
+}
+
+function shortfall({ taken, repeated }: DistinctRows, totals: Set<number>, stuck: boolean): string {
+  if (stuck) {
+    return `The service says that there are more than these ${String(taken)}, but gave no others when asked.`;
+  }
+  const again =
+    repeated === 0 ? '' : ` ${String(repeated)} came twice and were left out the second time.`;
+  return `The service says that the list has ${[...totals].map(String).join(', then ')} rows, but gave ${String(taken)}.${again}`;
+}

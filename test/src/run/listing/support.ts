@@ -1,0 +1,116 @@
+/** The ways to read a list, as the tests of each of them speak of it. */
+import type { CallOptions } from '../../../../src/client/client';
+import type { Row } from '../../../../src/run/answers/rows';
+import type { RowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
+import { Brake } from '../../../../src/run/brake';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import { readPageAnywhere, type Page, type RowRange } from '../../../../src/run/listing/pages';
+import { byAnswer, byOffset, byPage, type Paging } from '../../../../src/run/listing/paging';
+import { readListing } from '../../../../src/run/listing/reading';
+
+/** What holds for the run that a list is read in. */
+export interface RunOptions {
+  readonly guard?: CreditGuard | undefined;
+  readonly tell?: (message: string) => void;
+}
+
+/** `page` and `limit` of a request. */
+export interface PageRequest {
+  readonly page: number;
+  readonly limit: number;
+}
+
+export interface PagedList extends RowRange {
+  readonly pageSize: number;
+  readonly creditsPerRow: number;
+  readonly idOf?: (row: Row) => string | undefined;
+  readonly fetch: (request: PageRequest, options: CallOptions) => Promise<Page>;
+}
+
+export interface OffsetRequest {
+  readonly offset: number;
+  readonly limit: number;
+  readonly first: boolean;
+}
+
+export interface OffsetListing extends RowRange {
+  readonly creditsPerRow: number;
+  readonly idOf: (row: Row) => string | undefined;
+  readonly fetch: (request: OffsetRequest, options: CallOptions) => Promise<RowsAnywhere>;
+  readonly ceilings: Map<string, number>;
+  readonly endpoint: string;
+}
+
+/** Where a request that counts neither pages nor rows begins. */
+export type Position = Readonly<Record<string, number>>;
+
+const conditionsOf = ({ guard, tell = () => undefined }: RunOptions) => ({
+  signal: undefined,
+  credits: guard ?? new CreditGuard(undefined),
+  brake: new Brake(),
+  tell,
+});
+
+/** The answer of which `rowsAnywhere` makes these rows. */
+const pageOf = ({ rows, beside }: RowsAnywhere): Page =>
+  readPageAnywhere({ ...beside, rows }, ['rows']);
+
+export function readPages({ pageSize, fetch, ...list }: PagedList, options: RunOptions) {
+  return readListing(
+    {
+      ...list,
+      paging: byPage(pageSize),
+      fetch: async ({ query }, _first, call) =>
+        await fetch({ page: Number(query['page']), limit: Number(query['limit']) }, call),
+    },
+    conditionsOf(options),
+  );
+}
+
+export function readByOffset({ fetch, ...list }: OffsetListing, options: RunOptions) {
+  return readListing(
+    {
+      ...list,
+      paging: byOffset,
+      fetch: async ({ query }, first, call) => {
+        const [offset, limit] = [Number(query['offset']), Number(query['limit'])];
+        return pageOf(await fetch({ offset, limit, first }, call));
+      },
+    },
+    conditionsOf(options),
+  );
+}
+
+/** Reads rows that are told apart by `idOf`; `complete` unless the user is told that there are more. */
+export async function readPagesAnywhere(
+  fetch: (position: Position) => Promise<RowsAnywhere>,
+  idOf: (row: Row) => string,
+  wanted?: number,
+): Promise<{ rows: Row[]; complete: boolean }> {
+  const told: string[] = [];
+  const rows: Row[] = [];
+  const pages = readListing(
+    {
+      paging: byAnswer,
+      creditsPerRow: 0,
+      wanted,
+      idOf,
+      fetch: async ({ query }) => pageOf(await fetch(query as Position)),
+    },
+    conditionsOf({ tell: (message) => told.push(message) }),
+  );
+  for await (const page of pages) rows.push(...page.rows);
+  return { rows, complete: told.length === 0 };
+}
+
+/** The pages that follow one another from row `from` to row `to`. */
+export function planPages(from: number, to: number, pageSize: number): PageRequest[] {
+  const paging: Paging = byPage(pageSize);
+  const pages: PageRequest[] = [];
+  for (let at = from; at < to;) {
+    const { limit, query } = paging.slice(at, Math.min(pageSize, to - at));
+    pages.push({ page: Number(query['page']), limit });
+    at += limit;
+  }
+  return pages;
+}
