@@ -24,8 +24,6 @@ export interface DomainState {
   readonly finished: boolean;
 }
 
-export const REFRESH_PATH = path`/v1/companies/refresh`;
-
 /**
  * `POST /v1/companies/refresh`: starts a fresh crawl of up to 100 domains. It is sent again only when
  * it surely was not processed. The interface states no charge for it.
@@ -40,7 +38,7 @@ export async function startRefresh(
 ): Promise<Row & { job_id: string }> {
   return await run.request({
     method: 'POST',
-    path: REFRESH_PATH,
+    path: path`/v1/companies/refresh`,
     body: { domains },
     repeatable: false,
     read: ({ json, headers }) => {

@@ -1,13 +1,10 @@
 import type { CallOptions } from '../client/client';
 import {
-  BadRequestError,
   BatchTooLargeError,
   CancelledError,
   CreditExhaustedError,
   ServiceError,
-  UnprocessableError,
 } from '../client/errors';
-import { isInterfaceCode } from '../client/meaning';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Oddity, Row } from './answers/rows';
 import type { Brake } from './brake';
@@ -36,8 +33,8 @@ export interface BatchJob {
   readonly ask: (batch: readonly string[], options: CallOptions) => Promise<BatchAnswer>;
   /** Credits a row costs at most (interface: Credits). */
   readonly creditsOf: (row: Row) => number;
-  /** Endpoint under which a learned batch ceiling is remembered in `ceilings`. */
-  readonly endpoint: string;
+  /** Under this name a learned batch ceiling is remembered in `ceilings`; only for this run without. */
+  readonly endpoint?: string;
   readonly ceilings: Map<string, number>;
   /** The most domains per batch. */
   readonly maxBatchSize: number;
@@ -111,7 +108,9 @@ class BatchRun {
     const reason = this.brake.stopped ?? this.conditions.credits.reached();
     this.fail(this.pending.flat(), reason);
     const { endpoint, ceilings, maxBatchSize } = this.job;
-    if (this.fits > 0 && this.ceiling < maxBatchSize) ceilings.set(endpoint, this.ceiling);
+    if (endpoint !== undefined && this.fits > 0 && this.ceiling < maxBatchSize) {
+      ceilings.set(endpoint, this.ceiling);
+    }
     return {
       outcomes: this.outcomes,
       answers: this.answers,
@@ -130,7 +129,7 @@ class BatchRun {
   }
 
   private get ceiling(): number {
-    return Math.min(this.size, this.job.ceilings.get(this.job.endpoint) ?? Infinity);
+    return Math.min(this.size, this.job.ceilings.get(this.job.endpoint ?? '') ?? Infinity);
   }
 
   /** Leaves all but the first domains of a batch for later. */
@@ -234,14 +233,9 @@ class BatchRun {
   }
 }
 
-/**
- * The code may be missing or unreadable (interface: "the common error shape … not shown"), so that
- * every refusal of the contents counts that is not known to mean something else.
- */
+/** The code may be missing (interface: "the common error shape … not shown"). */
 function mayBeTooLarge(error: ServiceError): boolean {
-  if (error instanceof BatchTooLargeError || error.status === 413) return true;
-  const ofContents = error instanceof BadRequestError || error instanceof UnprocessableError;
-  return ofContents && !isInterfaceCode(error.code);
+  return error instanceof BatchTooLargeError || error.status === 413;
 }
 
 function cut(domains: readonly string[], size: number): string[][] {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { REFRESH_PATH, startRefresh } from '../../api/jobs';
+import { startRefresh } from '../../api/jobs';
 import { LIMITS } from '../../api/limits';
 import type { Run } from '../../run/run';
 import { once } from '../once';
@@ -25,7 +25,6 @@ export async function startJobs(
   const { outcomes } = await run.batches({
     domains,
     batchSize: LIMITS.batchSize,
-    endpoint: REFRESH_PATH,
     creditsOf: () => 0,
     ask: async (part, batch) => {
       const job = await once(

@@ -72,7 +72,7 @@ export const LARGEST_PAGE = 1000;
 
 /** `limit` and `offset`, of which the interface shows no bounds (Lists, members). */
 export const byOffset: Paging = {
-  sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20, 10, 5, 1],
+  sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20],
   slice: (from, limit) => ({ from, limit, query: { limit, offset: from } }),
   ahead: () => 6,
   untilEmpty: true,
