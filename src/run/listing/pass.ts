@@ -25,13 +25,14 @@ export interface ListingRequest extends RowRange {
 interface Ahead {
   readonly slice: Slice;
   readonly answer: Promise<Page>;
-  readonly fills: boolean;
+  /** See {@link Step.fillsUntil}. */
+  readonly fillsUntil: number | undefined;
 }
 
 /** A page of this way through the list. */
 interface Step extends Taken {
-  /** True when it only looks for rows that a short page before it left out. */
-  readonly fills: boolean;
+  /** Of a page that only looks for rows a short page before it left out: up to which row. */
+  readonly fillsUntil: number | undefined;
 }
 
 /** One way through a list, from its first row to its last. */
@@ -47,6 +48,7 @@ export class Pass {
   private answered = false;
   /** The last answer said that there is more. */
   private saidMore = false;
+  private lengthChecked = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
   /** Why a page failed, the first of them. */
@@ -68,15 +70,15 @@ export class Pass {
 
   async *pages(): AsyncGenerator<Step, void, undefined> {
     try {
-      let at: Step | undefined = { ...(await this.first()), fills: false };
+      let at: Step | undefined = { ...(await this.first()), fillsUntil: undefined };
       while (at !== undefined) {
-        const { page, fills } = at;
+        const { page, fillsUntil } = at;
         const end = at.slice.from + page.rows.length;
         const before = this.rows.taken;
         this.total = page.pagination.totalResults ?? this.total;
         yield at;
         this.taken += 1;
-        if (fills && this.rows.taken === before) this.filling = false;
+        if (fillsUntil !== undefined && this.rows.taken === before) this.filling = false;
         else if (!this.goesOn(page, end)) return;
         await this.checkLength(at, end);
         this.goBehind(at, end);
@@ -110,17 +112,12 @@ export class Pass {
       this.planned = end;
       return;
     }
-    const short = slice.limit !== Infinity && page.rows.length < slice.limit;
+    const until = at.fillsUntil ?? slice.from + slice.limit;
+    const short = until !== Infinity && end < until;
     const counted = this.listing.paging.beginsBySize && page.pagination.hasNext === true;
     if (short && (this.ahead.length > 0 || counted)) {
-      const missing: Ahead[] = [];
-      for (let row = end; this.filling && row < slice.from + slice.limit;) {
-        const next = this.ask(row, slice.from + slice.limit - row, at, true);
-        missing.push(next);
-        row += next.slice.limit;
-      }
-      this.ahead.unshift(...missing);
-    } else if (this.ahead.length === 0) this.planned = end;
+      if (this.filling) this.ahead.unshift(this.ask(end, until - end, at, until));
+    } else if (this.ahead.length === 0) this.planned = Math.max(end, at.fillsUntil ?? 0);
   }
 
   /** The first page, of the largest size that the service takes. */
@@ -170,11 +167,11 @@ export class Pass {
     return Math.max(1, Math.min(asked, this.credits.rowsCovered));
   }
 
-  /** Where no total is known, makes sure that Max Credits covers what follows, before it is paid for. */
+  /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
   private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
-    const isFirst = this.taken === 1;
     const surelyMore = page.pagination.hasNext === true || page.rows.length >= slice.limit;
-    if (!isFirst || this.total !== undefined || !surelyMore) return;
+    if (this.lengthChecked || (this.total ?? 0) > end || !surelyMore) return;
+    this.lengthChecked = true;
     if (this.rows.missing > this.credits.rowsCovered) await this.refuseIfLonger(end);
   }
 
@@ -214,7 +211,7 @@ export class Pass {
     }
   }
 
-  private ask(from: number, most: number, before: Taken, fills = false): Ahead {
+  private ask(from: number, most: number, before: Taken, fillsUntil?: number): Ahead {
     const slice = this.listing.paging.slice(from, most, before);
     const answer = this.fetch(slice);
     answer.catch((error: unknown) => {
@@ -223,15 +220,15 @@ export class Pass {
       // Pages that wait for their turn would be billed for nothing.
       this.brake.stop(error);
     });
-    return { slice, answer, fills };
+    return { slice, answer, fillsUntil };
   }
 
   private async next(): Promise<Step | undefined> {
     const next = this.ahead.shift();
     if (next === undefined) return undefined;
-    const { slice, answer, fills } = next;
+    const { slice, answer, fillsUntil } = next;
     try {
-      return { slice, page: await answer, fills };
+      return { slice, page: await answer, fillsUntil };
     } catch (error) {
       if (this.isEnd(error)) return undefined;
       throw this.failure === undefined ? error : this.failure.error;
@@ -255,13 +252,13 @@ export class Pass {
   }
 }
 
-/** The size that pages really have, where a page of another one shows it. */
+/** The size that pages really have, where a page of another one shows it, or may show it. */
 function sizeShownBy({ slice, page }: Taken): number | undefined {
   const { rows, pagination } = page;
   if (pagination.limit !== undefined && pagination.limit < slice.limit) return pagination.limit;
   if (rows.length === 0 || slice.limit === Infinity) return undefined;
   const end = slice.from + rows.length;
-  const goesOn = pagination.hasNext ?? (pagination.totalResults ?? 0) > end;
+  const goesOn = pagination.hasNext ?? (pagination.totalResults ?? Infinity) > end;
   return rows.length > slice.limit || (goesOn && rows.length < slice.limit)
     ? rows.length
     : undefined;

@@ -33,13 +33,13 @@ export async function* readListing(
   const expected = () => Math.min(wanted, ([...totals].at(-1) ?? 0) - skip);
   let stuck = false;
   for (const again of [false, true]) {
-    for await (const { page, fills } of new Pass(listing, conditions, rows, again).pages()) {
+    for await (const { page, fillsUntil } of new Pass(listing, conditions, rows, again).pages()) {
       const { totalResults } = page.pagination;
       if (totalResults !== undefined) {
         totals.delete(totalResults);
         totals.add(totalResults);
       }
-      stuck = !again && !fills && rows.isStuckAt(page.rows);
+      stuck = !again && fillsUntil === undefined && rows.isStuckAt(page.rows);
       if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
       if (stuck) break;
       const fresh = again ? rows.takeAgain(page.rows) : rows.take(page.rows);

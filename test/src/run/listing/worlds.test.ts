@@ -1,0 +1,231 @@
+/** Services as they may be: whatever they say about pages, every row they hold comes out once, or it is told. */
+import fc from 'fast-check';
+
+import type { Row } from '../../../../src/run/answers/rows';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import type { Page } from '../../../../src/run/listing/pages';
+import { NotAttemptedError } from '../../../../src/client/errors';
+import { readByOffset, readPages, type PageRequest } from './support';
+
+/** What a service says of its total, and how far it is from the truth. */
+type Total = 'right' | 'missing' | 'capped' | 'unknown as 2147483647' | 'the largest number';
+
+interface World {
+  readonly count: number;
+  /** The largest page it serves. */
+  readonly cap: number;
+  readonly saysLimit: boolean;
+  readonly total: Total;
+  readonly saysMore: boolean;
+  readonly withIds: boolean;
+}
+
+const world: fc.Arbitrary<World> = fc.record({
+  count: fc.nat(330),
+  cap: fc.constantFrom(3, 7, 20, 50, 1000),
+  saysLimit: fc.boolean(),
+  total: fc.constantFrom<Total[]>(
+    'right',
+    'missing',
+    'capped',
+    'unknown as 2147483647',
+    'the largest number',
+  ),
+  saysMore: fc.boolean(),
+  withIds: fc.boolean(),
+});
+
+const CAPPED_TOTAL = 40;
+
+function totalOf({ count, total }: World): number | undefined {
+  switch (total) {
+    case 'right':
+      return count;
+    case 'missing':
+      return undefined;
+    case 'capped':
+      return Math.min(count, CAPPED_TOTAL);
+    case 'unknown as 2147483647':
+      return 2_147_483_647;
+    case 'the largest number':
+      return Number.MAX_SAFE_INTEGER;
+  }
+}
+
+const rowsOf = ({ count, withIds }: World): Row[] =>
+  Array.from({ length: count }, (_one, id) => (withIds ? { id } : { name: id }));
+
+const idOf = ({ id }: Row) => (id === undefined ? undefined : String(id));
+
+/** Reads a world by page; `beyond` counts rows that were asked for behind those that are wanted. */
+async function readByPage(given: World, wanted: number | undefined, guard?: CreditGuard) {
+  const rows = rowsOf(given);
+  const told: string[] = [];
+  const out: Row[] = [];
+  let requests = 0;
+  let billed = 0;
+  const fetch = async ({ page, limit: asked }: PageRequest): Promise<Page> => {
+    requests += 1;
+    await Promise.resolve();
+    const limit = Math.min(asked, given.cap);
+    const came = rows.slice((page - 1) * limit, page * limit);
+    billed += came.length;
+    return {
+      rows: came,
+      context: {},
+      pagination: {
+        limit: given.saysLimit ? limit : undefined,
+        totalResults: totalOf(given),
+        hasNext: given.saysMore ? page * limit < rows.length : undefined,
+      },
+    };
+  };
+  const list = { wanted, pageSize: 50, creditsPerRow: 1, idOf, fetch };
+  const pages = readPages(list, { guard, tell: (message) => told.push(message) });
+  for await (const page of pages) out.push(...page.rows);
+  return { rows, out, told, requests, billed };
+}
+
+/** A service that says only that its first 40 rows are all there are cannot be known to hold more. */
+const isSilentAboutMore = ({ total, saysMore }: World) => total === 'capped' && !saysMore;
+
+it('by page: all rows, in order and once, in few requests', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      world,
+      fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
+      async (given, wanted) => {
+        const { rows, out, told, requests } = await readByPage(given, wanted);
+        const all = rows.slice(0, wanted);
+
+        if (isSilentAboutMore(given)) expect(out).toEqual(all.slice(0, out.length));
+        else expect(out).toEqual(all);
+        const lies = (totalOf(given) ?? 0) > given.count;
+        if (lies && (wanted ?? Infinity) > given.count) {
+          expect(told.join()).toMatch(/says that the list has \d+ rows, but gave \d+/);
+        } else {
+          expect(told).toEqual([]);
+        }
+        const pages = Math.ceil(all.length / Math.min(50, given.cap));
+        // Pages that can only begin at multiples of their size, those asked for ahead of the end.
+        expect(requests).toBeLessThanOrEqual(8 + 3 * pages + Math.min(90, 4 + 4 * pages));
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+it('by offset: all rows, in order and once', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const rows = rowsOf(given);
+      const out: Row[] = [];
+      const told: string[] = [];
+      const list = {
+        wanted: undefined,
+        creditsPerRow: 1,
+        idOf,
+        ceilings: new Map<string, number>(),
+        endpoint: 'members',
+        fetch: async ({ offset, limit }: { offset: number; limit: number }) => {
+          await Promise.resolve();
+          const end = offset + Math.min(limit, given.cap);
+          const total = totalOf(given);
+          return {
+            rows: rows.slice(offset, end),
+            beside: {
+              ...(total === undefined ? {} : { total_count: total }),
+              ...(given.saysMore ? { has_more: end < rows.length } : {}),
+            },
+          };
+        },
+      };
+      for await (const page of readByOffset(list, { tell: (text) => told.push(text) })) {
+        out.push(...page.rows);
+      }
+
+      if (isSilentAboutMore(given)) expect(out).toEqual(rows.slice(0, out.length));
+      else expect(out).toEqual(rows);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('Max Credits: never exceeded; a list that may be longer is refused for a few credits', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, fc.integer({ min: 1, max: 400 }), async (given, limit) => {
+      const guard = new CreditGuard(limit);
+      const before = guard.available;
+      const result = await readByPage(given, undefined, guard).catch((error: unknown) => error);
+
+      if (result instanceof Error) {
+        expect(result).toBeInstanceOf(NotAttemptedError);
+        // The first page, and a row or two that show how long the list is.
+        expect(before - guard.available).toBeLessThanOrEqual(Math.min(limit, 50) + 2);
+      } else {
+        const { billed } = result as { billed: number };
+        expect(billed).toBeLessThanOrEqual(limit);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+it('three pages of a claimed million are a few requests, not ten thousand', async () => {
+  const given: World = {
+    count: 130,
+    cap: 1000,
+    saysLimit: true,
+    total: 'unknown as 2147483647',
+    saysMore: true,
+    withIds: true,
+  };
+  const { out, requests } = await readByPage(given, undefined);
+
+  expect(out).toHaveLength(130);
+  expect(requests).toBeLessThanOrEqual(20);
+});
+
+it('a service that ignores the page is asked twice, and refused', async () => {
+  let requests = 0;
+  const fetch = async (): Promise<Page> => {
+    requests += 1;
+    return await Promise.resolve({
+      rows: Array.from({ length: 50 }, (_one, id) => ({ id })),
+      context: {},
+      pagination: { limit: 50, totalResults: undefined, hasNext: undefined },
+    });
+  };
+  const reading = async () => {
+    const list = { wanted: undefined, pageSize: 50, creditsPerRow: 1, idOf, fetch };
+    for await (const page of readPages(list, {})) expect(page.rows).toHaveLength(50);
+  };
+
+  await expect(reading()).rejects.toMatchObject({ code: 'page_ignored' });
+  expect(requests).toBe(2);
+});
+
+it('a row that is added while a list is read costs no other row', async () => {
+  const rows = Array.from({ length: 140 }, (_one, id): Row => ({ id }));
+  let current = rows;
+  let requests = 0;
+  const fetch = async ({ page, limit }: PageRequest): Promise<Page> => {
+    requests += 1;
+    if (requests === 2) current = [{ id: 'new' }, ...rows];
+    await Promise.resolve();
+    return {
+      rows: current.slice((page - 1) * limit, page * limit),
+      context: {},
+      pagination: {
+        limit,
+        totalResults: current.length,
+        hasNext: page * limit < current.length,
+      },
+    };
+  };
+  const out: Row[] = [];
+  const list = { wanted: undefined, pageSize: 50, creditsPerRow: 1, idOf, fetch };
+  for await (const page of readPages(list, {})) out.push(...page.rows);
+
+  expect(out.map(idOf).sort()).toEqual([...rows, { id: 'new' }].map(idOf).sort());
+});
