@@ -46,7 +46,7 @@ export async function readWhole(
   source: Readable,
   memory: AnswerMemory,
   patience: Patience,
-  enough: number = Infinity,
+  enough = Infinity,
 ): Promise<string | undefined> {
   const holding = memory.hold();
   const pieces = new Pieces();

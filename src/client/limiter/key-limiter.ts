@@ -129,14 +129,9 @@ export class KeyLimiter {
           const waiter: Waiter = {
             turn,
             send: async () => {
-              try {
-                const result = await send();
-                resolve(result);
-                return wasSent(result);
-              } catch (error) {
-                reject(error);
-                return true;
-              }
+              const sending = send();
+              await sending.then(resolve, reject);
+              return await sending.then(wasSent, () => true);
             },
             refuse: reject,
           };

@@ -28,8 +28,8 @@ const AHEAD_MS = 250;
  * A permit is taken when a request starts and comes back one window after its *response*: whatever
  * way the service counts its minutes, it never sees more than the limit, and an idle key may still
  * send its first requests in one burst. Bottleneck's own periodic refresh would allow twice the
- * limit around the moment of refreshing; its `minTime` goes by the clock, and would wait for a day
- * when that is set back by a day.
+ * limit around the moment of refreshing, and its `minTime` goes by the clock: see
+ * {@link ignoreClock}.
  *
  * The last tenth of a window is not part of the burst but lasts until permits come back. So there is
  * soon one for a run that comes late, and after a window the permits come back evenly.
@@ -51,6 +51,7 @@ export class Permits {
     private readonly concurrent: number,
   ) {
     this.bottleneck = new Bottleneck({ reservoir: allowance.limit });
+    ignoreClock(this.bottleneck);
     this.respace();
   }
 
@@ -167,4 +168,14 @@ export class Permits {
     this.respace();
     this.arm();
   }
+}
+
+/**
+ * Bottleneck notes the moment from which a job may start, also when there is no `minTime`, and waits
+ * for it by the clock: after that was set back by a day, every job would wait for a day. Here nothing
+ * is ever to be waited for, because {@link Spacing} does that.
+ */
+function ignoreClock(bottleneck: Bottleneck): void {
+  const { _store: store } = bottleneck as unknown as { readonly _store: object };
+  Object.defineProperty(store, '_nextRequest', { get: () => 0, set: () => undefined });
 }
