@@ -7,6 +7,11 @@ import type { Patience } from './patience';
 const MANY_PIECES = 1024;
 const SMALL_PIECES_BYTES = 1024 * 1024;
 
+/** The connection was closed, and nothing said why. */
+export class ClosedEarly extends Error {
+  readonly code = 'ECONNRESET';
+}
+
 /** Bytes that arrived piece by piece. */
 class Pieces {
   private readonly whole: Uint8Array[] = [];
@@ -70,7 +75,7 @@ export async function readWhole(
       });
       source.once('error', reject);
       source.once('close', () => {
-        reject(Object.assign(new Error('closed early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' }));
+        if (!source.readableEnded) reject(new ClosedEarly());
       });
     });
     return isWhole ? pieces.text : undefined;

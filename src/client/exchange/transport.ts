@@ -9,7 +9,7 @@ import type { Headers } from '../retry-after';
 import { answerMemory, MAX_RESPONSE_BYTES, type AnswerMemory } from './answer-memory';
 import type { Exchange, HttpRequest } from './outcome';
 import { Patience } from './patience';
-import { readWhole } from './read-whole';
+import { ClosedEarly, readWhole } from './read-whole';
 import { ACCEPTED_PACKING, unpacked } from './unpack';
 
 /** What is read of an error's body; more would not be shown. */
@@ -98,9 +98,6 @@ export async function open(
   const headers = plainHeaders(answer.headers);
   const body = await unpacked(source, headers['content-encoding'] ?? '');
   body.on('error', () => undefined);
-  patience.signal.addEventListener('abort', () => body.destroy(new Error('given up')), {
-    once: true,
-  });
   return { status: answer.status, headers, body };
 }
 
@@ -112,7 +109,13 @@ function watching(patience: Patience) {
       answered: (answer: IncomingMessage) => void,
     ): ClientRequest => {
       const encrypted = options.protocol === 'https:';
-      const request = (encrypted ? https : http).request(options, answered);
+      const request = (encrypted ? https : http).request(options, (answer) => {
+        request.off('close', closed);
+        answered(answer);
+      });
+      // Also when nobody says why: after "101 Switching Protocols" Node closes it without an error.
+      const closed = (): void => void request.emit('error', new ClosedEarly());
+      request.once('close', closed);
       request.once('socket', (socket: Socket) => {
         const stands = request.reusedSocket || (!encrypted && !socket.connecting);
         if (stands) patience.connected();

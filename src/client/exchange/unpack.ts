@@ -30,6 +30,9 @@ export async function unpacked(source: Readable, encoding: string): Promise<Read
 async function peek(source: Readable): Promise<Uint8Array | undefined> {
   return await new Promise((resolve, reject) => {
     source.once('error', reject);
+    source.once('end', () => {
+      resolve(undefined);
+    });
     source.once('readable', () => {
       source.off('error', reject);
       const first = source.read() as Uint8Array | null;
