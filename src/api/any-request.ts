@@ -1,5 +1,6 @@
 import type { Call } from '../client/client';
 import { InvalidResponseError } from '../client/errors';
+import { notTooDeep } from '../client/json';
 import type { Run } from '../run/run';
 import { InputError } from './inputs';
 
@@ -73,8 +74,9 @@ function jsonOrText(text: string, contentType: string): unknown {
       hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
     });
   }
+  let json: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    json = JSON.parse(text);
   } catch {
     if (!contentType.includes('json')) return text;
     throw new InvalidResponseError({
@@ -83,4 +85,5 @@ function jsonOrText(text: string, contentType: string): unknown {
       hint: 'Run again; if it stays so, something between n8n and the service cuts answers off.',
     });
   }
+  return notTooDeep(json);
 }

@@ -127,7 +127,13 @@ function idOf(value: unknown): string | undefined {
 /** The job's own address ends with its id. */
 function idAtEndOf(headers: Headers): string | undefined {
   const [, id] = /\/jobs\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
-  return id === undefined ? undefined : decodeURIComponent(id);
+  if (id === undefined) return undefined;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    // Not an id that the job could be asked for by.
+    return undefined;
+  }
 }
 
 function noId(): never {

@@ -1,89 +1,18 @@
-import { readErrorBody } from './error-body';
-import { CancelledError, InvalidResponseError, NotFoundError, type ServiceError } from './errors';
+import type { Call, CallOptions, Download, Sending } from './call';
+import { BadRequestError, CancelledError, NotFoundError } from './errors';
+import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
+import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream';
+import { exchange } from './exchange/transport';
+import { judgeAnswer, judgeArrival, type Judgement } from './judge';
 import { stateOfKey, type KeyState } from './keys';
-import { errorOfAnswer, limitUsedUp, type Words } from './meaning';
-import { redact } from './redact';
+import type { Turn } from './limiter/key-limiter';
+import { askedToWait, limitUsedUp } from './meaning';
 import { decideRetry, type Failure } from './retry';
-import {
-  readRetryAfter,
-  readThrottleAdvice,
-  type Headers,
-  type ThrottleAdvice,
-} from './retry-after';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { BrokenStream, openStream } from './stream';
-import { exchange, type Exchange, type HttpRequest } from './transport';
-import { brokenOff, noAnswer, outcomeUnknown, tooLarge } from './unanswered';
+import { brokenOff, outcomeUnknown } from './unanswered';
 
-/** A successful answer, before its meaning is read. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Parsed JSON; undefined when the body is empty, or the call takes any text. */
-  readonly json: unknown;
-  /** The body as it arrived. */
-  readonly text: string;
-}
-
-type QueryValue = string | number | boolean;
-
-/** What is sent, and what may become of it. */
-interface Sending<T> {
-  readonly method: HttpRequest['method'];
-  /** Built with the `path` template, beginning with `/v1/`. */
-  readonly path: string;
-  /** Parameters that are undefined are left out; those of several values are repeated. */
-  readonly query?: Readonly<Record<string, QueryValue | readonly string[] | undefined>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** See {@link Standing.repeatable}. */
-  readonly repeatable: boolean;
-  /** What a 404 means where the interface states no code for it. */
-  readonly notFound?: Words;
-  /**
-   * For calls that remove something and may be repeated: the result of a 404 after an attempt that
-   * may have been processed. What was to be removed is gone, so the call did not fail.
-   */
-  readonly whenGone?: () => T;
-  /** True for the endpoints that need no key (interface: Authentication, rule 4). */
-  readonly withoutKey?: boolean;
-}
-
-/** One call of the interface. */
-export interface Call<T> extends Sending<T> {
-  /** True when the answer need not be JSON. */
-  readonly anyText?: boolean;
-  /** Reads the answer; throws {@link InvalidResponseError} when it is not what was promised. */
-  readonly read: (answer: Answer) => T;
-}
-
-/** A successful answer whose body is still arriving. */
-export interface Arriving {
-  readonly headers: Headers;
-  /** The first bytes of the body; empty when it has none. */
-  readonly start: Uint8Array;
-  /**
-   * The whole body, its first bytes included. Read once.
-   *
-   * @throws {ConnectionError | InvalidResponseError | CancelledError} when it does not come whole.
-   */
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-/** A call whose answer is too large to be held in memory. */
-export interface Download<T> extends Sending<T> {
-  /** The media type that is wanted. */
-  readonly accept: string;
-  /** Reads the head of the answer; throws {@link InvalidResponseError} as for a {@link Call}. */
-  readonly read: (answer: Arriving) => T;
-}
-
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Runs at the last moment before each sending; throwing means it is not sent. */
-  readonly beforeSend?: (() => void) | undefined;
-}
+export type { Answer, Arriving, Call, CallOptions, Download } from './call';
 
 /** Failures after which nobody knows whether the request was processed. */
 const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];
@@ -129,30 +58,29 @@ export class Client {
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
     return await this.insist(call, options, JSON_TYPE, exchange, (outcome) =>
-      isSuccess(outcome)
-        ? judgeReading(() => call.read(answerOf(outcome, call.anyText)))
-        : this.judgeFailure(call, outcome),
+      judgeAnswer(call, outcome, this.settings.apiKey),
     );
   }
 
   /**
    * Like {@link request}, for an answer that is read as it arrives. Until its first byte it is sent
    * again after a failure like any other; after that, a body that breaks off is an error of reading
-   * it. The request timeout holds between two bytes.
+   * it. The request timeout holds between two bytes, and {@link openStream} says how fast they have to
+   * come.
    *
    * @throws {ServiceError} as above.
    */
   async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
     return await this.insist(call, options, call.accept, openStream, (outcome) => {
-      if (outcome.kind !== 'stream') return this.judgeFailure(call, outcome);
-      const { headers, start, body, close } = outcome;
-      const reading = judgeReading(() => call.read({ headers, start, body: this.whole(body) }));
-      if (reading.kind === 'failure') close();
-      return reading;
+      const judgement = judgeArrival(call, outcome, this.settings.apiKey, (body) =>
+        this.whole(body),
+      );
+      if (judgement.kind === 'failure' && outcome.kind === 'stream') outcome.close();
+      return judgement;
     });
   }
 
-  private async insist<T, Outcome>(
+  private async insist<T, Outcome extends Exchange | StreamedAnswer>(
     call: Sending<T>,
     options: CallOptions,
     accept: string,
@@ -163,9 +91,7 @@ export class Client {
     let maybeDone = false;
     for (;;) {
       const result = judge(
-        await this.send(call, options, standing, async (request) =>
-          exchangeOne({ ...request, headers: { ...request.headers, Accept: accept } }),
-        ),
+        await this.send(call, options, standing, accept, async (request) => exchangeOne(request)),
       );
       if (result.kind === 'success') return result.value;
       const { failure, error } = result;
@@ -182,12 +108,9 @@ export class Client {
         case 'outcome-unknown':
           throw outcomeUnknown(call, error);
         case 'wait-too-long':
-          throw limitUsedUp(Date.now() + verdict.delayMs, {
-            code: error.code,
-            status: error.status,
-            details: error.details,
-            daily: result.advice?.daily === true,
-          });
+          throw failure.kind === 'throttled'
+            ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)
+            : askedToWait(verdict.delayMs, error);
         case 'pause':
           standing.throttledMs += verdict.delayMs;
           await (
@@ -201,27 +124,29 @@ export class Client {
     }
   }
 
-  private async send<T, Outcome>(
+  private async send<T, Outcome extends Exchange | StreamedAnswer>(
     call: Sending<T>,
     options: CallOptions,
     standing: { readonly failures: number; readonly throttles: number },
+    accept: string,
     exchangeOne: (request: HttpRequest) => Promise<Outcome>,
   ): Promise<Outcome> {
     const request: HttpRequest = {
       method: call.method,
       url: this.urlOf(call),
       headers: {
+        Accept: accept,
         'User-Agent': USER_AGENT,
         ...(call.withoutKey === true ? {} : { 'X-API-Key': this.settings.apiKey }),
         ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
       },
-      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      body: bodyOf(call),
       timeoutMs: this.timing.requestTimeoutMs,
       freshConnection: !call.repeatable,
       signal: options.signal,
     };
     const { limiter } = await this.keyOf(call);
-    return await limiter.run(async () => await exchangeOne(request), {
+    const turn: Turn = {
       run: this,
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
@@ -231,7 +156,12 @@ export class Client {
         if (!this.warned) this.tellUser(warning);
         this.warned = true;
       },
-    });
+    };
+    return await limiter.run(
+      async () => await exchangeOne(request),
+      turn,
+      (outcome) => !nothingSent(outcome),
+    );
   }
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */
@@ -259,95 +189,19 @@ export class Client {
     } catch (error) {
       if (!(error instanceof BrokenStream)) throw error;
       if (error.exchange.kind === 'cancelled') throw new CancelledError();
-      throw brokenOff(error.exchange, this.settings.apiKey);
+      throw brokenOff(error.exchange);
     }
-  }
-
-  private judgeFailure<T>(call: Sending<T>, outcome: Exchange): Failed {
-    switch (outcome.kind) {
-      case 'cancelled':
-        throw new CancelledError();
-      case 'too-large':
-        return {
-          kind: 'failure',
-          failure: call.repeatable ? { kind: 'refused' } : { kind: 'no-answer' },
-          error: tooLarge(),
-        };
-      case 'no-answer':
-        return {
-          kind: 'failure',
-          failure: { kind: outcome.maybeProcessed ? 'no-answer' : 'not-sent' },
-          error: noAnswer(outcome.maybeProcessed, redact(outcome.reason, this.settings.apiKey)),
-        };
-      case 'answer':
-        return this.judgeRefusal(call, outcome);
-    }
-  }
-
-  private judgeRefusal<T>(call: Sending<T>, answer: Answered): Failed {
-    // Before reading, because reading cuts long texts and could leave half a key; and after, because
-    // JSON may have spelled the key with escapes.
-    const { apiKey } = this.settings;
-    const body = redact(readErrorBody(redact(answer.body, apiKey)), apiKey);
-    const error = errorOfAnswer(answer.status, body, call.notFound);
-    const now = Date.now();
-    if (answer.status === 429) {
-      const advice = readThrottleAdvice(answer.headers, body.fields, now);
-      return {
-        kind: 'failure',
-        failure: { kind: 'throttled', waitMs: advice.waitMs },
-        error,
-        advice,
-      };
-    }
-    if (answer.status >= 500 || answer.status === 408) {
-      const waitMs = readRetryAfter(answer.headers['retry-after'], now);
-      return { kind: 'failure', failure: { kind: 'server', waitMs }, error };
-    }
-    return { kind: 'failure', failure: { kind: 'refused' }, error };
   }
 }
 
-type Answered = Extract<Exchange, { kind: 'answer' }>;
-
-interface Failed {
-  readonly kind: 'failure';
-  readonly failure: Failure;
-  readonly error: ServiceError;
-  readonly advice?: ThrottleAdvice;
-}
-
-type Judgement<T> = { readonly kind: 'success'; readonly value: T } | Failed;
-
-function isSuccess(outcome: Exchange): outcome is Answered {
-  return outcome.kind === 'answer' && outcome.status >= 200 && outcome.status < 300;
-}
-
-/** Reads a successful answer; one that is not what was promised is a failure too. */
-function judgeReading<T>(read: () => T): Judgement<T> {
+function bodyOf<T>({ body }: Sending<T>): string | undefined {
   try {
-    return { kind: 'success', value: read() };
-  } catch (error) {
-    if (!(error instanceof InvalidResponseError)) throw error;
-    return { kind: 'failure', failure: { kind: 'unreadable' }, error };
-  }
-}
-
-function answerOf({ status, headers, body: text }: Answered, anyText = false): Answer {
-  return { status, headers, json: anyText ? undefined : parseJson(text), text };
-}
-
-function parseJson(text: string): unknown {
-  if (text.trim() === '') return undefined;
-  try {
-    return JSON.parse(text);
+    return body === undefined ? undefined : JSON.stringify(body);
   } catch {
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: text.trimStart().startsWith('<')
-        ? 'The answer is an HTML page, not JSON'
-        : 'The answer is not complete JSON',
-      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
+    throw new BadRequestError({
+      code: 'invalid_request',
+      message: 'What is to be sent cannot be written as JSON: it is nested too deeply',
+      hint: 'Nothing was sent. Check the body in the parameters of this node.',
     });
   }
 }

@@ -1,4 +1,5 @@
 import { isRecord } from './is-record';
+import { isDeeperThan } from './json';
 
 /** What an error body says, whatever its shape. */
 export interface ErrorBody {
@@ -9,10 +10,15 @@ export interface ErrorBody {
 }
 
 const MAX_MESSAGE_LENGTH = 500;
-const MAX_FIELD_LENGTH = 1000;
+const MAX_FIELD_LENGTH = 500;
 const MAX_FIELDS = 20;
 const MAX_CODE_LENGTH = 80;
 const MAX_DEPTH = 3;
+/** Nobody reads fields that are nested deeper. */
+const MAX_FIELD_LEVELS = 10;
+/** What is searched of a page for its text. */
+const MAX_PAGE_LENGTH = 20_000;
+const MAX_PROBLEMS = 5;
 const CODE = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*$/i;
 
 /**
@@ -57,7 +63,9 @@ function readValue(value: unknown, depth: number): ErrorBody {
 /** What is kept ends up in every row of a failed batch, so it has to stay small. */
 function bounded(fields: Record<string, unknown>): Record<string, unknown> {
   const short = Object.entries(fields).filter(
-    ([name, value]) => `${name}${JSON.stringify(value)}`.length <= MAX_FIELD_LENGTH,
+    ([name, value]) =>
+      !isDeeperThan(value, MAX_FIELD_LEVELS) &&
+      `${name}${JSON.stringify(value)}`.length <= MAX_FIELD_LENGTH,
   );
   return Object.fromEntries(short.slice(0, MAX_FIELDS));
 }
@@ -72,12 +80,12 @@ function readWord(text: string): ErrorBody {
 
 function readProblems(problems: readonly unknown[]): ErrorBody {
   const messages = problems
-    .slice(0, 5)
+    .slice(0, MAX_PROBLEMS)
     .map((problem) => {
       if (typeof problem === 'string') return problem;
       if (!isRecord(problem)) return undefined;
       const text = firstText(problem.msg, problem.message);
-      const place = Array.isArray(problem.loc) ? problem.loc.join('.') : undefined;
+      const place = placeOf(problem.loc);
       return text !== undefined && place !== undefined ? `${place}: ${text}` : text;
     })
     .filter((text) => text !== undefined);
@@ -88,19 +96,40 @@ function readProblems(problems: readonly unknown[]): ErrorBody {
   };
 }
 
+function placeOf(loc: unknown): string | undefined {
+  if (!Array.isArray(loc)) return undefined;
+  return loc.filter((part) => typeof part === 'string' || typeof part === 'number').join('.');
+}
+
 function firstText(...candidates: unknown[]): string | undefined {
   return candidates.find(
     (candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '',
   );
 }
 
-function plainText(html: string): string {
-  return html
-    .slice(0, 20_000)
-    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+/**
+ * The text of a page without its tags, scripts and styles. Each part of the page is looked at once,
+ * whatever is in it: a pattern that finds a beginning and its end looks for the end from every
+ * beginning again.
+ */
+function plainText(page: string): string {
+  const parts = page.slice(0, MAX_PAGE_LENGTH).split('<');
+  let silent: string | undefined;
+  const texts = parts.map((part, index) => {
+    if (index === 0) return part;
+    const [, slash = '', tag = ''] = /^(\/?)([a-z]*)/i.exec(part) ?? [];
+    const name = tag.toLowerCase();
+    const end = part.indexOf('>');
+    if (silent !== undefined) {
+      if (slash === '' || name !== silent) return '';
+      silent = undefined;
+    } else if (slash === '' && (name === 'script' || name === 'style')) {
+      silent = name;
+      return '';
+    }
+    return end === -1 ? `<${part}` : part.slice(end + 1);
+  });
+  return texts.join(' ').replace(/\s+/g, ' ').trim();
 }
 
 function shorten(text: string | undefined): string | undefined {

@@ -25,7 +25,7 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
   const known = states.get(id);
   if (known !== undefined) {
-    known.openedAt = Date.now();
+    known.openedAt = performance.now();
     known.state.limiter.shareThrough(redis, id);
     await known.state.limiter.setPace(settings);
     return known.state;
@@ -33,12 +33,12 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
   forgetIdleKeys();
   const state = { limiter: new KeyLimiter(settings, timing), batchCeilings: new Map() };
   state.limiter.shareThrough(redis, id);
-  states.set(id, { state, openedAt: Date.now() });
+  states.set(id, { state, openedAt: performance.now() });
   return state;
 }
 
 function forgetIdleKeys(): void {
-  const now = Date.now();
+  const now = performance.now();
   for (const [id, { state, openedAt }] of states) {
     if (openedAt + KEPT_MS > now || !state.limiter.forgettable) continue;
     state.limiter.close();

@@ -11,7 +11,6 @@ import {
   ServerError,
   ServiceError,
   UnprocessableError,
-  type ErrorDetails,
 } from './errors';
 import type { ErrorBody } from './error-body';
 
@@ -111,11 +110,23 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
     message: 'The service could not make sense of the request',
     hint: 'A list definition must be well-formed and bounded; check it against the filter fields.',
   },
+  407: {
+    make: ForbiddenError,
+    message: 'A proxy between n8n and the service asks for a user name and a password',
+    hint: 'Check the proxy settings of n8n: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
+  },
   429: {
     make: RateLimitError,
     message: 'The rate limit of this API key is used up',
     hint: 'Run again later.',
   },
+};
+
+/** `batch_too_large` for a call without a batch. */
+const TOO_MUCH_AT_ONCE: Meaning = {
+  make: BatchTooLargeError,
+  message: 'The request asks for more than this key may have at once',
+  hint: 'Ask for less at once.',
 };
 
 const SERVER_TROUBLE: Meaning = {
@@ -132,10 +143,17 @@ const SERVER_TROUBLE: Meaning = {
  *
  * @param status any status outside 2xx.
  * @param notFound what a 404 means for this call where the interface states no code for it.
+ * @param isBatch whether the call carried a batch, which a smaller Max Batch Size would cut.
  */
-export function errorOfAnswer(status: number, body: ErrorBody, notFound?: Words): ServiceError {
+export function errorOfAnswer(
+  status: number,
+  body: ErrorBody,
+  notFound?: Words,
+  isBatch = true,
+): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
   const meaning =
+    (body.code === 'batch_too_large' && !isBatch ? TOO_MUCH_AT_ONCE : undefined) ??
     meaningOfCode(body.code) ??
     (status === 404 && notFound !== undefined ? { make: NotFoundError, ...notFound } : undefined) ??
     BY_STATUS[status] ??
@@ -163,24 +181,37 @@ function meaningOfCode(code: string | undefined): Meaning | undefined {
 /** The last moment that JavaScript has a date for, in Unix milliseconds. */
 const LAST_MOMENT = 8.64e15;
 
-/**
- * The wait that the service asks for is longer than the run allows.
- *
- * @param until Unix milliseconds.
- */
-export function limitUsedUp(
-  until: number,
-  said: {
-    readonly code: string;
-    readonly status?: number | undefined;
-    readonly details?: ErrorDetails;
-    readonly daily?: boolean;
-  },
+/** What an answer said that asks for a wait. */
+type Said = Pick<ServiceError, 'code'> & Partial<Pick<ServiceError, 'status' | 'details'>>;
+
+/** The wait for the key's rate limit is longer than the run allows. */
+export function limitUsedUp(waitMs: number, said: Said, daily = false): RateLimitError {
+  return tooLongAWait(
+    waitMs,
+    said,
+    (until) =>
+      `${daily ? 'The daily limit' : 'The limit'} of this API key is used up until ${until}`,
+  );
+}
+
+/** A service that has trouble asks for a wait that is longer than the run allows. */
+export function askedToWait(waitMs: number, said: ServiceError): RateLimitError {
+  return tooLongAWait(
+    waitMs,
+    said,
+    (until) => `${said.message}; it asks not to be asked again before ${until}`,
+  );
+}
+
+function tooLongAWait(
+  waitMs: number,
+  said: Said,
+  message: (until: string) => string,
 ): RateLimitError {
-  const resetsAt = new Date(Math.min(until, LAST_MOMENT)).toISOString();
+  const resetsAt = new Date(Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT)).toISOString();
   return new RateLimitError({
     code: said.code,
-    message: `${said.daily === true ? 'The daily limit' : 'The limit'} of this API key is used up until ${resetsAt}, which is longer than this run may wait`,
+    message: `${message(resetsAt)}, which is longer than this run may wait`,
     hint: 'Run again after that time. How long a run may wait is set by Max Rate Limit Wait.',
     ...(said.status === undefined ? {} : { status: said.status }),
     details: { ...said.details, resets_at: resetsAt },

@@ -1,17 +1,52 @@
+import { wellFormed } from './path';
+
 const REPLACEMENT = '[API key]';
 
 /** Deeper values are left out: nobody reads them, and following them could exhaust the stack. */
 const MAX_DEPTH = 40;
 
-/** The ways in which an answer may spell the key: as it is, in a URL, in HTML. */
-function spellings(apiKey: string): string[] {
+/** Shorter codes would be found in words that have nothing to do with the key. */
+const SHORTEST_CODE = 10;
+
+/** The key that was used last; all that is redacted in one run is redacted for the same key. */
+let latest: { readonly apiKey: string; readonly spellings: readonly string[] } | undefined;
+
+/** The ways in which an answer may spell the key: as it is, in a URL, in HTML, in base64, in hex. */
+function spellingsOf(apiKey: string): readonly string[] {
+  if (latest?.apiKey === apiKey) return latest.spellings;
   const html = apiKey.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
   const namedHtml = apiKey
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
-  return [...new Set([apiKey, encodeURIComponent(apiKey), html, namedHtml])];
+  const plain = [apiKey, encodeURIComponent(wellFormed(apiKey)), html, namedHtml];
+  const codes = [...base64Of(apiKey), ...hexOf(apiKey)].filter(
+    (code) => code.length >= SHORTEST_CODE,
+  );
+  latest = { apiKey, spellings: [...new Set([...plain, ...codes])] };
+  return latest.spellings;
+}
+
+/**
+ * The key as it stands in the base64 of any text around it. Three bytes are four characters, so there
+ * are three ways to write it; characters that hold bits of what stands beside it are left out.
+ */
+function base64Of(apiKey: string): string[] {
+  const key = Buffer.from(apiKey);
+  return [0, 1, 2].flatMap((before) => {
+    const code = Buffer.concat([Buffer.alloc(before), key]).toString('base64');
+    const own = code.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + key.length) * 8) / 6),
+    );
+    return [own, own.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+}
+
+function hexOf(apiKey: string): string[] {
+  const hex = Buffer.from(apiKey).toString('hex');
+  return [hex, hex.toUpperCase()];
 }
 
 /**
@@ -22,7 +57,7 @@ function spellings(apiKey: string): string[] {
  */
 export function redact<T>(value: T, apiKey: string): T {
   if (apiKey === '') return value;
-  return clean(value, spellings(apiKey), 0) as T;
+  return clean(value, spellingsOf(apiKey), 0) as T;
 }
 
 function hide(text: string, secrets: readonly string[]): string {

@@ -25,6 +25,21 @@ export function readRetryAfter(value: string | undefined, now: number): number |
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** Clocks that differ by more than this do not tell the same time. */
+const SAME_TIME_MS = 60_000;
+
+/**
+ * What moments that an answer names are reckoned from: `now`, unless the service's own clock, by the
+ * header `Date`, says something else. Then one of the two clocks was set wrong, and a wait until a
+ * moment of the service is as long as the service's clock says.
+ *
+ * @param now Unix time in milliseconds by the clock of this machine.
+ */
+export function serversNow(headers: Headers, now: number): number {
+  const there = Date.parse(headers.date ?? '');
+  return Math.abs(there - now) > SAME_TIME_MS ? there : now;
+}
+
 /**
  * Reads a 429 (interface: Errors and Rate limits): `Retry-After`, else the body's
  * `retry_after_seconds`, else the reset headers (the daily one when the day is used up).

@@ -4,9 +4,12 @@ import {
   UnknownOutcomeError,
   type ServiceError,
 } from './errors';
-import { redact } from './redact';
-import { MAX_STREAM_BYTES } from './stream';
-import { MAX_RESPONSE_BYTES, type Unanswered } from './transport';
+import { MAX_RESPONSE_BYTES } from './exchange/answer-memory';
+import type { NoAnswer, Unanswered } from './exchange/outcome';
+import { MAX_STREAM_BYTES } from './exchange/stream';
+
+/** What is repeated of a path, which may hold whatever the user gave. */
+const MAX_PATH_LENGTH = 200;
 
 /** The answer was given up. */
 export function tooLarge(): ServiceError {
@@ -18,13 +21,10 @@ export function tooLarge(): ServiceError {
 }
 
 /** For a body of which some has been read already. */
-export function brokenOff(
-  cause: Exclude<Unanswered, { kind: 'cancelled' }>,
-  apiKey: string,
-): ServiceError {
+export function brokenOff(cause: Exclude<Unanswered, { kind: 'cancelled' }>): ServiceError {
   const reason =
     cause.kind === 'no-answer'
-      ? redact(cause.reason, apiKey)
+      ? cause.reason
       : `it is larger than ${String(MAX_STREAM_BYTES / 1024 / 1024)} MB`;
   return new ConnectionError({
     code: 'broken_off',
@@ -33,14 +33,16 @@ export function brokenOff(
   });
 }
 
-/** @param maybeProcessed false when the request was never sent. */
-export function noAnswer(maybeProcessed: boolean, reason: string): ServiceError {
+/** The request was not sent, or no whole answer came. */
+export function noAnswer({ maybeProcessed, reason, cure }: NoAnswer): ServiceError {
   return new ConnectionError({
     code: maybeProcessed ? 'no_answer' : 'connection_failed',
     message: maybeProcessed
       ? `The service did not answer: ${reason}`
       : `The service could not be reached: ${reason}`,
-    hint: 'Check the Base URL in the credential and the network between n8n and the service, then run again.',
+    hint:
+      cure ??
+      'Check the Base URL in the credential and the network between n8n and the service, then run again.',
   });
 }
 
@@ -49,9 +51,11 @@ export function outcomeUnknown(
   call: { readonly method: string; readonly path: string },
   cause: ServiceError,
 ): ServiceError {
+  const path =
+    call.path.length <= MAX_PATH_LENGTH ? call.path : `${call.path.slice(0, MAX_PATH_LENGTH)}…`;
   return new UnknownOutcomeError({
     code: 'unknown_outcome',
-    message: `The service may or may not have done this (${call.method} ${call.path}): ${cause.message}`,
+    message: `The service may or may not have done this (${call.method} ${path}): ${cause.message}`,
     hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
     ...(cause.status === undefined ? {} : { status: cause.status }),
   });

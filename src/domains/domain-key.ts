@@ -1,5 +1,8 @@
 import { domainToASCII } from 'node:url';
 
+/** Longer texts have no ASCII form as a domain. */
+const MAX_COMPARED = 1000;
+
 /** Takes a leading `www.` off, unless that is the name itself (`www.com`). */
 export function withoutWww(host: string): string {
   return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
@@ -11,5 +14,7 @@ export function withoutWww(host: string): string {
  */
 export function domainKey(domain: string): string {
   const bare = withoutWww(domain.trim().toLowerCase());
+  // No domain is so long, and the ASCII form of a long text takes very long to find.
+  if (bare.length > MAX_COMPARED) return bare;
   return domainToASCII(bare) || bare;
 }

@@ -51,6 +51,9 @@ const MESSAGES: Readonly<Record<InvalidReason, string>> = {
   free_mail: 'It belongs to a free mail provider, not to a company',
 };
 
+/** What is searched of a text: a cell that holds a whole page is not read to its end. */
+const MAX_SEARCHED = 10_000;
+
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
@@ -73,10 +76,7 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
   if (typeof value !== 'string' && typeof value !== 'number') return invalid('not_text');
   const text = String(value).trim();
   if (text === '') return invalid('empty');
-  const found = text
-    .split(SEPARATORS)
-    .filter((piece) => piece !== '')
-    .map((piece) => readPiece(piece, options));
+  const found = piecesOf(text).map((piece) => readPiece(piece, options));
   const domains = found.filter((result) => result.valid);
   return (
     // "e.g. acme.com" and "jo@gmail.com, acme.com" both mean acme.com.
@@ -84,8 +84,23 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
     domains.find((result) => !result.freeMail) ??
     domains[0] ??
     found.find((result) => !result.valid && result.reason !== 'no_dot') ??
-    invalid('no_dot')
+    (text.length > MAX_SEARCHED ? NOT_IN_THE_BEGINNING : invalid('no_dot'))
   );
+}
+
+const NOT_IN_THE_BEGINNING: NormalizedDomain = {
+  valid: false,
+  reason: 'too_long',
+  message: `There is no domain in its first ${MAX_SEARCHED.toLocaleString('en')} characters, and no more are searched`,
+};
+
+/** The parts of a text that may be a host. One that would be cut off is left out: it could be another. */
+function piecesOf(text: string): string[] {
+  const pieces = text.slice(0, MAX_SEARCHED).split(SEPARATORS);
+  const isCut = text.length > MAX_SEARCHED && !SEPARATORS.test(text.charAt(MAX_SEARCHED));
+  // A single one is an address with a very long query, or no domain at all.
+  if (isCut && pieces.length > 1) pieces.pop();
+  return pieces.filter((piece) => piece !== '');
 }
 
 function readPiece(piece: string, options: NormalizeOptions): NormalizedDomain {

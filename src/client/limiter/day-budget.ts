@@ -14,7 +14,11 @@ export class DayBudget {
 
   constructor(private readonly limit: () => number) {}
 
-  /** Requests sent in the 24 hours before `now` (Unix milliseconds). */
+  /**
+   * Requests sent in the 24 hours before `now`.
+   *
+   * @param now Unix milliseconds that never jump, as {@link steadyNow} gives them; here and below.
+   */
   used(now: number): number {
     const oldest = Math.floor(now / MINUTE_MS) - MINUTES_PER_DAY;
     for (const [minute, count] of this.minutes) {
@@ -32,6 +36,19 @@ export class DayBudget {
     this.minutes.set(minute, (this.minutes.get(minute) ?? 0) + 1);
     this.news.set(minute, (this.news.get(minute) ?? 0) + 1);
     this.total += 1;
+  }
+
+  /** What was counted at that moment was not sent after all. */
+  takeBack(moment: number): void {
+    const minute = Math.floor(moment / MINUTE_MS);
+    const counted = this.minutes.get(minute);
+    if (counted === undefined) return;
+    this.minutes.set(minute, counted - 1);
+    // Others may have been told of it already; then they are told of one less.
+    const news = (this.news.get(minute) ?? 0) - 1;
+    if (news === 0) this.news.delete(minute);
+    else this.news.set(minute, news);
+    this.total -= 1;
   }
 
   /** When the next request is within the limit (Unix milliseconds); `now` when it is already. */

@@ -7,6 +7,7 @@ import { FairQueue } from './fair-queue';
 import { Permits, type Allowance, type Permit } from './permits';
 import type { RedisAddress } from './shared/redis-address';
 import { SharedPace } from './shared/shared-pace';
+import { steadyNow } from './steady-clock';
 
 /**
  * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;
@@ -42,8 +43,8 @@ export interface Turn {
 /** A request that waits for its turn. */
 interface Waiter {
   readonly turn: Turn;
-  /** Settles when the request is over, however it ended. */
-  readonly send: () => Promise<void>;
+  /** Settles when the request is over, however it ended; false when nothing was sent after all. */
+  readonly send: () => Promise<boolean>;
   readonly refuse: (error: unknown) => void;
 }
 
@@ -62,6 +63,7 @@ export class KeyLimiter {
   private readonly day: DayBudget;
   /** Permits that were asked for and not given to anybody yet. */
   private asked = 0;
+  /** As `performance.now()` counts. */
   private pausedUntil = 0;
   private resumeTimer: NodeJS.Timeout | undefined;
   /** Requests per minute that the service itself named. */
@@ -111,17 +113,25 @@ export class KeyLimiter {
   /**
    * Runs `send` when it is its turn.
    *
+   * @param wasSent tells from what came of it whether anything was sent; what was not, because the
+   * connection was never made, takes nothing off the limits.
    * @throws {CancelledError} at once when the signal fires, whether queued, paused or under way.
    * @throws {RateLimitError} when the daily limit is used up, or the key pauses for too long.
    */
-  async run<T>(send: () => Promise<T>, turn: Turn): Promise<T> {
+  async run<T>(
+    send: () => Promise<T>,
+    turn: Turn,
+    wasSent: (result: T) => boolean = () => true,
+  ): Promise<T> {
     return await abortable(
       async (onCancel) =>
         await new Promise<T>((resolve, reject) => {
           const waiter: Waiter = {
             turn,
             send: async () => {
-              await send().then(resolve, reject);
+              const sending = send();
+              await sending.then(resolve, reject);
+              return await sending.then(wasSent, () => true);
             },
             refuse: reject,
           };
@@ -150,12 +160,11 @@ export class KeyLimiter {
 
   /** True when nothing is queued, nothing counts against a window, and today was not used. */
   get forgettable(): boolean {
-    const now = Date.now();
     return (
       this.queue.waiting === 0 &&
       this.permits.unused &&
-      this.pausedUntil <= now &&
-      this.day.used(now) === 0
+      this.pausedUntil <= performance.now() &&
+      this.day.used(steadyNow()) === 0
     );
   }
 
@@ -171,7 +180,7 @@ export class KeyLimiter {
   }
 
   private async pause(ms: number, limitPerMinute: number | undefined): Promise<void> {
-    this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
+    this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
     this.ceiling = limitPerMinute ?? this.ceiling;
     this.throttled = true;
     this.refuseHopeless();
@@ -190,7 +199,7 @@ export class KeyLimiter {
     const waiting = this.queue.waiting > 0;
     this.permits.setAwaited(waiting);
     clearTimeout(this.resumeTimer);
-    const pauseMs = this.pausedUntil - Date.now();
+    const pauseMs = this.pausedUntil - performance.now();
     if (waiting && pauseMs > 0) {
       // Processes that were told the same moment do not all start at it.
       const spreadMs = Math.random() * this.timing.spreadMs;
@@ -225,7 +234,7 @@ export class KeyLimiter {
   /** Gives a permit to the next request that may still be sent. */
   private give(permit: Permit): void {
     for (;;) {
-      const next = this.pausedUntil > Date.now() ? undefined : this.queue.next();
+      const next = this.pausedUntil > performance.now() ? undefined : this.queue.next();
       if (next === undefined) {
         permit.release(false);
         return;
@@ -241,10 +250,12 @@ export class KeyLimiter {
         refuse(error);
         continue;
       }
-      this.day.count(Date.now());
+      const sentAt = steadyNow();
+      this.day.count(sentAt);
       if (this.shared?.trouble !== undefined) turn.warn?.(this.warning(this.shared));
-      void send().finally(() => {
-        permit.release(true);
+      void send().then((sent) => {
+        permit.release(sent);
+        if (!sent) this.day.takeBack(sentAt);
         this.queue.finished(next.run);
         this.proceed();
       });
@@ -254,12 +265,12 @@ export class KeyLimiter {
 
   /** Nobody waits for something that will not come in time. */
   private refuseHopeless(): void {
-    const pauseMs = this.pausedUntil - Date.now();
+    const pauseMs = this.pausedUntil - performance.now();
     const dayUsedUp = this.dayUsedUp();
     if (pauseMs <= 0 && dayUsedUp === undefined) return;
     const tooLong = ({ turn: { maxPauseMs = Infinity } }: Waiter) => pauseMs > maxPauseMs;
     for (const { refuse } of this.queue.removeAll(tooLong)) {
-      refuse(limitUsedUp(this.pausedUntil, { code: THROTTLED }));
+      refuse(limitUsedUp(pauseMs, { code: THROTTLED }));
     }
     if (dayUsedUp === undefined) return;
     for (const { refuse } of this.queue.removeAll(() => true)) refuse(dayUsedUp);
@@ -271,10 +282,10 @@ export class KeyLimiter {
   }
 
   private dayUsedUp(): ServiceError | undefined {
-    const now = Date.now();
-    const opensAt = this.day.opensAt(now);
-    if (opensAt <= now) return undefined;
-    const resetsAt = new Date(opensAt).toISOString();
+    const now = steadyNow();
+    const waitMs = this.day.opensAt(now) - now;
+    if (waitMs <= 0) return undefined;
+    const resetsAt = new Date(Date.now() + waitMs).toISOString();
     return new RateLimitError({
       code: 'daily_limit_reached',
       message: `The daily limit of ${String(this.pace.requestsPerDay)} requests set in the credential is used up until ${resetsAt}`,

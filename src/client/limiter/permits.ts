@@ -1,5 +1,7 @@
 import Bottleneck from 'bottleneck';
 
+import { Spacing } from './spacing';
+
 /** Right to send one request. */
 export interface Permit {
   /** @param sent false when it was not used, and can be given to somebody else at once. */
@@ -26,23 +28,22 @@ const AHEAD_MS = 250;
  * A permit is taken when a request starts and comes back one window after its *response*: whatever
  * way the service counts its minutes, it never sees more than the limit, and an idle key may still
  * send its first requests in one burst. Bottleneck's own periodic refresh would allow twice the
- * limit around the moment of refreshing.
+ * limit around the moment of refreshing, and its `minTime` goes by the clock: see
+ * {@link ignoreClock}.
  *
  * The last tenth of a window is not part of the burst but lasts until permits come back. So there is
  * soon one for a run that comes late, and after a window the permits come back evenly.
  */
 export class Permits {
   private readonly bottleneck: Bottleneck;
-  /** Moments (Unix milliseconds) at which permits come back, in order. */
+  private readonly spacing = new Spacing();
+  /** Moments at which permits come back, in order, as `performance.now()` counts. */
   private readonly returns: number[] = [];
   private returnTimer: NodeJS.Timeout | undefined;
   private underWay = 0;
   private awaited = false;
   /** The burst of this window is over. */
   private spreading = false;
-  /** Milliseconds between two permits. */
-  private gapMs = 0;
-
   /** @param concurrent permits that may be in use at once. */
   constructor(
     private allowance: Allowance,
@@ -50,6 +51,7 @@ export class Permits {
     private readonly concurrent: number,
   ) {
     this.bottleneck = new Bottleneck({ reservoir: allowance.limit });
+    ignoreClock(this.bottleneck);
     this.respace();
   }
 
@@ -60,7 +62,7 @@ export class Permits {
 
   /** True while several permits may go at once; otherwise they go one by one, spaced. */
   get inBursts(): boolean {
-    return this.gapMs === 0;
+    return this.spacing.gapMs === 0;
   }
 
   /** So many may be in use beyond those that are. */
@@ -70,7 +72,7 @@ export class Permits {
 
   /** So many spaced permits should be asked for at once: more would be spaced by what is known now. */
   get asksAtOnce(): number {
-    return this.inBursts ? this.concurrent : 1 + Math.ceil(AHEAD_MS / this.gapMs);
+    return this.inBursts ? this.concurrent : 1 + Math.ceil(AHEAD_MS / this.spacing.gapMs);
   }
 
   /**
@@ -82,12 +84,13 @@ export class Permits {
    */
   async take(wanted: number): Promise<Permit[]> {
     return await this.bottleneck.schedule(async () => {
+      await this.spacing.next();
       const more = this.inBursts ? Math.max(0, Math.min(wanted, this.leftOfBurst) - 1) : 0;
       this.underWay += 1 + more;
       // The job itself takes one; a heavier job could wait for ever after the limit was lowered.
       if (more > 0) void this.bottleneck.incrementReservoir(-more);
       this.respace();
-      return await Promise.resolve(Array.from({ length: 1 + more }, () => this.permit()));
+      return Array.from({ length: 1 + more }, () => this.permit());
     });
   }
 
@@ -118,14 +121,14 @@ export class Permits {
     return {
       release: (sent) => {
         this.underWay -= 1;
-        if (sent) this.returns.push(Date.now() + this.windowMs);
+        if (sent) this.returns.push(performance.now() + this.windowMs);
         else void this.bottleneck.incrementReservoir(1);
         this.arm();
       },
     };
   }
 
-  /** Decides whether permits go in a burst or evenly, and tells Bottleneck. */
+  /** Decides whether permits go in a burst or evenly. */
   private respace(): void {
     const { limit, pace } = this.allowance;
     const { used } = this;
@@ -133,14 +136,11 @@ export class Permits {
     else if (!this.awaited) this.spreading = false;
     const share = this.windowMs / limit;
     // What is left of this window has to last until the first permit comes back.
-    const left = (this.returns[0] ?? 0) - Date.now();
+    const left = (this.returns[0] ?? 0) - performance.now();
     const lasting = Math.max(share, Math.round(left / Math.max(1, limit - used)));
     // One millisecond more than the exact share keeps a fixed and a sliding window from refusing.
     const paced = pace === undefined ? 0 : Math.ceil(this.windowMs / pace) + 1;
-    const gapMs = Math.max(paced, this.spreading ? lasting : 0);
-    if (gapMs === this.gapMs) return;
-    this.gapMs = gapMs;
-    this.bottleneck.updateSettings({ minTime: gapMs });
+    this.spacing.gapMs = Math.max(paced, this.spreading ? lasting : 0);
   }
 
   /** Keeps one timer for the next permit; it holds the process open only while somebody waits. */
@@ -152,7 +152,7 @@ export class Permits {
           this.returnTimer = undefined;
           this.returnDue();
         },
-        Math.max(0, next - Date.now()),
+        Math.max(0, next - performance.now()),
       );
     }
     if (this.awaited) this.returnTimer?.ref();
@@ -160,7 +160,7 @@ export class Permits {
   }
 
   private returnDue(): void {
-    const now = Date.now();
+    const now = performance.now();
     const pending = this.returns.findIndex((moment) => moment > now);
     const due = pending === -1 ? this.returns.length : pending;
     this.returns.splice(0, due);
@@ -168,4 +168,14 @@ export class Permits {
     this.respace();
     this.arm();
   }
+}
+
+/**
+ * Bottleneck notes the moment from which a job may start, also when there is no `minTime`, and waits
+ * for it by the clock: after that was set back by a day, every job would wait for a day. Here nothing
+ * is ever to be waited for, because {@link Spacing} does that.
+ */
+function ignoreClock(bottleneck: Bottleneck): void {
+  const { _store: store } = bottleneck as unknown as { readonly _store: object };
+  Object.defineProperty(store, '_nextRequest', { get: () => 0, set: () => undefined });
 }

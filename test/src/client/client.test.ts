@@ -95,7 +95,8 @@ describe('what comes back', () => {
       throw new RangeError('a bug');
     };
     const error = await failureOf((await clientFor(service)).request(readCall({ read })));
-    expect(error).toBeInstanceOf(RangeError);
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(error.message).toBe('The answer could not be read');
     expect(service.received).toHaveLength(1);
   });
 

@@ -19,8 +19,8 @@ export class RedisLink {
     readonly client: Redis,
     /** For Bottleneck; it has a second connection, for what is published. */
     readonly connection: Bottleneck.IORedisConnection,
-    /** Milliseconds that Redis' clock is ahead of ours. */
-    readonly aheadMs: number,
+    /** Redis' clock, in Unix milliseconds. */
+    readonly now: () => number,
     /** Says why, when the connection ended. */
     readonly lost: Promise<string>,
   ) {}
@@ -48,9 +48,9 @@ export class RedisLink {
       throw new Error(reason);
     });
     try {
-      const aheadMs = await answered(Promise.race([clockDifference(client), broken]), openMs);
-      adapt(internals, aheadMs);
-      return new RedisLink(client, connection, aheadMs, lost);
+      const now = await answered(Promise.race([clockOf(client), broken]), openMs);
+      adapt(internals, now);
+      return new RedisLink(client, connection, now, lost);
     } catch (error) {
       void connection.disconnect(false);
       throw error;
@@ -76,20 +76,21 @@ async function endOf(clients: readonly Redis[]): Promise<string> {
   });
 }
 
-/** @returns milliseconds that Redis' clock is ahead of ours. */
-async function clockDifference(client: Redis): Promise<number> {
-  const before = Date.now();
+/** @returns Redis' clock. It goes on evenly when this machine's clock is set. */
+async function clockOf(client: Redis): Promise<() => number> {
+  const before = performance.now();
   const [seconds, microseconds] = await client.time();
   const there = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
-  return Math.round(there - (before + Date.now()) / 2);
+  const aheadMs = there - (before + performance.now()) / 2;
+  return () => Math.round(performance.now() + aheadMs);
 }
 
 /** Mends what Bottleneck's scripts take for granted about Redis and about clocks. */
-function adapt(connection: Internals, aheadMs: number): void {
+function adapt(connection: Internals, now: () => number): void {
   const scriptArgs = connection.__scriptArgs__.bind(connection);
-  connection.__scriptArgs__ = (name, id, [now, ...args], reply) =>
+  connection.__scriptArgs__ = (name, id, [, ...args], reply) =>
     // The scripts go by the caller's clock, and those of several machines never agree.
-    scriptArgs(name, id, [Number(now) + aheadMs, ...args], (error, replies) => {
+    scriptArgs(name, id, [now(), ...args], (error, replies) => {
       // Bottleneck compares these texts as a whole, and Redis 7 puts this word before them. Without
       // this, every job fails once Redis has forgotten its data.
       if (error !== null) error.message = error.message.replace(/^ERR /, '');

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 
 import { isRecord } from '../../is-record';
+import { steadyNow } from '../steady-clock';
 import { answered } from './answered';
 import { reasonOf } from './reason';
 import type { RedisAddress } from './redis-address';
@@ -16,7 +17,7 @@ export interface News {
   readonly limitPerMinute: number | undefined;
 }
 
-/** Requests by minute since the epoch. */
+/** Requests by minute since the epoch, as {@link steadyNow} counts. */
 export type Minutes = ReadonlyMap<number, number>;
 
 interface SessionOptions {
@@ -134,10 +135,12 @@ export class RedisSession {
   ): Promise<{ readonly sent: Minutes; readonly workers: number }> {
     const counts = `company-intelligence:${this.name}:sent`;
     const seen = `company-intelligence:${this.name}:workers`;
-    const now = Date.now() + this.link.aheadMs;
+    const now = this.link.now();
+    // In Redis, minutes are those of its own clock.
+    const ahead = Math.round((now - steadyNow()) / MINUTE_MS);
     const oldest = Math.floor(now / MINUTE_MS) - MINUTES_PER_DAY;
     const told = [...sent].map(([minute, count]) =>
-      this.link.client.hincrby(counts, String(minute), count),
+      this.link.client.hincrby(counts, String(minute + ahead), count),
     );
     const [all, workers] = await Promise.all([
       this.link.client.hgetall(counts),
@@ -152,7 +155,10 @@ export class RedisSession {
       .filter(([minute]) => minute < oldest)
       .map(([minute]) => String(minute));
     if (outdated.length > 0) await this.link.client.hdel(counts, ...outdated);
-    return { sent: new Map(minutes), workers };
+    return {
+      sent: new Map(minutes.map(([minute, count]) => [minute - ahead, count])),
+      workers,
+    };
   }
 
   /** Ends the connection; whatever waits for a turn waits in vain. */

@@ -81,17 +81,17 @@ export class SharedPace {
   /** Waits until it is this worker's turn among all. Never rejects. */
   async turn(): Promise<SharedTurn> {
     if (this.session === undefined && this.reason !== undefined) {
-      if (Date.now() >= this.retryAt) void this.open();
+      if (performance.now() >= this.retryAt) void this.open();
       return 'alone';
     }
     if (this.session === undefined) await this.open();
     const { session } = this;
     if (session === undefined || this.closed) return 'lost';
     return await new Promise((resolve) => {
-      if (this.waiters.size === 0) this.lastProgress = Date.now();
+      if (this.waiters.size === 0) this.lastProgress = performance.now();
       const settle = (turn: SharedTurn): void => {
         this.waiters.delete(settle);
-        this.lastProgress = Date.now();
+        this.lastProgress = performance.now();
         if (this.waiters.size === 0) this.heartbeat?.unref();
         resolve(turn);
       };
@@ -166,7 +166,7 @@ export class SharedPace {
       // The limit may have changed in the meantime.
       if (gapMs !== this.gapMs) await session.setGap(this.gapMs);
       await this.exchangeCounts(session);
-      this.lastProgress = Date.now();
+      this.lastProgress = performance.now();
       this.beat(session);
       // Others may still go on alone until they have tried again.
       if (this.reason !== undefined) this.settle();
@@ -193,7 +193,7 @@ export class SharedPace {
   private async check(session: RedisSession): Promise<void> {
     if (session !== this.session) return;
     const waiting = this.waiters.size > 0;
-    const quietMs = Date.now() - this.lastProgress;
+    const quietMs = performance.now() - this.lastProgress;
     try {
       const givenOut = await answered(session.turnsGivenOut(), this.timing.redisAnswerMs);
       if (waiting && givenOut === 0 && quietMs > STALLED_MS) throw new Error('it gives no turns');
@@ -219,7 +219,7 @@ export class SharedPace {
   private lose(session: RedisSession | undefined, error: unknown): void {
     if (session !== this.session || this.closed) return;
     this.reason = withoutPassword(error, this.address.password ?? '');
-    this.retryAt = Date.now() + this.timing.redisRetryMs;
+    this.retryAt = performance.now() + this.timing.redisRetryMs;
     this.endSession();
     this.events.shareChanged();
   }

@@ -123,3 +123,33 @@ describe('shared with other workers', () => {
     expect(budget.used(START + DAY + 5 * MINUTE)).toBe(0);
   });
 });
+
+describe('what was not sent after all', () => {
+  const minute = Math.floor(START / MINUTE);
+
+  it('does not count, and others are not told of it', () => {
+    const budget = new DayBudget(() => 1);
+    budget.count(START);
+    budget.takeBack(START);
+    expect(budget.opensAt(START)).toBe(START);
+    expect(budget.hasNews).toBe(false);
+  });
+
+  it('is told as one less when others were told of it already', () => {
+    const budget = new DayBudget(() => 10);
+    budget.count(START);
+    budget.count(START);
+    budget.tell();
+    budget.takeBack(START);
+    expect(budget.tell()).toEqual(new Map([[minute, -1]]));
+    expect(budget.used(START)).toBe(1);
+  });
+
+  it('changes nothing when its minute is forgotten already', () => {
+    const budget = new DayBudget(() => 10);
+    budget.count(START);
+    expect(budget.used(START + 2 * DAY)).toBe(0);
+    budget.takeBack(START);
+    expect(budget.used(START + 2 * DAY)).toBe(0);
+  });
+});

@@ -1,6 +1,6 @@
 import nock from 'nock';
 
-import { exchange } from '../../../src/client/transport';
+import { exchange } from '../../../../src/client/exchange/transport';
 
 /** System errors cannot be had at will; here they are raised in place of the connection. */
 async function outcomeOf(code: string) {

@@ -1,8 +1,10 @@
 import { gzipSync } from 'node:zlib';
 
-import { exchange, MAX_RESPONSE_BYTES, type HttpRequest } from '../../../src/client/transport';
-import { deserted, drip, json, reset, silence, TestService, text } from './support/service';
-import { until } from './support/timing';
+import { MAX_RESPONSE_BYTES } from '../../../../src/client/exchange/answer-memory';
+import type { HttpRequest } from '../../../../src/client/exchange/outcome';
+import { exchange } from '../../../../src/client/exchange/transport';
+import { deserted, drip, json, reset, silence, TestService, text } from '../support/service';
+import { until } from '../support/timing';
 
 const MEGABYTE = 1024 * 1024;
 

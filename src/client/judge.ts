@@ -1,0 +1,136 @@
+import type { Answer, Arriving, Call, Download, Sending } from './call';
+import { readErrorBody } from './error-body';
+import { CancelledError, InvalidResponseError, ServiceError } from './errors';
+import type { Exchange } from './exchange/outcome';
+import type { StreamedAnswer } from './exchange/stream';
+import { isSuccess } from './exchange/transport';
+import { isRecord } from './is-record';
+import { parseJson } from './json';
+import { errorOfAnswer } from './meaning';
+import { redact } from './redact';
+import type { Failure } from './retry';
+import { readRetryAfter, readThrottleAdvice, serversNow, type ThrottleAdvice } from './retry-after';
+import { noAnswer, tooLarge } from './unanswered';
+
+/** What became of one exchange. */
+export type Judgement<T> = { readonly kind: 'success'; readonly value: T } | Failed;
+
+interface Failed {
+  readonly kind: 'failure';
+  readonly failure: Failure;
+  readonly error: ServiceError;
+  readonly advice?: ThrottleAdvice;
+}
+
+type Answered = Extract<Exchange, { kind: 'answer' }>;
+
+/**
+ * What an exchange means for a call. Whatever goes wrong in reading its answer is a failure of the
+ * call, because the call was sent.
+ *
+ * @param apiKey is in none of the texts.
+ * @throws {CancelledError} when the run was stopped.
+ */
+export function judgeAnswer<T>(call: Call<T>, outcome: Exchange, apiKey: string): Judgement<T> {
+  return guarded(call, apiKey, () =>
+    outcome.kind === 'answer' && isSuccess(outcome.status)
+      ? { kind: 'success', value: call.read(answerOf(outcome, call.anyText)) }
+      : judgeFailure(call, outcome, apiKey),
+  );
+}
+
+/**
+ * The same for an answer of which the body is still arriving.
+ *
+ * @param whole makes the body what the call's reader gets.
+ */
+export function judgeArrival<T>(
+  call: Download<T>,
+  outcome: Exchange | StreamedAnswer,
+  apiKey: string,
+  whole: (body: StreamedAnswer['body']) => Arriving['body'],
+): Judgement<T> {
+  return guarded(call, apiKey, () => {
+    if (outcome.kind !== 'stream') return judgeFailure(call, outcome, apiKey);
+    const { headers, start, body } = outcome;
+    return { kind: 'success', value: call.read({ headers, start, body: whole(body) }) };
+  });
+}
+
+function guarded<T>(call: Sending<T>, apiKey: string, judge: () => Judgement<T>): Judgement<T> {
+  try {
+    return judge();
+  } catch (error) {
+    if (error instanceof CancelledError) throw error;
+    const known = error instanceof ServiceError;
+    // What the reader of a call says on purpose; a call with an effect was done all the same.
+    if (known && call.repeatable && !(error instanceof InvalidResponseError)) throw error;
+    return {
+      kind: 'failure',
+      // Where it is the reader that failed, the same answer would make it fail again.
+      failure: { kind: known || !call.repeatable ? 'unreadable' : 'refused' },
+      error: known ? withoutKey(error, apiKey) : unreadable(),
+    };
+  }
+}
+
+function judgeFailure<T>(call: Sending<T>, outcome: Exchange, apiKey: string): Failed {
+  switch (outcome.kind) {
+    case 'cancelled':
+      throw new CancelledError();
+    case 'too-large':
+      return {
+        kind: 'failure',
+        failure: call.repeatable ? { kind: 'refused' } : { kind: 'no-answer' },
+        error: tooLarge(),
+      };
+    case 'no-answer':
+      return {
+        kind: 'failure',
+        failure: { kind: outcome.maybeProcessed ? 'no-answer' : 'not-sent' },
+        error: noAnswer(outcome),
+      };
+    case 'answer':
+      return judgeRefusal(call, outcome, apiKey);
+  }
+}
+
+function judgeRefusal<T>(call: Sending<T>, answer: Answered, apiKey: string): Failed {
+  // Before reading, because reading cuts long texts and could leave half a key; and after, because
+  // JSON may have spelled the key with escapes.
+  const body = redact(readErrorBody(redact(answer.body, apiKey)), apiKey);
+  const isBatch = isRecord(call.body) && Array.isArray(call.body.domains);
+  const error = errorOfAnswer(answer.status, body, call.notFound, isBatch);
+  const now = serversNow(answer.headers, Date.now());
+  if (answer.status === 429) {
+    const advice = readThrottleAdvice(answer.headers, body.fields, now);
+    return {
+      kind: 'failure',
+      failure: { kind: 'throttled', waitMs: advice.waitMs },
+      error,
+      advice,
+    };
+  }
+  if (answer.status >= 500 || answer.status === 408) {
+    const waitMs = readRetryAfter(answer.headers['retry-after'], now);
+    return { kind: 'failure', failure: { kind: 'server', waitMs }, error };
+  }
+  return { kind: 'failure', failure: { kind: 'refused' }, error };
+}
+
+function answerOf({ status, headers, body: text }: Answered, anyText = false): Answer {
+  return { status, headers, json: anyText ? undefined : parseJson(text), text };
+}
+
+function withoutKey(error: ServiceError, apiKey: string): ServiceError {
+  const { message, hint, details } = error;
+  return error.retold(redact({ message, hint, details }, apiKey));
+}
+
+function unreadable(): ServiceError {
+  return new InvalidResponseError({
+    code: 'invalid_response',
+    message: 'The answer could not be read',
+    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  });
+}

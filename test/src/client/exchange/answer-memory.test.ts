@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { createGzip, gzipSync } from 'node:zlib';
+
+import { AnswerMemory } from '../../../../src/client/exchange/answer-memory';
+import type { HttpRequest } from '../../../../src/client/exchange/outcome';
+import { exchange } from '../../../../src/client/exchange/transport';
+import { silence, TestService, type Answering } from '../support/service';
+import { until } from '../support/timing';
+
+const KILOBYTE = 1024;
+const TOGETHER = 1024 * KILOBYTE;
+const LARGEST = 256 * KILOBYTE;
+/** What a stream and a socket hand over at once, beyond what they are told to stop at. */
+const PIECE = 64 * KILOBYTE;
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url,
+  headers: {},
+  body: undefined,
+  timeoutMs: 20_000,
+  freshConnection: false,
+  signal: undefined,
+  ...change,
+});
+
+/** Remembers the most that was in use. */
+class Watched extends AnswerMemory {
+  most = 0;
+
+  override hold() {
+    const holding = super.hold();
+    return {
+      ...holding,
+      add: (bytes: number, onRoom: () => void) => {
+        const mayGoOn = holding.add(bytes, onRoom);
+        this.most = Math.max(this.most, this.inUse);
+        return mayGoOn;
+      },
+    };
+  }
+}
+
+const plain =
+  (bytes: number): Answering =>
+  (_request, response) => {
+    response.end(Buffer.alloc(bytes, ' '));
+  };
+
+/** Sends half of its answer, and the other half when many others have begun. */
+const inHalves =
+  (half: number): Answering =>
+  (_request, response) => {
+    response.write(Buffer.alloc(half, ' '));
+    setTimeout(() => response.end(Buffer.alloc(half, ' ')), 100);
+  };
+
+/** A server that answers without end, and without saying how much there is to come. */
+const endless: Answering = (_request, response) => {
+  const more = (): void => {
+    while (!response.destroyed && response.write(Buffer.alloc(PIECE, ' ')));
+    if (!response.destroyed) response.once('drain', more);
+  };
+  more();
+};
+
+const bomb: Answering = (_request, response) => {
+  response.writeHead(200, { 'content-encoding': 'gzip' });
+  response.end(gzipSync(Buffer.alloc(64 * LARGEST)));
+};
+
+async function many(count: number, answering: Answering, memory: AnswerMemory) {
+  const service = await TestService.start(answering);
+  return await Promise.all(
+    Array.from({ length: count }, async () => await exchange(request(service.baseUrl), memory)),
+  );
+}
+
+describe('answers that come at the same time', () => {
+  it('are all read, in less memory than they are together', async () => {
+    const memory = new Watched(TOGETHER, LARGEST);
+    const outcomes = await many(40, inHalves(100 * KILOBYTE), memory);
+    for (const outcome of outcomes) {
+      expect(outcome.kind === 'answer' && outcome.body.length).toBe(200 * KILOBYTE);
+    }
+    expect(memory.most).toBeGreaterThan(TOGETHER / 2);
+    // Each may be handed one more piece when it is told to wait.
+    expect(memory.most).toBeLessThanOrEqual(TOGETHER + 40 * PIECE);
+    expect(memory.inUse).toBe(0);
+  }, 30_000);
+
+  it.each([
+    ['plain and endless', endless],
+    ['packed', bomb],
+  ])(
+    'each larger than allowed, %s: all are given up, in bounded memory',
+    async (_how, answering) => {
+      const memory = new Watched(TOGETHER, LARGEST);
+      for (const outcome of await many(30, answering, memory)) {
+        expect(outcome).toEqual({ kind: 'too-large' });
+      }
+      expect(memory.most).toBeLessThanOrEqual(TOGETHER + 30 * PIECE);
+      expect(memory.inUse).toBe(0);
+    },
+    60_000,
+  );
+
+  it('larger than allowed by their own account: not read at all', async () => {
+    const memory = new Watched(TOGETHER, LARGEST);
+    for (const outcome of await many(5, plain(LARGEST + 1), memory)) {
+      expect(outcome).toEqual({ kind: 'too-large' });
+    }
+    expect(memory.most).toBe(0);
+  });
+
+  it('an error larger than allowed is read as far as it is shown', async () => {
+    const memory = new Watched(TOGETHER, 64 * 1024 * KILOBYTE);
+    const [outcome] = await many(
+      1,
+      (received, response) => {
+        response.writeHead(500);
+        endless(received, response);
+      },
+      memory,
+    );
+    expect(outcome).toMatchObject({ kind: 'answer', status: 500 });
+  });
+
+  it('pieces of a byte each are held as one', async () => {
+    const service = await TestService.start((received) => {
+      const chunk = '1\r\nx\r\n';
+      received.socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      received.socket.write(chunk.repeat(5_000));
+      received.socket.write('0\r\n\r\n');
+    });
+    expect(await exchange(request(service.baseUrl))).toMatchObject({ body: 'x'.repeat(5_000) });
+  });
+});
+
+describe('an answer that waits for memory', () => {
+  /** Fills the memory, so that whoever comes next has to wait. */
+  function filled(memory: AnswerMemory) {
+    const first = memory.hold();
+    first.add(TOGETHER, () => undefined);
+    return first;
+  }
+
+  it('is not late: the service is not what is waited for', async () => {
+    const memory = new AnswerMemory(TOGETHER, LARGEST);
+    const first = filled(memory);
+    const service = await TestService.start(plain(LARGEST));
+    const outcome = exchange(request(service.baseUrl, { timeoutMs: 300 }), memory);
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    first.release();
+    expect(await outcome).toMatchObject({ kind: 'answer', status: 200 });
+    expect(memory.inUse).toBe(0);
+  });
+
+  it('and then comes no further is late', async () => {
+    const memory = new AnswerMemory(TOGETHER, LARGEST);
+    const first = filled(memory);
+    const service = await TestService.start((received, response) => {
+      response.write(Buffer.alloc(KILOBYTE));
+      silence(received, response);
+    });
+    const outcome = exchange(request(service.baseUrl, { timeoutMs: 200 }), memory);
+    await until(() => memory.inUse > TOGETHER);
+    first.release();
+    expect(await outcome).toMatchObject({ kind: 'no-answer', maybeProcessed: true });
+    expect(memory.inUse).toBe(0);
+  });
+
+  it('is left at once on Stop, and its connection is closed', async () => {
+    const memory = new AnswerMemory(TOGETHER, LARGEST);
+    filled(memory);
+    const stop = new AbortController();
+    const service = await TestService.start(plain(LARGEST));
+    const outcome = exchange(request(service.baseUrl, { signal: stop.signal }), memory);
+    await until(() => memory.inUse > TOGETHER);
+    stop.abort();
+    expect(await outcome).toEqual({ kind: 'cancelled' });
+    await until(() => service.closed === 1 && memory.inUse === TOGETHER);
+  });
+
+  it('that is cut off meanwhile fails, and gives its part back', async () => {
+    const memory = new AnswerMemory(TOGETHER, LARGEST);
+    filled(memory);
+    const service = await TestService.start((received, response) => {
+      response.writeHead(200, { 'content-length': LARGEST });
+      response.write(Buffer.alloc(KILOBYTE), () => {
+        setTimeout(() => received.socket.resetAndDestroy(), 50);
+      });
+    });
+    expect(await exchange(request(service.baseUrl), memory)).toMatchObject({ kind: 'no-answer' });
+    expect(memory.inUse).toBe(TOGETHER);
+  });
+});
+
+it('whoever reads, in whatever order: the bound is kept, and nobody waits for ever', () => {
+  const size = fc.integer({ min: 0, max: 30 });
+  fc.assert(
+    fc.property(
+      fc.array(size, { maxLength: 60 }),
+      fc.infiniteStream(fc.nat()),
+      (sizes, choices) => {
+        const memory = new AnswerMemory(40, 10);
+        const readers = sizes.map((bytes) => ({
+          left: Math.min(bytes, 11),
+          holding: memory.hold(),
+          waits: false,
+          done: false,
+        }));
+        for (;;) {
+          const left = readers.filter(({ done }) => !done);
+          const able = left.filter(({ waits }) => !waits);
+          if (left.length === 0) break;
+          // Somebody can always go on.
+          expect(able.length).toBeGreaterThan(0);
+          const reader = able[(choices.next().value as number) % able.length]!;
+          if (reader.left === 0) {
+            reader.done = true;
+            reader.holding.release();
+            continue;
+          }
+          reader.left -= 1;
+          reader.waits = !reader.holding.add(1, () => {
+            reader.waits = false;
+          });
+          // One piece each on top, and the one that is too much for the largest.
+          expect(memory.inUse).toBeLessThanOrEqual(40 + readers.length + 1);
+        }
+        expect(memory.inUse).toBe(0);
+      },
+    ),
+  );
+});
+
+it('a packed answer that trickles is unpacked as it comes', async () => {
+  const service = await TestService.start((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' });
+    const gzip = createGzip();
+    gzip.pipe(response);
+    gzip.write('{"a":');
+    gzip.flush(() => {
+      setTimeout(() => gzip.end('1}'), 30);
+    });
+  });
+  expect(await exchange(request(service.baseUrl))).toMatchObject({ body: '{"a":1}' });
+});

@@ -1,0 +1,249 @@
+/** Whatever comes back from real sockets: nobody reads a word of the libraries that noticed it. */
+import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { AddressInfo, Server } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+
+import type { HttpRequest } from '../../../../src/client/exchange/outcome';
+import { openStream } from '../../../../src/client/exchange/stream';
+import { exchange } from '../../../../src/client/exchange/transport';
+import { SELF_SIGNED } from '../support/certificates';
+import { TestService, type Answering } from '../support/service';
+
+/** Names of system errors, of libraries and of their parts; addresses, files, and C. */
+const LIBRARY_WORDS =
+  /\b(?:E[A-Z]{4,}|HPE_|Z_[A-Z]|ERR_|Parse Error|Expected|ICE|RTSP|socket hang up|unexpected end of file|incorrect|SSL|OpenSSL|zlib|aborted|Client network|routines)\b|\.c\b|rec_layer|\d+\.\d+\.\d+\.\d+|undefined/;
+
+const servers: Server[] = [];
+
+afterAll(async () => {
+  await TestService.stopAll();
+  await Promise.all(servers.map(async (server) => await new Promise((done) => server.close(done))));
+});
+
+async function listening(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server that does not speak HTTP as it should. */
+async function raw(answer: (socket: Socket) => void): Promise<string> {
+  const port = await listening(
+    createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        answer(socket);
+      });
+    }),
+  );
+  return `http://127.0.0.1:${port}/`;
+}
+
+const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'POST',
+  url,
+  headers: { 'X-API-Key': 'ci_key' },
+  body: '{}',
+  timeoutMs: 4_000,
+  freshConnection: true,
+  signal: undefined,
+  ...change,
+});
+
+const says = (text: string) => (socket: Socket) => {
+  socket.end(text);
+};
+
+describe('what is not an answer', () => {
+  it.each<[string, (socket: Socket) => void, RegExp]>([
+    ['a greeting of another protocol', says('220 mail.example.com ESMTP\r\n'), /not HTTP/],
+    ['SSH', says('SSH-2.0-OpenSSH_9.2\r\n'), /not HTTP/],
+    ['a TLS alert', says('\u0015\u0003\u0001\u0000\u0002\u0002F'), /not HTTP/],
+    ['half a status line', says('HTTP/1.'), /closed|not HTTP/],
+    ['nothing', says(''), /closed/],
+    ['a reset', (socket) => socket.resetAndDestroy(), /closed/],
+    ['HTTP/2', says('\u0000\u0000\u0012\u0004\u0000\u0000\u0000\u0000\u0000'), /not HTTP/],
+    [
+      '101',
+      says('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      /./,
+    ],
+    ['100 and no more', says('HTTP/1.1 100 Continue\r\n\r\n'), /closed/],
+    ['103 and no more', says('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'), /closed/],
+    ['large headers', says(`HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}\r\n\r\n`), /headers/],
+    ['broken headers', says('HTTP/1.1 200 OK\r\nno colon here\r\n\r\n'), /not HTTP/],
+    [
+      'two lengths',
+      says('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'),
+      /not HTTP/,
+    ],
+    [
+      'a length and chunks',
+      says(
+        'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+      ),
+      /./,
+    ],
+    ['too little', says('HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{}'), /closed/],
+    ['chunks cut', says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"a'), /closed/],
+    [
+      'chunks without their end',
+      says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'),
+      /closed/,
+    ],
+    [
+      'odd chunks',
+      says('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
+      /closed|not HTTP/,
+    ],
+  ])('%s', async (_what, answer, words) => {
+    const url = await raw(answer);
+    for (const outcome of [await exchange(request(url)), await openStream(request(url))]) {
+      if (outcome.kind === 'stream') {
+        await expect(async () => {
+          for await (const chunk of outcome.body) void chunk;
+        }).rejects.toMatchObject({ exchange: { kind: 'no-answer', maybeProcessed: true } });
+        continue;
+      }
+      expect(outcome).toMatchObject({ kind: 'no-answer', maybeProcessed: true });
+      const { reason, cure = '' } = outcome as { reason: string; cure?: string };
+      expect(reason).toMatch(words);
+      expect(`${reason} ${cure}`).not.toMatch(LIBRARY_WORDS);
+    }
+  });
+
+  it.each([
+    ['more than was announced', 'Content-Length: 2\r\n\r\n{}{"more":1}', '{}'],
+    [
+      'trailers',
+      'Transfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n2\r\n{}\r\n0\r\nX-T: 1\r\n\r\n',
+      '{}',
+    ],
+    ['a body up to the end of the connection', '\r\n{"a":1}', '{"a":1}'],
+  ])('%s is an answer all the same', async (_what, rest, body) => {
+    const url = await raw(says(`HTTP/1.1 200 OK\r\n${rest}`));
+    expect(await exchange(request(url))).toMatchObject({ kind: 'answer', status: 200, body });
+  });
+});
+
+describe('TLS', () => {
+  const notSent = { kind: 'no-answer', maybeProcessed: false };
+
+  it('plain HTTP where https was asked for: nothing was sent, and the cure is named', async () => {
+    const service = await TestService.start();
+    const outcome = await exchange(request(service.baseUrl.replace('http:', 'https:')));
+    expect(outcome).toMatchObject({
+      ...notSent,
+      cure: expect.stringMatching(/http:\/\/.*https:\/\//),
+    });
+    expect((outcome as { reason: string }).reason).not.toMatch(LIBRARY_WORDS);
+    expect(service.received).toHaveLength(0);
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['the connection is closed', (socket) => socket.end()],
+    ['the connection is reset', (socket) => socket.resetAndDestroy()],
+    ['nonsense is said', says('nonsense')],
+  ])('%s during the handshake: nothing was sent', async (_what, answer) => {
+    const url = (await raw(answer)).replace('http:', 'https:');
+    const outcome = await exchange(request(url));
+    expect(outcome).toMatchObject(notSent);
+    expect((outcome as { reason: string }).reason).not.toMatch(LIBRARY_WORDS);
+  });
+
+  it('no handshake before the deadline: nothing was sent', async () => {
+    const url = (await raw(() => undefined)).replace('http:', 'https:');
+    expect(await exchange(request(url, { timeoutMs: 200 }))).toEqual({
+      ...notSent,
+      reason: 'no connection within 0.2 s',
+    });
+  });
+
+  it('a certificate that nobody signed: nothing was sent, and the cure is named', async () => {
+    let seen = '';
+    const port = await listening(
+      createTlsServer(SELF_SIGNED, (socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', (data: Buffer) => (seen += data.toString()));
+      }),
+    );
+    const outcome = await exchange(request(`https://localhost:${port}/`));
+    expect(outcome).toMatchObject({
+      ...notSent,
+      reason: 'its TLS certificate is not trusted',
+      cure: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(seen).toBe('');
+  });
+});
+
+describe('what is packed', () => {
+  const text = JSON.stringify({ text: 'äöü '.repeat(1_000) });
+  const packed =
+    (encoding: string, body: Uint8Array, status = 200): Answering =>
+    (_request, response) => {
+      // Without a length: only the packing can tell that something is missing.
+      response.writeHead(status, { 'content-encoding': encoding, connection: 'close' });
+      response.end(body);
+    };
+  const PACKINGS: ReadonlyArray<[string, Buffer]> = [
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['GZIP', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+  ];
+
+  it.each(PACKINGS)('%s is unpacked', async (encoding, body) => {
+    const service = await TestService.start(packed(encoding, body));
+    expect(await exchange(request(service.baseUrl))).toMatchObject({ kind: 'answer', body: text });
+  });
+
+  it.each(PACKINGS)('%s that was cut off is not taken for whole', async (encoding, body) => {
+    const service = await TestService.start(packed(encoding, body.subarray(0, body.length - 9)));
+    for (const outcome of [
+      await exchange(request(service.baseUrl)),
+      await openStream(request(service.baseUrl)),
+    ]) {
+      if (outcome.kind === 'stream') {
+        await expect(async () => {
+          for await (const chunk of outcome.body) void chunk;
+        }).rejects.toMatchObject({ exchange: { kind: 'no-answer' } });
+        continue;
+      }
+      expect(outcome).toMatchObject({
+        kind: 'no-answer',
+        maybeProcessed: true,
+        reason: 'the compressed answer is damaged or was cut off',
+      });
+    }
+  });
+
+  it.each([
+    ['gzip', 'not packed at all'],
+    ['deflate', '\u0000\u0001\u0002'],
+    ['br', '<html></html>'],
+    ['zstd', 'x'],
+    ['gzip, br', 'x'],
+    ['nonsense', 'x'],
+  ])('%s that is damaged or unknown', async (encoding, body) => {
+    const service = await TestService.start(packed(encoding, Buffer.from(body)));
+    const outcome = await exchange(request(service.baseUrl));
+    expect(outcome).toMatchObject({ kind: 'no-answer', maybeProcessed: true });
+    expect((outcome as { reason: string }).reason).not.toMatch(LIBRARY_WORDS);
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'nonsense'])('%s of nothing is nothing', async (encoding) => {
+    const service = await TestService.start(packed(encoding, Buffer.alloc(0)));
+    expect(await exchange(request(service.baseUrl))).toMatchObject({ kind: 'answer', body: '' });
+    expect(
+      await exchange(request(service.baseUrl, { method: 'HEAD', body: undefined })),
+    ).toMatchObject({
+      kind: 'answer',
+      body: '',
+    });
+  });
+});
