@@ -10,6 +10,7 @@ import {
 
 import { InputError } from '../api/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
+import { asOneTry } from './once';
 
 /** What the user wants when a row fails: n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -98,7 +99,7 @@ export async function continuing(
   run: () => INodeExecutionData[][] | Promise<INodeExecutionData[][]>,
 ): Promise<INodeExecutionData[][]> {
   try {
-    return await run();
+    return await asOneTry(context, async () => await run());
   } catch (error) {
     if (onErrorOf(context) === 'stop' || error instanceof CancelledError) throw error;
     const failure = asError(error);

@@ -18,9 +18,15 @@ export const deleteList: Operation = {
   execute: perItem({
     plan: (parameters) => ({ listId: listIdOf(parameters.get('listId')) }),
     ask: async ({ listId }, { context, client, options, itemIndex }) => {
-      await once(context, itemIndex, listId, async () => {
-        await deleteOne(client, listId, options);
-      });
+      await once(
+        context,
+        itemIndex,
+        listId,
+        async () => {
+          await deleteOne(client, listId, options);
+        },
+        { repeatable: true },
+      );
       return [{ json: { deleted: true } }];
     },
   }),

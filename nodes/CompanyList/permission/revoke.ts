@@ -48,9 +48,15 @@ export const revoke: Operation = {
       permissionId: permissionIdOf(parameters.get('permissionId')),
     }),
     ask: async ({ listId, permissionId }, { context, client, options, itemIndex }) => {
-      await once(context, itemIndex, JSON.stringify([listId, permissionId]), async () => {
-        await revokeAccess(client, listId, permissionId, options);
-      });
+      await once(
+        context,
+        itemIndex,
+        JSON.stringify([listId, permissionId]),
+        async () => {
+          await revokeAccess(client, listId, permissionId, options);
+        },
+        { repeatable: true },
+      );
       return [{ json: { deleted: true } }];
     },
   }),
