@@ -16,11 +16,10 @@ export function shortened(text: string): string {
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'object') return String(value);
   try {
     return JSON.stringify(value);
   } catch {
-    // Too deep, or in a circle.
+    // Too deep, in a circle, or no JSON.
     return Array.isArray(value) ? '[…]' : '{…}';
   }
 }
