@@ -1,6 +1,7 @@
 import type { CallOptions, Client } from '../../client/client';
 import { path } from '../../client/path';
 import { getRowsAnywhere } from '../get';
+import { quote } from '../quote';
 import type { RowsSoFar } from '../pages-anywhere';
 import type { Row } from '../rows';
 import { rowAnywhere } from '../rows-anywhere';
@@ -67,7 +68,7 @@ export async function createList(client: Client, body: Row, options: CallOptions
     {
       path: path`/v1/lists`,
       body,
-      check: `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
+      check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
       read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
     },
     options,

@@ -2,6 +2,7 @@ import type { CallOptions, Client } from '../../client/client';
 import { path } from '../../client/path';
 import { getRowsAnywhere } from '../get';
 import type { RowsSoFar } from '../pages-anywhere';
+import { quote } from '../quote';
 import type { Row } from '../rows';
 import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
@@ -89,7 +90,7 @@ export async function revokeAccess(
     client,
     {
       path: path`/v1/lists/${listId}/permissions/${permissionId}`,
-      notFound: listNotFound(listId, `it has no permission "${permissionId}"`),
+      notFound: listNotFound(listId, `it has no permission ${quote(permissionId)}`),
       isThere: async () => {
         const { rows } = await listPermissions(client, listId, undefined, options);
         return rows.some((permission) => idOfPermission(permission) === permissionId);
