@@ -79,6 +79,27 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
 type Rule = Rules[number];
 
+// The same addresses as the client's (`src/client/settings.ts`), so that a test that passes means
+// requests that work. Expressions have no URL parser.
+const NAME = String.raw`[^\s\x00-\x1f/?#@:\\[\]%]+`;
+const HOST = String.raw`(?:https?:\/\/(?:${NAME}|\[[\da-f:.]+\])|${NAME}\.${NAME})`;
+/** Without `.` and `..`, and without what a parser would cut off at the end. */
+const PATH = String.raw`(?:\/(?!(?:\.|%2e){1,2}(?:[/?#]|$))[^\s\x00-\x1f/?#\\]*)*`;
+const ADDRESS = String.raw`(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(?:[?#].*)?$`;
+
+/** The Base URL as the client uses it; what it refuses becomes what nothing can be sent to. */
+const BASE_URL = `={{ ${[
+  'String($credentials.baseUrl).trim()',
+  `replace(/^(?!${ADDRESS})[^]*$/i, "http://[not an address]")`,
+  String.raw`replace(/^(?!https?:\/\/)/i, "https://")`,
+  'replace(/[?#].*$/, "")',
+  // Not where the host itself is called v1.
+  String.raw`replace(/\/+$/, "").replace(/^(\w+:\/\/[^/].*)\/v1$/, "$1").replace(/\/+$/, "")`,
+].join('.')} }}`;
+
+/** A redirect could lead to another host; n8n would follow it there with the key. */
+const REDIRECTS = [300, 301, 302, 303, 304, 305, 306, 307, 308];
+
 /**
  * A request that shows whether the key works and costs no credits.
  *
@@ -91,11 +112,10 @@ export function freeTest(
 ): ICredentialTestRequest {
   return {
     request: {
-      // The same tidying as the client's own, so that a test that passes means requests that work.
-      baseURL:
-        '={{ $credentials.baseUrl.trim().replace(/^(?=[\\w-]+(\\.[\\w-]+)+(:\\d+)?(\\/|$))/, "https://").replace(/\\/+$/, "").replace(/\\/v1$/, "") }}',
+      baseURL: BASE_URL,
       url,
       qs,
+      disableFollowRedirect: true,
     },
     // n8n applies each rule by its own type; only its TypeScript type wants them all alike.
     rules: rulesFor(forbidden) as ICredentialTestRequest['rules'],
@@ -131,6 +151,14 @@ function rulesFor(forbidden: string): Rule[] {
         message: 'There is no such service at this Base URL. It is the address without /v1.',
       },
     },
+    ...REDIRECTS.map((value): Rule => ({
+      type: 'responseCode',
+      properties: {
+        value,
+        message:
+          'The service answered with a redirect, which is not followed because the API key would go to another address. Set the Base URL to the final address of the service.',
+      },
+    })),
     {
       type: 'responseCode',
       properties: {

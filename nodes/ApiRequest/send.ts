@@ -3,7 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
 import { isRow } from '../../src/run/answers/rows';
 import { once } from '../../src/n8n/once';
-import { jsonOf, textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
+import {
+  jsonOf,
+  queryTextOf,
+  textOf,
+  type ItemParameters,
+} from '../../src/n8n/per-item/parameters';
 import { perItem, type Output } from '../../src/n8n/per-item/per-item';
 import { METHODS } from './properties';
 
@@ -37,12 +42,15 @@ function isRead(method: AnyMethod): boolean {
 /** A name that stands there several times is sent several times. */
 function queryOf(parameters: ItemParameters): Record<string, string[]> {
   const rows = parameters.in('query', 'parameters');
-  const query: Record<string, string[]> = {};
+  // A name may be any word, "constructor" and "__proto__" too.
+  const query = new Map<string, string[]>();
   for (const row of Array.isArray(rows) ? rows.filter(isRow) : []) {
-    const name = textOf(row.name);
-    if (name !== undefined) (query[name] ??= []).push(textOf(row.value) ?? '');
+    const name = queryTextOf(row.name, 'Name of a query parameter');
+    if (name === undefined) continue;
+    const value = queryTextOf(row.value, `Query parameter ${name}`) ?? '';
+    query.set(name, [...(query.get(name) ?? []), value]);
   }
-  return query;
+  return Object.fromEntries(query);
 }
 
 function bodyOf(parameters: ItemParameters, method: AnyMethod): unknown {

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { z } from 'zod/v4';
 
 import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
 import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
+import { ItemParameters } from '../../src/n8n/per-item/parameters';
 import { domainProperty } from '../shared/domain';
 import { enrichOptions } from './options';
 
-const sections = z.array(z.enum(['firmographics', 'technologies', 'partnerships']));
+const SECTIONS = ['firmographics', 'technologies', 'partnerships'] as const;
 
 /** `POST /v1/companies` for any number of rows. */
 export const enrichCompanies: Operation = {
@@ -49,7 +49,8 @@ export const enrichCompanies: Operation = {
     enrichOptions,
   ]),
   execute: async (context: IExecuteFunctions) => {
-    const include = sections.parse(context.getNodeParameter('include', 0));
+    const parameters = new ItemParameters(context, 0);
+    const include = parameters.chosen(parameters.get('include'), 'Include', SECTIONS);
     return await enrichRows(context, {
       endpoint: BULK_COMPANIES_PATH,
       ask: async (run, batch) => await lookUpCompanies(run, batch, include),

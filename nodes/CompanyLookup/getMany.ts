@@ -3,7 +3,7 @@ import { identifierOf, InputError, wholeNumberOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
 import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
+import { queryTextOf, textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import {
   includeFirmographics,
@@ -127,7 +127,7 @@ function filtersOf(parameters: ItemParameters) {
   }
   const partnerWith = textOf(filter('partnerWith'));
   return {
-    q: textOf(filter('q')),
+    q: queryTextOf(filter('q'), 'Name Contains'),
     partner_with:
       partnerWith === undefined ? undefined : identifierOf(partnerWith, 'Partner With', 'strip'),
     partnership_types: parameters.words(

@@ -2,7 +2,7 @@ import { listIdOf } from '../../src/api/inputs';
 import { memberPages, MEMBERS_PAGE_SIZE, TIERS } from '../../src/api/lists/members';
 import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { textOf } from '../../src/n8n/per-item/parameters';
+import { queryTextOf } from '../../src/n8n/per-item/parameters';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { listIdProperty } from '../shared/list';
 import { maxCreditsOption, requestOptions } from '../shared/options';
@@ -61,7 +61,7 @@ export const getMany: Operation = {
         listId: listIdOf(parameters.get('listId')),
         filters: {
           tier: tier === 'all' ? undefined : tier,
-          search_name_or_domain: textOf(parameters.get('searchNameOrDomain')),
+          search_name_or_domain: queryTextOf(parameters.get('searchNameOrDomain'), 'Search'),
           force_refresh: forceRefresh === true ? true : undefined,
         },
         ...rowsPlanOf(parameters, MEMBERS_PAGE_SIZE),

@@ -32,6 +32,7 @@ export const removeDomain: Operation = {
         itemIndex,
         JSON.stringify(['remove', listId, domain]),
         async () => await remove(run, listId, domain),
+        { repeatable: true },
       );
       return [{ json: { list_id: listId, domain, deleted: true } }];
     },

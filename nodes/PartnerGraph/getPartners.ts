@@ -3,7 +3,7 @@ import { partnersOf } from '../../src/api/partnerships';
 import { headerOf, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
 import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
 import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { subdomainsOf, textOf } from '../../src/n8n/per-item/parameters';
+import { queryTextOf, subdomainsOf } from '../../src/n8n/per-item/parameters';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { identifierProperty, PARTNERSHIP_TYPES, partnershipTypes } from '../shared/company';
 import {
@@ -57,7 +57,7 @@ export const getPartners: Operation = {
       return {
         identifier: identifierOf(parameters.get('identifier'), 'Company', subdomainsOf(parameters)),
         filters: {
-          q: textOf(parameters.get('q')),
+          q: queryTextOf(parameters.get('q'), 'Partner Name Contains'),
           partnership_types: parameters.words(
             parameters.get('partnershipTypes'),
             'Partnership Types',

@@ -1,8 +1,9 @@
 import type { Call } from '../client/client';
 import { InvalidResponseError } from '../client/errors';
-import { notTooDeep } from '../client/json';
+import { answerNotTooDeep } from '../client/json';
 import type { Run } from '../run/run';
-import { InputError } from './inputs';
+import { InputError, sendableOf } from './inputs';
+import { quote } from './quote';
 
 /** Methods of the API Request node. */
 export type AnyMethod = Call<unknown>['method'];
@@ -24,14 +25,14 @@ export interface AnyRequest {
  * @throws {InputError} when it would leave the interface.
  */
 export function pathBelowV1(text: string): string {
-  const rest = text.trim().replace(/^\//, '').replace(/^v1\//, '');
+  const rest = sendableOf(text.trim(), 'Path').replace(/^\//, '').replace(/^v1\//, '');
   const segments = rest.split('/');
   const odd = segments.find((segment) => !isPlainSegment(segment));
   if (rest === '' || odd !== undefined) {
     throw new InputError(
       rest === ''
         ? 'The path is empty'
-        : `The path cannot be used because of ${odd === '' ? 'an empty part' : JSON.stringify(odd)}`,
+        : `The path cannot be used because of ${odd === '' ? 'an empty part' : quote(odd)}`,
       'Give the path below /v1/ alone, like lists/123/history; put parameters under Query.',
     );
   }
@@ -85,5 +86,5 @@ function jsonOrText(text: string, contentType: string): unknown {
       hint: 'Run again; if it stays so, something between n8n and the service cuts answers off.',
     });
   }
-  return notTooDeep(json);
+  return answerNotTooDeep(json);
 }

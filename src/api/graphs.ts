@@ -4,6 +4,7 @@ import { InvalidResponseError } from '../client/errors';
 import { path } from '../client/path';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
+import { shortened } from './quote';
 
 const graph = z.looseObject({
   root_company: z.number().optional(),
@@ -75,9 +76,23 @@ export function networkOf(row: Row): PartnerNetwork {
   const [issue] = parsed.error.issues;
   throw new InvalidResponseError({
     code: 'invalid_response',
-    message: `The answer is not a graph: ${String(issue?.path.join('.'))}: ${String(issue?.message)}`,
+    message: `The answer is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
     hint: 'If the Base URL in the credential is right, the service has changed its answers.',
   });
+}
+
+/** Nodes need an `id`, edges `source` and `target`, all of them whole numbers (interface: Graph). */
+function whatIsWrong([list, ...place]: readonly PropertyKey[]): string {
+  if (place.length === 0) {
+    return list === 'nodes' || list === 'edges'
+      ? `it has no list "${list}"`
+      : `"${String(list)}" does not name nodes by their numbers`;
+  }
+  const [index, field] = place;
+  const what = `entry ${String(Number(index) + 1)} of "${String(list)}"`;
+  return field === undefined
+    ? `${what} is not what it should be`
+    : `${what} has no number under "${String(field)}"`;
 }
 
 function nodeCount(row: Row): number {

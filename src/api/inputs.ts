@@ -1,5 +1,6 @@
 import { MAX_DOMAIN_LENGTH, normalizeDomain } from '../domains/normalize';
 import { LIMITS } from './limits';
+import { quote, textOf } from './quote';
 
 /** What the user gave cannot be sent. Found before a request or a credit is spent. */
 export class InputError extends Error {
@@ -29,7 +30,7 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
     );
   }
   if (!text.includes('.')) {
-    if (/^[\p{L}\p{N}_-]+$/u.test(text)) return text;
+    if (/^[\p{L}\p{N}_-]+$/u.test(text)) return sendableOf(text, name);
     throw new InputError(
       `"${name}" is neither a domain nor a slug: ${quote(text)}`,
       'Give a company domain like example.com, or a slug like example-inc.',
@@ -59,7 +60,7 @@ export function techKeyOf(value: unknown): string {
   throw new InputError(
     text === ''
       ? 'No technology is chosen'
-      : `${quote(text)} is not a technology key${guess === '' ? '' : `. Did you mean "${guess}"?`}`,
+      : `${quote(text)} is not a technology key${guess === '' ? '' : `. Did you mean ${quote(guess)}?`}`,
     'A key holds lowercase letters, digits and hyphens only. Choose the technology from the list to get its key.',
   );
 }
@@ -69,7 +70,7 @@ export function technologyQueryOf(value: unknown): string {
   const text = textOf(value);
   const max = LIMITS.technologyQueryLength;
   const length = lengthOf(text);
-  if (length >= 1 && length <= max) return text;
+  if (length >= 1 && length <= max) return sendableOf(text, 'Search Text');
   throw new InputError(
     text === ''
       ? 'The search text is empty'
@@ -139,25 +140,40 @@ export function wholeNumberOf(
   );
 }
 
+/** What servers take of an address; the longest slug or id is far from it. */
+const LONGEST_SENDABLE = 4000;
+
+/**
+ * A text that is to stand in an address.
+ *
+ * @param name what the user calls it.
+ * @throws {InputError} when it is too long, or holds half of a character, as text does that was cut off.
+ */
+export function sendableOf(text: string, name: string): string {
+  if (text.length > LONGEST_SENDABLE) {
+    throw new InputError(
+      `"${name}" has ${String(text.length)} characters, ${String(LONGEST_SENDABLE)} are allowed: ${quote(text)}`,
+      'Correct the parameter; nothing was sent.',
+    );
+  }
+  if (!/\p{Surrogate}/u.test(text)) return text;
+  throw new InputError(
+    `"${name}" holds half of a character (an unpaired surrogate): ${quote(text)}`,
+    'The text was probably cut in the middle of a character, such as an emoji. Correct it; nothing was sent.',
+  );
+}
+
 function idOf(value: unknown, what: string, hint: string): string {
   const text = textOf(value);
   if (text === '') throw new InputError(`No ${what} is chosen`, hint);
   // A path would leave these out, or go up.
-  if (typeof value !== 'object' && text !== '.' && text !== '..') return text;
+  if (typeof value !== 'object' && text !== '.' && text !== '..') {
+    return sendableOf(text, `The id of the ${what}`);
+  }
   throw new InputError(`${quote(text)} is not the id of a ${what}`, hint);
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.trim();
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /** Characters as people count them, not UTF-16 units. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
-}
-
-function quote(text: string): string {
-  return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
 }

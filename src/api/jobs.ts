@@ -2,7 +2,7 @@ import { InvalidResponseError } from '../client/errors';
 import { path } from '../client/path';
 import { readRetryAfter, type Headers } from '../client/retry-after';
 import { domainKey } from '../domains/domain-key';
-import { InputError } from './inputs';
+import { InputError, sendableOf } from './inputs';
 import { isRow, rowOf, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 
@@ -73,7 +73,7 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
  */
 export function jobIdOf(value: unknown): string {
   const id = idOf(value);
-  if (id !== undefined) return id;
+  if (id !== undefined) return sendableOf(id, 'Job ID');
   throw new InputError(
     'There is no job ID',
     'Give the job_id that Start Refresh returned, for example {{ $json.job_id }}.',

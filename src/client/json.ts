@@ -23,7 +23,7 @@ export function parseJson(text: string): unknown {
       hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
     });
   }
-  return notTooDeep(value);
+  return answerNotTooDeep(value);
 }
 
 /**
@@ -32,7 +32,7 @@ export function parseJson(text: string): unknown {
  *
  * @throws {InvalidResponseError}
  */
-export function notTooDeep(answer: unknown): unknown {
+export function answerNotTooDeep(answer: unknown): unknown {
   if (!isDeeperThan(answer, MAX_LEVELS)) return answer;
   throw new InvalidResponseError({
     code: 'invalid_response',

@@ -8,8 +8,10 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { tooDeep } from '../api/depth';
 import { InputError } from '../api/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
+import { asOneTry } from './once';
 
 /** What the user wants when a row fails: n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -98,9 +100,12 @@ export async function continuing(
   run: () => INodeExecutionData[][] | Promise<INodeExecutionData[][]>,
 ): Promise<INodeExecutionData[][]> {
   try {
-    return await run();
+    return await asOneTry(context, async () => await run());
   } catch (error) {
-    if (onErrorOf(context) === 'stop' || error instanceof CancelledError) throw error;
+    if (error instanceof CancelledError) throw error;
+    if (onErrorOf(context) === 'stop') {
+      throw error instanceof InputError ? nodeError(context.getNode(), error, 0) : error;
+    }
     const failure = asError(error);
     return [context.getInputData().map((_item, itemIndex) => errorItem(failure, itemIndex))];
   }
@@ -158,7 +163,13 @@ function hintOf(failure: Error): string | undefined {
   return failure instanceof NodeOperationError ? (failure.description ?? undefined) : undefined;
 }
 
-/** Whatever was thrown, as an error. */
+/** Whether a value was too deep for a function that calls itself. */
+export function isStackOverflow(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message.includes('call stack');
+}
+
+/** Whatever was thrown, as an error that says something to the user. */
 export function asError(thrown: unknown): Error {
+  if (isStackOverflow(thrown)) return tooDeep('A parameter or an answer');
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,47 +1,178 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { createHash } from 'node:crypto';
 
-import { UnknownOutcomeError } from '../client/errors';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-/** How many side effects are remembered; the oldest are forgotten first. */
-const CAPACITY = 50_000;
+import { InputError } from '../api/inputs';
+import { shortened } from '../api/quote';
+import { CancelledError, ServiceError, UnknownOutcomeError } from '../client/errors';
+import { surelyNotDone } from '../run/surely-not-done';
+import { Deeds, type Deed, type NodeRun } from './deeds';
 
 /**
  * The only owner of what has been done. n8n's Retry On Fail runs a node again with the same
  * execution, node and run, also when only one item failed; what succeeded must not be done again.
  */
-const done = new Map<string, Promise<unknown>>();
+const deeds = new Deeds();
+
+/** How much is remembered just now: node runs, deeds in them, and bytes of their answers. */
+export function rememberedDeeds(): Deeds['size'] {
+  return deeds.size;
+}
+
+/**
+ * One try of a node run. While n8n may try again, what {@link once} did stays known with its answers;
+ * when it may not, most of that is forgotten.
+ */
+export async function asOneTry(
+  context: IExecuteFunctions,
+  act: () => Promise<INodeExecutionData[][]>,
+): Promise<INodeExecutionData[][]> {
+  if (!isTriedAgain(context)) return await act();
+  const run = deeds.begin(runIdOf(context, 0), true);
+  let failed = true;
+  try {
+    const output = await act();
+    // By this n8n takes an output for a failure.
+    failed = (output[0]?.[0]?.json.error ?? undefined) !== undefined;
+    return output;
+  } finally {
+    deeds.end(run, failed);
+  }
+}
 
 /**
  * Does something with a lasting effect once for each execution, node run and item. Asked again, it
- * gives the result of the first time; where the outcome is unknown, it stays unknown. What certainly
- * was not done may be tried again.
+ * gives the answer of the first time; where the outcome is unknown, it stays unknown. What surely was
+ * not done may be tried again.
  *
  * @param what tells different things that one item does apart.
+ * @param how `repeatable`: a failure that the service names and that is no
+ * {@link UnknownOutcomeError} came from a read, or from a change that can be made twice without harm;
+ * so it may be tried again.
+ * @throws {UnknownOutcomeError} when it may or may not have been done, this time or before.
+ * @throws {ServiceError} `already_done`, when it was done before and the answer is no longer kept.
  */
 export async function once<T>(
   context: IExecuteFunctions,
   itemIndex: number,
   what: string,
   act: () => Promise<T>,
+  { repeatable = false }: { readonly repeatable?: boolean } = {},
 ): Promise<T> {
-  const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex);
-  const id = [context.getExecutionId(), context.getNode().id, runIndex, itemIndex, what].join('/');
-  const known = done.get(id);
-  if (known !== undefined) return (await known) as T;
-  const doing = act();
-  done.set(id, doing);
-  forgetOldest();
+  const run = deeds.begin(runIdOf(context, itemIndex), isTriedAgain(context));
+  const id = idOf(itemIndex, what);
   try {
+    const known = run.deeds.get(id);
+    if (known !== undefined) return (await outcomeOf(known)) as T;
+    const doing = noted(run, id, act, repeatable);
+    deeds.begun(run, id, doing);
     return await doing;
-  } catch (error) {
-    if (!(error instanceof UnknownOutcomeError)) done.delete(id);
-    throw error;
+  } finally {
+    // A run of which this is all is tried again as if it had failed.
+    deeds.end(run, true);
   }
 }
 
-function forgetOldest(): void {
-  for (const id of done.keys()) {
-    if (done.size <= CAPACITY) return;
-    done.delete(id);
+/**
+ * What {@link once} did in an earlier try, without doing it.
+ *
+ * @returns undefined when it was not done.
+ */
+export async function doneBefore<T>(
+  context: IExecuteFunctions,
+  itemIndex: number,
+  what: string,
+): Promise<{ readonly value: T } | { readonly failure: ServiceError } | undefined> {
+  const run = deeds.begin(runIdOf(context, itemIndex), isTriedAgain(context));
+  try {
+    const known = run.deeds.get(idOf(itemIndex, what));
+    return known && { value: (await outcomeOf(known)) as T };
+  } catch (error) {
+    return { failure: asUnknown(error) };
+  } finally {
+    deeds.end(run, true);
   }
+}
+
+/** Not the text itself, which may hold a body of megabytes. */
+function idOf(itemIndex: number, what: string): string {
+  return createHash('sha256')
+    .update(`${String(itemIndex)} ${what}`)
+    .digest('base64');
+}
+
+async function noted<T>(
+  run: NodeRun,
+  id: string,
+  act: () => Promise<T>,
+  repeatable: boolean,
+): Promise<T> {
+  try {
+    const answer = await act();
+    deeds.settled(run, id, 'done', answer);
+    return answer;
+  } catch (error) {
+    if (
+      error instanceof InputError ||
+      surelyNotDone(error) ||
+      (repeatable && isPlainFailure(error))
+    ) {
+      deeds.notDone(run, id);
+      throw error;
+    }
+    const unknown = asUnknown(error);
+    deeds.settled(run, id, 'unknown', unknown);
+    throw error instanceof CancelledError ? error : unknown;
+  }
+}
+
+async function outcomeOf(deed: Deed): Promise<unknown> {
+  if (deed.state === 'doing') return await deed.doing;
+  if (deed.result === undefined) throw noLongerKept(deed.state);
+  if (deed.state === 'unknown') throw deed.result.value as Error;
+  return deed.result.value;
+}
+
+const ALREADY_DONE = 'already_done';
+
+function noLongerKept(state: 'done' | 'unknown'): ServiceError {
+  if (state === 'unknown') return unknownOutcome('an earlier try had no clear answer');
+  return new ServiceError({
+    code: ALREADY_DONE,
+    message: 'This was done already by an earlier try, but its answer is no longer kept',
+    hint: 'It was not sent again, so that nothing happens twice. Look in the service for what came of it.',
+  });
+}
+
+function isPlainFailure(error: unknown): boolean {
+  return (
+    error instanceof ServiceError &&
+    !(error instanceof UnknownOutcomeError) &&
+    !(error instanceof CancelledError)
+  );
+}
+
+function asUnknown(error: unknown): ServiceError {
+  if (error instanceof UnknownOutcomeError) return error;
+  if (error instanceof ServiceError && error.code === ALREADY_DONE) return error;
+  return unknownOutcome(shortened(error instanceof Error ? error.message : String(error)));
+}
+
+function unknownOutcome(reason: string): UnknownOutcomeError {
+  return new UnknownOutcomeError({
+    code: 'unknown_outcome',
+    message: `The service may or may not have done this: ${reason}`,
+    hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
+  });
+}
+
+function isTriedAgain(context: IExecuteFunctions): boolean {
+  return context.getNode().retryOnFail === true;
+}
+
+/** Names too, because imported workflows may have nodes without ids. */
+function runIdOf(context: IExecuteFunctions, itemIndex: number): string {
+  const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex);
+  const { id, name } = context.getNode();
+  return JSON.stringify([context.getExecutionId(), id, name, runIndex]);
 }

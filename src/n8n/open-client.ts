@@ -10,6 +10,7 @@ import {
 import { z } from 'zod/v4';
 
 import { LIMITS } from '../api/limits';
+import { quote } from '../api/quote';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
 import {
@@ -28,7 +29,7 @@ const CREDENTIAL_TYPES = {
 } as const;
 
 /** Nodes without the parameter, those of lists, take user keys only (interface: Lists). */
-const authentication = z.enum(['userKey', 'organizationKey']).default('userKey');
+const DEFAULT_CREDENTIAL = 'userKey';
 
 const positive = (fallback: number) =>
   z.coerce
@@ -67,12 +68,7 @@ export async function openClient(
   context: IExecuteFunctions | ILoadOptionsFunctions,
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
-  const choice = authentication.parse(
-    'getCurrentNodeParameter' in context
-      ? context.getCurrentNodeParameter('authentication')
-      : context.getNodeParameter('authentication', 0, 'userKey'),
-  );
-  const data = await context.getCredentials(CREDENTIAL_TYPES[choice]);
+  const data = await context.getCredentials(credentialTypeOf(context));
   const { maxBatchSize, ...settings } = readCredential(context.getNode(), data);
   const client = await Client.open(settings, { ...REAL_TIME, ...timing }, (message) => {
     context.logger.warn(message);
@@ -81,6 +77,19 @@ export async function openClient(
     }
   });
   return { client, maxBatchSize };
+}
+
+function credentialTypeOf(context: IExecuteFunctions | ILoadOptionsFunctions): string {
+  const choice: unknown =
+    'getCurrentNodeParameter' in context
+      ? context.getCurrentNodeParameter('authentication')
+      : context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
+  const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
+  const type = types.get(choice ?? DEFAULT_CREDENTIAL);
+  if (type !== undefined) return type;
+  throw new NodeOperationError(context.getNode(), `"Authentication" cannot be ${quote(choice)}`, {
+    description: `Use one of: ${[...types.keys()].join(', ')}.`,
+  });
 }
 
 function readCredential(

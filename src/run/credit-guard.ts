@@ -1,4 +1,5 @@
-import { NotAttemptedError, ServiceError } from '../client/errors';
+import { NotAttemptedError } from '../client/errors';
+import { surelyNotDone } from './surely-not-done';
 
 /**
  * Keeps a run below a number of credits. Credits are reserved before companies are asked for, as if
@@ -82,8 +83,5 @@ export class CreditGuard {
 
 /** What was refused or never sent was not charged; when an answer was lost, it may have been. */
 export function mayHaveBeenCharged(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return true;
-  const refused = error.status !== undefined && error.status >= 300 && error.status < 500;
-  const neverSent = error instanceof NotAttemptedError || error.code === 'connection_failed';
-  return !refused && !neverSent;
+  return !surelyNotDone(error);
 }

@@ -1,12 +1,10 @@
 /** The Test button of both credential types, as n8n runs it, against the local service. */
-import { runInNewContext } from 'node:vm';
-
 import type { ICredentialType } from 'n8n-workflow';
 
 import { CompanyIntelligenceOrganizationApi } from '../../credentials/CompanyIntelligenceOrganizationApi.credentials';
 import { CompanyIntelligenceUserApi } from '../../credentials/CompanyIntelligenceUserApi.credentials';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { normalizeBaseUrl } from '../../src/client/settings';
+import { json, TestService, type Answering } from '../src/client/support/service';
 import { testCredential } from './harness';
 
 let sandbox: Sandbox;
@@ -99,19 +97,38 @@ it.each([user, organization])(
   },
 );
 
-it.each([user, organization])(
-  'an address without https:// is tested as the nodes use it: $displayName',
-  (type) => {
-    const { baseURL = '' } = type.test.request;
-    const expression = baseURL.replace(/^=\{\{|\}\}$/g, '');
-    const evaluate = (baseUrl: string): unknown =>
-      runInNewContext(expression, { $credentials: { baseUrl } });
-    for (const baseUrl of [
-      'api.example.com/v1/',
-      'https://api.example.com',
-      'http://127.0.0.1:1',
-    ]) {
-      expect(evaluate(baseUrl)).toBe(normalizeBaseUrl(baseUrl));
+describe.each([user, organization])('a redirect: $displayName', (type) => {
+  it.each([301, 302, 303, 307, 308])('%i is not followed, and fails the test', async (status) => {
+    const other = await TestService.start(json({ technologies: [], fields: [] }));
+    const sameHost = await TestService.start();
+    const redirecting = (location: string): Answering => json({}, status, { location });
+    sameHost.answer((request, response) => {
+      const elsewhere = request.number === 1 ? `${other.baseUrl}/v1/x` : '/final/v1/x';
+      redirecting(elsewhere)(request, response);
+    });
+
+    for (const attempt of ['another host', 'the same host']) {
+      const result = await test(type, sandbox.keys.user, sameHost.baseUrl);
+      expect([attempt, result]).toEqual([
+        attempt,
+        failed(/redirect, which is not followed.*Set the Base URL to the final address/),
+      ]);
     }
+    expect(sameHost.received).toHaveLength(2);
+    expect(other.received).toHaveLength(0);
+    await TestService.stopAll();
+  });
+});
+
+it.each([user, organization])(
+  'what the client refuses is not tested: $displayName',
+  async (type) => {
+    const service = await TestService.start(json({}));
+    const { host } = new URL(service.baseUrl);
+    for (const address of [`http://me@${host}`, `http://me:x@${host}/v1`, `http:/${host}`, host]) {
+      expect(await test(type, sandbox.keys.user, address)).toMatchObject({ status: 'Error' });
+    }
+    expect(service.received).toEqual([]);
+    await TestService.stopAll();
   },
 );

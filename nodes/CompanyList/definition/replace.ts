@@ -49,6 +49,7 @@ export const replace: Operation = {
           itemIndex,
           JSON.stringify([listId, tree]),
           async () => await replaceDefinition(run, listId, tree, onConflict),
+          { repeatable: true },
         );
       });
       return [definitionOutput(listId, saved)];

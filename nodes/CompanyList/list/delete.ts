@@ -18,9 +18,15 @@ export const deleteList: Operation = {
   execute: perItem({
     plan: (parameters) => ({ listId: listIdOf(parameters.get('listId')) }),
     ask: async ({ listId }, { context, run, itemIndex }) => {
-      await once(context, itemIndex, listId, async () => {
-        await deleteOne(run, listId);
-      });
+      await once(
+        context,
+        itemIndex,
+        listId,
+        async () => {
+          await deleteOne(run, listId);
+        },
+        { repeatable: true },
+      );
       return [{ json: { deleted: true } }];
     },
   }),

@@ -36,6 +36,7 @@ export const rename: Operation = {
         itemIndex,
         JSON.stringify([listId, body]),
         async () => await renameList(run, listId, body),
+        { repeatable: true },
       );
       return [{ json: { list_id: listId, name: body.name, ...(list as IDataObject) } }];
     },

@@ -48,9 +48,15 @@ export const revoke: Operation = {
       permissionId: permissionIdOf(parameters.get('permissionId')),
     }),
     ask: async ({ listId, permissionId }, { context, run, itemIndex }) => {
-      await once(context, itemIndex, JSON.stringify([listId, permissionId]), async () => {
-        await revokeAccess(run, listId, permissionId);
-      });
+      await once(
+        context,
+        itemIndex,
+        JSON.stringify([listId, permissionId]),
+        async () => {
+          await revokeAccess(run, listId, permissionId);
+        },
+        { repeatable: true },
+      );
       return [{ json: { deleted: true } }];
     },
   }),

@@ -1,5 +1,6 @@
 import { InputError } from '../inputs';
 import type { Row } from '../../run/answers/rows';
+import { quote, textOf } from '../quote';
 import type { FilterCatalogue } from './catalogue';
 import { fieldNamed } from './check-definition';
 import type { Condition } from './conditions';
@@ -109,7 +110,7 @@ function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
   if (entriesOf(value).length === 0) {
     if (valueType === 'auto' && TAKES_NONE.test(operator)) return undefined;
     throw new InputError(
-      `The condition "${place}" has no value`,
+      `The condition ${quote(place)} has no value`,
       'Give it a value, remove it, or choose None under Value Type.',
     );
   }
@@ -142,7 +143,7 @@ function isBlank(value: unknown): boolean {
 }
 
 function scalarOf(value: unknown, kind: ValueType, place: string): unknown {
-  const text = typeof value === 'string' ? value.trim() : JSON.stringify(value);
+  const text = textOf(value);
   if (kind === 'number') {
     const number = Number(text);
     if (text !== '' && Number.isFinite(number)) return number;
@@ -159,7 +160,7 @@ function scalarOf(value: unknown, kind: ValueType, place: string): unknown {
 
 function needs(what: string, text: string, place: string): InputError {
   return new InputError(
-    `The condition "${place}" needs ${what}, not "${text}"`,
+    `The condition ${quote(place)} needs ${what}, not ${quote(text)}`,
     'Correct the value, or choose another Value Type; nothing was sent.',
   );
 }

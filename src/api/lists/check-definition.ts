@@ -2,6 +2,7 @@ import { InputError } from '../inputs';
 import type { FilterCatalogue, FilterField } from './catalogue';
 import { inWords, type Condition } from './conditions';
 import { didYouMean } from './did-you-mean';
+import { quote } from '../quote';
 
 /**
  * Compares conditions with the catalogue, so that a mistyped field or operator is found before
@@ -18,7 +19,7 @@ export function checkConditions(
   for (const condition of conditions) {
     const { field } = condition;
     if (fieldsNamed(field, fields).length === 0) {
-      throw unknownTo(condition, `The catalogue has no field "${field}"`, field, keys);
+      throw unknownTo(condition, `The catalogue has no field ${quote(field)}`, field, keys);
     }
     checkOperator(condition, fieldNamed(field, fields));
   }
@@ -43,7 +44,7 @@ function checkOperator(condition: Condition, field: FilterField | undefined): vo
   const keys = field.operators.map(({ key }) => key);
   throw unknownTo(
     condition,
-    `The field "${field.key}" has no operator "${operator}"`,
+    `The field ${quote(field.key)} has no operator ${quote(operator)}`,
     operator,
     keys,
   );

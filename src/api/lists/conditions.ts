@@ -1,4 +1,5 @@
 import { isRow, type Row } from '../../run/answers/rows';
+import { shortened, textOf } from '../quote';
 
 /** A condition, wherever a definition has it: `industry equals "Software"`. */
 export interface Condition {
@@ -45,8 +46,13 @@ function textUnder(row: Row, names: readonly string[]): string | undefined {
   return names.map((name) => row[name]).find((value) => typeof value === 'string');
 }
 
+function inJson(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(shortened(value)) : textOf(value);
+}
+
 /** A condition for people: `industry equals "Software"`. */
 export function inWords({ field, operator, row }: Condition): string {
   const values = Object.values(row).filter((value) => value !== field && value !== operator);
-  return [field, operator, ...values.map((value) => JSON.stringify(value))].join(' ');
+  const texts = [field, operator, ...values.map((value) => inJson(value))];
+  return shortened(texts.join(' '));
 }

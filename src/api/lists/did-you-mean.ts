@@ -1,6 +1,8 @@
 /** Words that differ in more than this share of their letters are other words. */
 const LARGEST_SHARE = 0.4;
 const SUGGESTIONS = 3;
+/** Comparing takes time that grows with the square of the length. */
+const LONGEST_WORD = 100;
 
 /**
  * Words that a mistyped one may have been meant for, the closest first.
@@ -8,6 +10,7 @@ const SUGGESTIONS = 3;
  * @returns a sentence with a space before it, or nothing when none comes close.
  */
 export function didYouMean(word: string, known: Iterable<string>): string {
+  if (word.length > LONGEST_WORD) return '';
   const close = [...new Set(known)]
     .map((candidate) => ({ candidate, share: differing(word, candidate) }))
     .filter(({ share }) => share <= LARGEST_SHARE)

@@ -4,6 +4,7 @@ import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import { readPageAnywhere, type Listing } from '../../run/listing/pages';
 import { byAnswer } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
+import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
@@ -59,7 +60,7 @@ export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
     path: path`/v1/lists`,
     body,
-    check: `Look for a list named "${String(body.name)}" with Get Many of Company List before you run this again.`,
+    check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
     read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
   });
 }

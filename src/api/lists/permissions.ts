@@ -3,6 +3,7 @@ import type { Row } from '../../run/answers/rows';
 import { readPageAnywhere, type Listing } from '../../run/listing/pages';
 import { byAnswer } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
+import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
@@ -69,7 +70,7 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
   await remove(run, {
     path: path`/v1/lists/${listId}/permissions/${permissionId}`,
-    notFound: listNotFound(listId, `it has no permission "${permissionId}"`),
+    notFound: listNotFound(listId, `it has no permission ${quote(permissionId)}`),
     isThere: async () => {
       const { rows } = await listPermissions(run, listId, undefined);
       return rows.some((permission) => idOfPermission(permission) === permissionId);

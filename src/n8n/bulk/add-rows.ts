@@ -6,17 +6,16 @@ import { LIMITS } from '../../api/limits';
 import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
-import type { BatchAnswer } from '../../run/answers/batch-answer';
 import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { asError, onErrorOf, throwFirstFailure } from '../failures';
-import { once } from '../once';
 import { openRun } from '../open-run';
 import { additionalFieldsOf, ItemParameters } from '../per-item/parameters';
 import { readOptions, runOptionsShape, timingOf } from '../run-options';
 import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { rowItems, type RowResult } from './items';
+import { onceInBatches } from './once-in-batches';
 import { rowOptionsShape } from './options';
 import { summarize } from './summary';
 
@@ -102,31 +101,24 @@ async function addToList(
   { listId, more, domains }: Addition,
 ): Promise<BatchReport> {
   let refused: Error | undefined;
-  const add = async (part: Run, batch: readonly string[]): Promise<BatchAnswer> => {
-    if (refused !== undefined) throw refused;
-    try {
-      const itemIndex = domains.get(batch[0] ?? '') ?? 0;
-      const rows = await once(
-        context,
-        itemIndex,
-        JSON.stringify(['add', listId, more, batch]),
-        async () => await addDomains(part, listId, batch, more),
-      );
-      return { rows, rejected: new Set(), oddities: [] };
-    } catch (error) {
-      // What is said about the list holds for all of its domains.
-      if (error instanceof NotFoundError || error instanceof ForbiddenError) refused = error;
-      throw error;
-    }
-  };
-  return await run.batches({
+  return await onceInBatches(context, run, {
+    what: JSON.stringify(['add', listId, more]),
+    itemIndexOf: (domain) => domains.get(domain) ?? 0,
     domains: [...domains.keys()],
-    ask: add,
-    creditsOf: () => 0,
     endpoint: ADD_DOMAINS_PATH,
     batchSize: LIMITS.batchSize,
     // Two changes of one list at the same time could meet in a 409 (interface: Lists, rule 3).
     atOnce: 1,
+    act: async (part, batch) => {
+      if (refused !== undefined) throw refused;
+      try {
+        return await addDomains(part, listId, batch, more);
+      } catch (error) {
+        // What is said about the list holds for all of its domains.
+        if (error instanceof NotFoundError || error instanceof ForbiddenError) refused = error;
+        throw error;
+      }
+    },
   });
 }
 

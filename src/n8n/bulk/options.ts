@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { readOptions, runOptionsShape } from '../run-options';
+import { choiceOption, readOptions, runOptionsShape, switchOption } from '../run-options';
 
 /** With one of these alone beside an error, n8n would take a good row for a failed one. */
 const RESERVED_FIELDS = ['error', 'message', 'details'];
@@ -13,24 +13,24 @@ const RESERVED_FIELDS = ['error', 'message', 'details'];
  */
 export function rowOptionsShape(resultField: string) {
   return {
-    output: z.enum(['merge', 'result']).default('merge'),
+    output: choiceOption('Output', ['merge', 'result'], 'merge'),
     resultField: z
-      .string()
+      .string('Result Field must be text')
       .trim()
-      .min(1, 'it is empty')
+      .min(1, 'Result Field is empty')
       .refine((name) => !RESERVED_FIELDS.includes(name), {
         message: `n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
       })
       .default(resultField),
-    subdomains: z.enum(['strip', 'keep']).default('strip'),
-    rejectFreeMail: z.boolean().default(false),
+    subdomains: choiceOption('Subdomains', ['strip', 'keep'], 'strip'),
+    rejectFreeMail: switchOption('Ignore Free Mail Hosts'),
   };
 }
 
 const bulkOptions = z.object({
   ...runOptionsShape,
   ...rowOptionsShape('enrichment'),
-  spendRemainingCredits: z.boolean().default(false),
+  spendRemainingCredits: switchOption('Spend Remaining Credits'),
 });
 
 /** The options of Bulk Enrich's operations, defaults filled in. They hold for the whole run. */

@@ -1,12 +1,31 @@
-/** What makes a spreadsheet take a cell for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** What a number after its sign is; longer ones are not taken for numbers. */
+export const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
+
+/** By these a file may be cut into cells: by which, depends on the locale of whoever opens it. */
+const SEPARATOR = String.raw`[,;\t\r\n]`;
+/** Full-width signs too, which spreadsheets in East Asia take for the plain ones. */
+const SIGN = '[=+@\\-＝＋－＠]';
+
+// Apart from each other, because together they take five times as long, for each of millions of cells.
+const BEGINS = new RegExp(String.raw`^(?:[\t\r\n]|${SIGN})`);
+const HOLDS = new RegExp(`${SEPARATOR}"?${SIGN}`);
+const FORMULA = new RegExp(
+  [
+    String.raw`(?<=^|${SEPARATOR})(?![+-]${NUMBER_AFTER_SIGN}(?:${SEPARATOR}|$))${SIGN}`,
+    // The quote is doubled in the file, where another locale sees an empty cell with more behind it.
+    `(?<=${SEPARATOR}")${SIGN}`,
+  ].join('|'),
+  'g',
+);
 
 /**
- * Puts an apostrophe before a cell that a spreadsheet would run as a formula. Company names come from
- * other people's websites, so a name can be made to do harm when the file is opened. Numbers, signs
- * included, stay numbers.
+ * Puts an apostrophe before what a spreadsheet would run as a formula: at the beginning of a cell, and
+ * inside it where a spreadsheet of another locale begins a cell. Quotation marks are no help there:
+ * they count only where a cell begins. Company names come from other people's websites, so a name can
+ * be made to do harm when the file is opened. Numbers, signs included, stay numbers.
  */
 export function guardFormula(cell: string): string {
-  return FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
+  if (!BEGINS.test(cell) && !HOLDS.test(cell)) return cell;
+  const guarded = cell.replace(FORMULA, "'$&");
+  return /^[\t\r\n]/.test(cell) ? `'${guarded}` : guarded;
 }

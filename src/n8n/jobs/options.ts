@@ -2,13 +2,19 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
 import { rowOptionsShape } from '../bulk/options';
-import { A_WEEK_IN_MINUTES, numberOption, readOptions, runOptionsShape } from '../run-options';
+import {
+  A_WEEK_IN_MINUTES,
+  choiceOption,
+  numberOption,
+  readOptions,
+  runOptionsShape,
+} from '../run-options';
 
 const waitShape = {
   ...runOptionsShape,
-  maxWaitMinutes: numberOption(0, A_WEEK_IN_MINUTES, 60),
-  waitMode: z.enum(['durable', 'inExecution']).default('durable'),
-  ifStillRunning: z.enum(['item', 'error']).default('item'),
+  maxWaitMinutes: numberOption('Max Wait (Minutes)', 0, A_WEEK_IN_MINUTES, 60),
+  waitMode: choiceOption('Wait Mode', ['durable', 'inExecution'], 'durable'),
+  ifStillRunning: choiceOption('If Still Running', ['item', 'error'], 'item'),
 };
 
 const waitOptions = z.object(waitShape);

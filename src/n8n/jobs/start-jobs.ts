@@ -3,15 +3,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { startRefresh } from '../../api/jobs';
 import { LIMITS } from '../../api/limits';
 import type { Run } from '../../run/run';
-import { once } from '../once';
+import { onceInBatches } from '../bulk/once-in-batches';
 
 /** What came of starting to refresh one domain. */
 export type Started = { readonly jobId: string } | { readonly failure: Error };
 
 /**
  * Starts a refresh job for each hundred domains, several at once. In one run of a node no domain is
- * started twice: Retry On Fail finds the jobs of the first try. The batches are cut the same way
- * each time for that reason.
+ * started twice: Retry On Fail finds the jobs of the first try.
  *
  * @param domains normalized and distinct.
  * @returns what came of each domain.
@@ -22,22 +21,14 @@ export async function startJobs(
   run: Run,
   domains: readonly string[],
 ): Promise<Map<string, Started>> {
-  const { outcomes } = await run.batches({
+  const { outcomes } = await onceInBatches(context, run, {
+    what: 'refresh',
+    itemIndexOf: () => 0,
     domains,
     batchSize: LIMITS.batchSize,
-    creditsOf: () => 0,
-    ask: async (part, batch) => {
-      const job = await once(
-        context,
-        0,
-        JSON.stringify(batch),
-        async () => await startRefresh(part, batch),
-      );
-      return {
-        rows: new Map(batch.map((domain) => [domain, job])),
-        rejected: new Set(),
-        oddities: [],
-      };
+    act: async (part, batch) => {
+      const { job_id } = await startRefresh(part, batch);
+      return new Map(batch.map((domain) => [domain, { job_id }]));
     },
   });
   return new Map(

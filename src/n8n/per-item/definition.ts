@@ -9,6 +9,7 @@ import {
 import { getFilterCatalogue, type FilterCatalogue } from '../../api/lists/catalogue';
 import { prepareDefinition, type GivenDefinition } from '../../api/lists/prepare-definition';
 import { InputError } from '../../api/inputs';
+import { quote } from '../../api/quote';
 import { isRow, type Row } from '../../run/answers/rows';
 import { jsonObjectOf, textOf, type ItemParameters } from './parameters';
 import type { Session } from './per-item';
@@ -102,7 +103,7 @@ function conditionOf(condition: Row, parameters: ItemParameters): GivenCondition
   const field = part(condition.field, 'field');
   return {
     field,
-    operator: part(condition.operator, `operator (field "${field}")`),
+    operator: part(condition.operator, `operator (field ${quote(field)})`),
     value: condition.value,
     valueType: parameters.choice(condition.valueType, 'Value Type', VALUE_TYPES, 'auto'),
   };

@@ -1,8 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../../api/inputs';
+import { notTooDeep, tooDeep } from '../../api/depth';
+import { InputError, sendableOf } from '../../api/inputs';
+import { quote, shortened } from '../../api/quote';
 import { isRow, type Row } from '../../run/answers/rows';
-import { asError } from '../failures';
+import { asError, isStackOverflow } from '../failures';
 
 /** The parameters of one input item, with its expressions evaluated. */
 export class ItemParameters {
@@ -13,13 +15,29 @@ export class ItemParameters {
 
   /** A parameter as it is. Resource locators give their value. */
   get(name: string): unknown {
-    return this.context.getNodeParameter(name, this.itemIndex, undefined, { extractValue: true });
+    return notTooDeep(
+      this.read(name, () =>
+        this.context.getNodeParameter(name, this.itemIndex, undefined, { extractValue: true }),
+      ),
+      name,
+    );
   }
 
   /** An entry of a collection such as `options` or `filters`; undefined when it was not added. */
   in(collection: string, name: string): unknown {
-    const value: unknown = this.context.getNodeParameter(collection, this.itemIndex, {});
-    return isRow(value) ? value[name] : undefined;
+    const value = this.read(collection, () =>
+      this.context.getNodeParameter(collection, this.itemIndex, {}),
+    );
+    return isRow(value) ? notTooDeep(value[name], name) : undefined;
+  }
+
+  /** n8n's own evaluation overflows the stack on what is very deep. */
+  private read(name: string, evaluate: () => unknown): unknown {
+    try {
+      return evaluate();
+    } catch (error) {
+      throw isStackOverflow(error) ? tooDeep(`"${name}"`) : error;
+    }
   }
 
   /**
@@ -29,10 +47,12 @@ export class ItemParameters {
    */
   choice<T extends string>(value: unknown, name: string, allowed: readonly T[], fallback: T): T {
     if (value === undefined || value === '') return fallback;
-    const found = allowed.find((word) => word === value);
-    if (found !== undefined) return found;
+    return allowed.find((word) => word === value) ?? this.wrong(value, name, allowed);
+  }
+
+  private wrong(value: unknown, name: string, allowed: readonly string[]): never {
     throw new InputError(
-      `"${name}" cannot be ${JSON.stringify(value)}`,
+      `"${name}" cannot be ${quote(value)}`,
       `Use one of: ${allowed.join(', ')}.`,
     );
   }
@@ -43,11 +63,21 @@ export class ItemParameters {
    * @throws {InputError} when an expression gives others.
    */
   words(value: unknown, name: string, allowed: readonly string[]): string | undefined {
+    const words = this.chosen(value, name, allowed);
+    return words.length === 0 ? undefined : words.join(',');
+  }
+
+  /**
+   * Several of a few words, as a list or with commas between them.
+   *
+   * @throws {InputError} when an expression gives others.
+   */
+  chosen<T extends string>(value: unknown, name: string, allowed: readonly T[]): T[] {
     const given: unknown[] =
       typeof value === 'string' ? value.split(',').map((word) => word.trim()) : asArray(value);
-    const words = given.filter((word) => word !== '');
-    for (const word of words) this.choice(word, name, allowed, '');
-    return words.length === 0 ? undefined : words.join(',');
+    return given
+      .filter((word) => word !== '' && word !== undefined)
+      .flatMap((word) => allowed.find((one) => one === word) ?? this.wrong(word, name, allowed));
   }
 
   /**
@@ -68,7 +98,7 @@ export class ItemParameters {
     const limit = Number(this.get('limit'));
     if (Number.isInteger(limit) && limit >= 1) return limit;
     throw new InputError(
-      `"Limit" must be a whole number of 1 or more, not ${JSON.stringify(this.get('limit'))}`,
+      `"Limit" must be a whole number of 1 or more, not ${quote(this.get('limit'))}`,
       'Correct Limit, or turn on Return All.',
     );
   }
@@ -81,21 +111,33 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /**
+ * A text of a query; undefined for none.
+ *
+ * @throws {InputError} when it cannot be sent.
+ */
+export function queryTextOf(value: unknown, name: string): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : sendableOf(text, name);
+}
+
+/**
  * JSON that a user typed, or that an expression gave; undefined for none.
  *
- * @throws {InputError} when it is text that is not JSON.
+ * @throws {InputError} when it is text that is not JSON, or nested too deep.
  */
 export function jsonOf(value: unknown, name: string): unknown {
   if (typeof value !== 'string') return value ?? undefined;
   if (value.trim() === '') return undefined;
+  let json: unknown;
   try {
-    return JSON.parse(value) as unknown;
+    json = JSON.parse(value);
   } catch (error) {
     throw new InputError(
-      `"${name}" is not JSON: ${asError(error).message}`,
+      `"${name}" is not JSON: ${shortened(asError(error).message)}`,
       'Correct the JSON; nothing was sent.',
     );
   }
+  return notTooDeep(json, name);
 }
 
 /**

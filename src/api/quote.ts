@@ -1,0 +1,30 @@
+/** Enough to recognize a value by. */
+const SHOWN = 60;
+const SHOWN_OF_TEXT = 300;
+
+/** A value of the user's own in quotation marks, for a message; long ones are shortened. */
+export function quote(value: unknown): string {
+  return `"${cut(textOf(value), SHOWN)}"`;
+}
+
+/** Somebody else's sentence for a message, of bounded length. */
+export function shortened(text: string): string {
+  return cut(text, SHOWN_OF_TEXT);
+}
+
+/** The text of any value, as JSON where it is an object. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  if (value === undefined || value === null) return '';
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Too deep, in a circle, or no JSON.
+    return Array.isArray(value) ? '[…]' : '{…}';
+  }
+}
+
+/** Never between the two halves of a character. */
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}

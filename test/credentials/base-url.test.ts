@@ -1,0 +1,185 @@
+/** The Test button and the client know the same addresses. */
+import { runInNewContext } from 'node:vm';
+
+import fc from 'fast-check';
+
+import { freeTest } from '../../credentials/shared/key';
+import { normalizeBaseUrl } from '../../src/client/settings';
+
+const { baseURL = '' } = freeTest('/v1/x', {}, '').request;
+const expression = baseURL.replace(/^=\{\{|\}\}$/g, '');
+
+/** Where the Test button sends its request; undefined when nowhere. As axios puts addresses together. */
+function tested(baseUrl: string): string | undefined {
+  const base = String(runInNewContext(expression, { $credentials: { baseUrl } }));
+  return hrefOf(`${base.replace(/\/?\/$/, '')}/v1/x`);
+}
+
+/** Where the client sends its requests; undefined when nowhere. */
+function used(baseUrl: string): string | undefined {
+  let base: string;
+  try {
+    base = normalizeBaseUrl(baseUrl);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message.length).toBeLessThan(200);
+    return undefined;
+  }
+  return hrefOf(`${base}/v1/x`);
+}
+
+function hrefOf(text: string): string | undefined {
+  try {
+    return new URL(text).href;
+  } catch {
+    return undefined;
+  }
+}
+
+const USED: Array<[string, string]> = [
+  ['https://api.example.com', 'https://api.example.com/v1/x'],
+  ['  https://api.example.com/v1/  ', 'https://api.example.com/v1/x'],
+  ['HTTPS://API.Example.COM/', 'https://api.example.com/v1/x'],
+  ['https://api.example.com//v1//', 'https://api.example.com/v1/x'],
+  ['https://api.example.com/V1', 'https://api.example.com/V1/v1/x'],
+  ['https://api.example.com/v1/v1', 'https://api.example.com/v1/v1/x'],
+  ['https://api.example.com:443/base/', 'https://api.example.com/base/v1/x'],
+  ['https://api.example.com:/base', 'https://api.example.com/base/v1/x'],
+  ['http://127.0.0.1:4010/v1', 'http://127.0.0.1:4010/v1/x'],
+  ['http://localhost:4010', 'http://localhost:4010/v1/x'],
+  ['http://[::1]:4010/', 'http://[::1]:4010/v1/x'],
+  ['https://api.example.com/?x=1#top', 'https://api.example.com/v1/x'],
+  ['https://api.example.com?@other.example', 'https://api.example.com/v1/x'],
+  ['https://api.example.com/v1#@other.example/', 'https://api.example.com/v1/x'],
+  ['https://api.example.com/@other', 'https://api.example.com/@other/v1/x'],
+  ['https://bücher.example', 'https://xn--bcher-kva.example/v1/x'],
+  ['https://gateway.example/my%20base', 'https://gateway.example/my%20base/v1/x'],
+  ['https://v1', 'https://v1/v1/x'],
+  ['https://v1/v1', 'https://v1/v1/x'],
+  ['https://v1/a:/v1', 'https://v1/a:/v1/x'],
+  ['api.example.com', 'https://api.example.com/v1/x'],
+  ['api.example.com:8443/v1/', 'https://api.example.com:8443/v1/x'],
+  ['bücher.example', 'https://xn--bcher-kva.example/v1/x'],
+];
+
+it.each(USED)('%j leads both to %s', (address, href) => {
+  expect([tested(address), used(address)]).toEqual([href, href]);
+});
+
+it.each([
+  '',
+  '   ',
+  'localhost',
+  'localhost:4010',
+  'http://',
+  'https:///x',
+  'https:/api.example.com',
+  'https:api.example.com',
+  'https:\\\\api.example.com',
+  'https://api.example.com\\@other.example',
+  'http://host@other.example',
+  'http://user:secret@other.example',
+  'http://user:secret@',
+  'user:secret@other.example',
+  'host@other.example',
+  '@other.example',
+  'ftp://api.example.com',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'data:text/plain,x',
+  '//api.example.com',
+  '/v1',
+  'https://api .example.com',
+  'https://api.\texample.com',
+  'ht\ntps://api.example.com',
+  'https://api.example.com/a b',
+  'https://api.example.com/a\u0001',
+  'https://api.example.com/v1/.',
+  'https://api.example.com/v1/%2E./',
+  'https://api.example.com/../..',
+  'https://api.example.com:99999',
+  'https://api.example.com:x',
+  'https://256.1.1.1',
+  'https://%61pi.example.com',
+  'https://[::1',
+  'https://[::1%25eth0]',
+  'https://a[b].example',
+  `https://api.example.com/${'x'.repeat(3000)}`,
+  '@'.repeat(1_000_000),
+  'a.'.repeat(1_000_000),
+])('%j is refused by both', (address) => {
+  expect([tested(address), used(address)]).toEqual([undefined, undefined]);
+});
+
+it('what is refused is not repeated with the secret in it', () => {
+  for (const address of [
+    'http://user:secret@',
+    'https://me:secret@[::1',
+    'x y:secret@host.example',
+  ]) {
+    expect(() => normalizeBaseUrl(address)).not.toThrow(/secret/);
+  }
+});
+
+it('whatever is pasted, both go to the same place or nowhere', () => {
+  const piece = fc.constantFrom(
+    'http',
+    'https',
+    'HTTP',
+    'ftp',
+    ':',
+    '/',
+    '//',
+    '\\',
+    '@',
+    '.',
+    '..',
+    '%2e',
+    '%',
+    '%40',
+    '?',
+    '#',
+    'v1',
+    'a',
+    'example.com',
+    'ü',
+    '。',
+    '／',
+    '＠',
+    '[',
+    ']',
+    '::1',
+    '127.0.0.1',
+    ':8080',
+    ':443',
+    ' ',
+    '\t',
+    '\n',
+    '\u0000',
+    '\u200b',
+    '\ud800',
+    '|',
+    '"',
+    '<',
+    '^',
+    '{',
+    '}}',
+    '=',
+    '&',
+    '0x7f.1',
+    'xn--',
+  );
+  const address = fc.oneof(
+    fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
+    fc.array(piece, { maxLength: 6 }).map((pieces) => `https://api.example.com${pieces.join('')}`),
+    fc.array(piece, { maxLength: 6 }).map((pieces) => `https://${pieces.join('')}`),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((text) => `https://${text}`),
+  );
+  fc.assert(
+    fc.property(address, (text) => {
+      expect(tested(text)).toBe(used(text));
+    }),
+    { numRuns: 5000 },
+  );
+});
