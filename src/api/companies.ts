@@ -107,7 +107,12 @@ export async function getCompany(
 ): Promise<Row> {
   return await getRow(
     client,
-    { path: path`/v1/companies/${identifier}`, query: { include }, credits: 1 },
+    {
+      path: path`/v1/companies/${identifier}`,
+      query: { include },
+      fields: COMPANY_FIELDS,
+      credits: 1,
+    },
     options,
   );
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, Client } from '../client/client';
 import { path } from '../client/path';
-import { rowOf, type Row } from './rows';
+import { rowWith, type Row } from './rows';
 
 /**
  * `POST /v1/companies/{identifier}/flags`: reports a fault in a company's data (interface: Data
@@ -22,7 +22,7 @@ export async function createFlag(
       path: path`/v1/companies/${identifier}/flags`,
       body: description === undefined ? {} : { description },
       repeatable: false,
-      read: ({ json }) => rowOf(json),
+      read: ({ json }) => rowWith(json, ['flag_id', 'company_id']),
     },
     options,
   );

@@ -2,7 +2,7 @@ import type { Call, CallOptions, Client } from '../client/client';
 import type { ApiOptions } from './options';
 import { listingOf, readPage, readPages, type Listing, type Page, type RowRange } from './pages';
 import { readPagesAnywhere, type RowsSoFar } from './pages-anywhere';
-import { rowOf, type Row } from './rows';
+import { rowWith, type Row } from './rows';
 import { rowsAnywhere } from './rows-anywhere';
 
 /** A read of the interface. */
@@ -15,6 +15,8 @@ export interface Get {
 
 /** A read that is answered with one object. */
 export interface GetRow extends Get {
+  /** Fields of which the object has one; see {@link rowWith}. */
+  readonly fields: readonly string[];
   /** Credits it can cost. */
   readonly credits: number;
   /** Credits an answer cost at most; `credits` if left out. */
@@ -44,12 +46,12 @@ export interface GetRowsAnywhere extends Get {
 /** Reads one object. */
 export async function getRow(
   client: Client,
-  { credits, creditsOf = () => credits, ...get }: GetRow,
+  { fields, credits, creditsOf = () => credits, ...get }: GetRow,
   { guard, ...options }: ApiOptions,
 ): Promise<Row> {
   const send = async () =>
     await client.request(
-      { ...get, method: 'GET', repeatable: true, read: ({ json }) => rowOf(json) },
+      { ...get, method: 'GET', repeatable: true, read: ({ json }) => rowWith(json, fields) },
       options,
     );
   return guard === undefined ? await send() : await guard.spend(credits, send, creditsOf);

@@ -4,7 +4,7 @@ import { RUN_CONCURRENT } from '../client/limiter/key-limiter';
 import { inOrder } from '../client/parallel';
 import { notAttempted } from './ends-the-run';
 import type { ApiOptions } from './options';
-import { isRow, rowsUnder, type Row } from './rows';
+import { isRow, rowsOf, rowsUnder, type Row } from './rows';
 
 /** Which rows one request asks for (interface: Conventions, rule 4). */
 export interface PageRequest {
@@ -61,7 +61,7 @@ const ROWS_AHEAD = 10_000;
  * @throws {InvalidResponseError} when there are no rows there.
  */
 export function readPage(json: unknown, key = 'data'): Page {
-  const rows = rowsUnder(json, key).filter(isRow);
+  const rows = rowsOf(rowsUnder(json, key));
   const envelope = isRow(json) ? json : {};
   const context = Object.fromEntries(
     Object.entries(envelope).filter(([name]) => name !== key && name !== 'pagination'),

@@ -76,6 +76,15 @@ export const REVERSE_PARTNER_FIELDS = [
   'observation_count',
 ];
 
+const PARTNERSHIP_FIELDS = [
+  'company_a',
+  'company_b',
+  'partnership_type',
+  'first_observed_at',
+  'shared_partner_count',
+  'attributions',
+];
+
 /**
  * `GET /v1/partnerships/{identifier_a}/{identifier_b}`: what is known of one partnership. 1 credit for
  * each of the two companies at most.
@@ -90,7 +99,11 @@ export async function partnershipBetween(
 ): Promise<Row> {
   return await getRow(
     client,
-    { path: path`/v1/partnerships/${identifierA}/${identifierB}`, credits: 2 },
+    {
+      path: path`/v1/partnerships/${identifierA}/${identifierB}`,
+      fields: PARTNERSHIP_FIELDS,
+      credits: 2,
+    },
     options,
   );
 }

@@ -1,5 +1,7 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 
+import { isRecord } from './is-record';
 import type { Headers } from './retry-after';
 import {
   http,
@@ -52,16 +54,18 @@ export async function openStream(request: HttpRequest): Promise<Exchange | Strea
   try {
     const answer = await patience.wait(async () =>
       http.request<Readable>({
-        // Unpacking would not notice that a packed body was cut.
+        // axios would take a packed body that was cut for a whole one.
         ...httpConfig(
           { ...request, headers: { ...request.headers, 'Accept-Encoding': 'identity' } },
           patience.signal,
         ),
+        decompress: false,
         responseType: 'stream',
         maxContentLength: MAX_STREAM_BYTES,
       }),
     );
-    const { status, data: source } = answer;
+    const { status } = answer;
+    const source = unpacked(answer.data, plainHeaders(answer.headers)['content-encoding']);
     const close = (): void => {
       patience.giveUp();
       source.destroy();
@@ -85,24 +89,45 @@ export async function openStream(request: HttpRequest): Promise<Exchange | Strea
   }
 }
 
+/** A body that was packed although nobody asked for it; one that is cut does not end without an error. */
+function unpacked(body: Readable, encoding = 'identity'): Readable {
+  const named = encoding.trim().toLowerCase();
+  if (named === 'identity' || named === '') return body;
+  const unpack = named === 'br' ? createBrotliDecompress() : createUnzip();
+  return pipeline(body, unpack, () => undefined);
+}
+
 /** @throws {BrokenStream} */
 async function* readInTime(
   source: Readable,
   patience: Patience,
 ): AsyncGenerator<Uint8Array, undefined> {
   const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  let bytes = 0;
   for (;;) {
     let chunk: IteratorResult<Uint8Array>;
     try {
       chunk = await patience.wait(async () => await chunks.next());
     } catch (error) {
-      throw new BrokenStream(patience.reasonFor(error));
+      throw new BrokenStream(isPackingError(error) ? NOT_UNPACKED : patience.reasonFor(error));
     }
+    if (chunk.done !== true) bytes += chunk.value.length;
+    if (bytes > MAX_STREAM_BYTES) throw new BrokenStream({ kind: 'too-large' });
     // A stream that was destroyed by hand ends without an error.
     if (patience.signal.aborted) throw new BrokenStream(patience.reasonFor(undefined));
     if (chunk.done === true) return;
     yield chunk.value;
   }
+}
+
+const NOT_UNPACKED: Unanswered = {
+  kind: 'no-answer',
+  maybeProcessed: true,
+  reason: 'it came packed, and could not be unpacked to its end',
+};
+
+function isPackingError(error: unknown): boolean {
+  return isRecord(error) && /^(?:Z_|ERR_BROTLI|ERR__ERROR|ERR_PADDING)/.test(String(error.code));
 }
 
 async function* wholeBody(

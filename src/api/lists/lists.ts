@@ -3,7 +3,7 @@ import { path } from '../../client/path';
 import { getRowsAnywhere } from '../get';
 import { quote } from '../quote';
 import type { RowsSoFar } from '../pages-anywhere';
-import type { Row } from '../rows';
+import { rowWith, type Row } from '../rows';
 import { rowAnywhere } from '../rows-anywhere';
 import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
@@ -35,6 +35,10 @@ export function idOfList(list: Row): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
+function listIn(json: unknown): Row {
+  return rowWith(rowAnywhere(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
+}
+
 /**
  * `GET /v1/lists/{list_id}`: one list with definition and permissions (interface: Lists). Free.
  *
@@ -47,7 +51,7 @@ export async function getList(client: Client, listId: string, options: CallOptio
       path: path`/v1/lists/${listId}`,
       repeatable: true,
       notFound: listNotFound(listId),
-      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+      read: ({ json }) => listIn(json),
     },
     options,
   );
@@ -69,7 +73,7 @@ export async function createList(client: Client, body: Row, options: CallOptions
       path: path`/v1/lists`,
       body,
       check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
-      read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+      read: ({ json }) => listIn(json),
     },
     options,
   );

@@ -5,11 +5,12 @@ import { domainKey } from '../../domains/domain-key';
 import { LARGEST_PAGE, readByOffset } from '../offset-pages';
 import type { ApiOptions } from '../options';
 import type { Page } from '../pages';
-import { isRow, rowOf, type Row } from '../rows';
+import { isRow, rowWith, type Row } from '../rows';
 import { rowsAnywhere } from '../rows-anywhere';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
+import { wholeCsv } from './whole-csv';
 
 /** Tiers of members (interface: States, notes). */
 export const TIERS = ['high', 'medium', 'exploratory'] as const;
@@ -80,6 +81,9 @@ export function idOfMember(member: Row): string | undefined {
   return undefined;
 }
 
+/** Materialization counts (interface: List). */
+const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];
+
 /**
  * `POST /v1/lists/{list_id}/materialize`: computes the members anew and counts them, in all and in
  * each tier. Free, because no company is returned. Computing twice changes nothing that computing
@@ -98,7 +102,7 @@ export async function materialize(
       path: path`/v1/lists/${listId}/materialize`,
       repeatable: true,
       notFound: listNotFound(listId),
-      read: ({ json }) => rowOf(json),
+      read: ({ json }) => rowWith(json, COUNTS),
     },
     { signal, beforeSend },
   );
@@ -167,7 +171,12 @@ function readCsvHead({ headers, start, body }: Arriving): MembersFile {
       hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
     });
   }
-  return { fileName: fileNameIn(headers['content-disposition']), body };
+  // Otherwise the end of the connection is all that ends it, and a cut looks like the end.
+  const isFramed = 'content-length' in headers || 'transfer-encoding' in headers;
+  return {
+    fileName: fileNameIn(headers['content-disposition']),
+    body: isFramed ? body : wholeCsv(body),
+  };
 }
 
 /** The `filename` of a Content-Disposition header, without any folder. */
