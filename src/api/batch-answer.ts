@@ -27,6 +27,6 @@ export function readBatchAnswer(json: unknown, key: string, shape: z.ZodType): B
     if (typeof row.domain === 'string') rows.set(domainKey(row.domain), row);
   }
   const oddities = inspectRows(shape, list);
-  if (list.length < all.length) oddities.push({ field: key, problem: 'not only objects in it' });
+  if (list.length < all.length) oddities.unshift({ field: key, problem: 'not only objects in it' });
   return { rows, rejected: new Set(), oddities };
 }

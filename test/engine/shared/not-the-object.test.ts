@@ -14,13 +14,13 @@ afterEach(async () => {
 });
 
 const LIST = { __rl: true, mode: 'id', value: '7' };
-const run = async (type: string, parameters: INodeParameters) =>
+const run = async (type: string, parameters: INodeParameters, of = service) =>
   await runWorkflow({
     nodes: [
       source([{ domain: 'a.com' }]),
       packageNode(type, parameters, { onError: 'continueRegularOutput' }),
     ],
-    credentials: credentialFor(service.baseUrl),
+    credentials: credentialFor(of.baseUrl),
   });
 
 const ONE: Array<[string, string, INodeParameters]> = [
@@ -36,27 +36,38 @@ const ONE: Array<[string, string, INodeParameters]> = [
   ['Company List', 'companyList', { resource: 'list', operation: 'get', listId: LIST }],
 ];
 
-describe.each(ONE)('%s (%#)', (name, type, parameters) => {
-  it.each([
-    {},
-    { error: 'internal', message: 'Sorry' },
-    { detail: { error: 'x', message: 'y' } },
-    { error: { name: 'NotFound', code: 'x' } },
-    { data: {} },
-    { data: { error: 'x' } },
-    { data: null },
-  ])('200 with %j is an error', async (answer) => {
-    service.answer(json(answer));
-    const result = await run(type, parameters);
+const NONE = [
+  {},
+  { error: 'internal', message: 'Sorry' },
+  { detail: { error: 'x', message: 'y' } },
+  { error: { name: 'NotFound', code: 'x' } },
+  { data: {} },
+  { data: { error: 'x' } },
+  { data: null },
+];
 
-    expect(result.json(name)).toEqual([
-      expect.objectContaining({
-        error: 'invalid_response',
-        message: expect.stringMatching(/^The answer is not what was asked for/),
+it.each(ONE)(
+  '%s (%#): a success without any of its fields is an error',
+  async (name, type, parameters) => {
+    // At once, because each is asked for again before it is given up.
+    await Promise.all(
+      NONE.map(async (answer) => {
+        const own = await TestService.start(json(answer));
+        const result = await run(type, parameters, own);
+
+        expect([answer, result.json(name)]).toEqual([
+          answer,
+          [
+            expect.objectContaining({
+              error: 'invalid_response',
+              message: expect.stringMatching(/^The answer is not what was asked for/),
+            }),
+          ],
+        ]);
       }),
-    ]);
-  });
-});
+    );
+  },
+);
 
 it.each([{ data: { name: 'A', extra: 1 } }, { name: 'A', extra: 1 }])(
   'a company is found as %j',
