@@ -33,7 +33,7 @@ it('query parameters may have any name', async () => {
   ]);
 });
 
-const id = (value: unknown) => ({ __rl: true, mode: 'id', value }) as unknown as IDataObject;
+const id = (value: string) => ({ __rl: true, mode: 'id', value });
 /** Every place in which a value of the user's own may be shown. */
 const PLACES: Array<[string, INodeParameters]> = [
   ['apiRequest', { method: '={{ $json.x }}', path: 'x' }],
