@@ -4,7 +4,7 @@ import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy } from '../run/answers/identity';
-import { isRow, type Row } from '../run/answers/rows';
+import { isRow, rowWith, type Row } from '../run/answers/rows';
 import type { Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
@@ -104,7 +104,12 @@ export async function getCompany(
   identifier: string,
   include: string | undefined,
 ): Promise<Row> {
-  return await run.row({ path: path`/v1/companies/${identifier}`, query: { include }, credits: 1 });
+  return await run.row({
+    path: path`/v1/companies/${identifier}`,
+    query: { include },
+    credits: 1,
+    read: (json) => rowWith(json, COMPANY_FIELDS),
+  });
 }
 
 /** `GET /v1/companies`: companies that match. 1 credit per company returned. */

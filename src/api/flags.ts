@@ -1,5 +1,5 @@
 import { path } from '../client/path';
-import { rowOf, type Row } from '../run/answers/rows';
+import { rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 
 /**
@@ -20,6 +20,6 @@ export async function createFlag(
     path: path`/v1/companies/${identifier}/flags`,
     body: description === undefined ? {} : { description },
     repeatable: false,
-    read: ({ json }) => rowOf(json),
+    read: ({ json }) => rowWith(json, ['flag_id', 'company_id']),
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 
 import { InvalidResponseError } from '../client/errors';
 import { path } from '../client/path';
-import type { Row } from '../run/answers/rows';
+import { rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import { shortened } from './quote';
 
@@ -20,6 +20,8 @@ const graph = z.looseObject({
   ),
   edges: z.array(z.looseObject({ source: z.number(), target: z.number() })),
 });
+
+const GRAPH_FIELDS = ['nodes', 'edges', 'root_company', 'root_companies'];
 
 /** A partner network, read as far as drawing it needs (interface: Graph). */
 export type PartnerNetwork = z.infer<typeof graph>;
@@ -40,6 +42,7 @@ export async function companyGraph(
   return await run.row({
     path: path`/v1/companies/${identifier}/partnerships/graph`,
     query: { depth, max_nodes: maxNodes },
+    read: (json) => rowWith(json, GRAPH_FIELDS),
     credits: maxNodes - 1,
     creditsOf: (row) => Math.max(0, nodeCount(row) - 1),
   });
@@ -60,6 +63,7 @@ export async function pairGraph(
   return await run.row({
     path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
     query: { max_nodes: maxNodes },
+    read: (json) => rowWith(json, GRAPH_FIELDS),
     credits: maxNodes,
     creditsOf: nodeCount,
   });
@@ -82,17 +86,17 @@ export function networkOf(row: Row): PartnerNetwork {
 }
 
 /** Nodes need an `id`, edges `source` and `target`, all of them whole numbers (interface: Graph). */
-function whatIsWrong([list, ...place]: readonly PropertyKey[]): string {
-  if (place.length === 0) {
-    return list === 'nodes' || list === 'edges'
-      ? `it has no list "${list}"`
-      : `"${String(list)}" does not name nodes by their numbers`;
+function whatIsWrong([list, index, field]: readonly PropertyKey[]): string {
+  const name = String(list);
+  if (index === undefined) {
+    return name === 'nodes' || name === 'edges'
+      ? `${name} should be a list`
+      : `${name} should name nodes by their numbers`;
   }
-  const [index, field] = place;
-  const what = `entry ${String(Number(index) + 1)} of "${String(list)}"`;
+  const entry = `${name}: entry ${String(Number(index) + 1)}`;
   return field === undefined
-    ? `${what} is not what it should be`
-    : `${what} has no number under "${String(field)}"`;
+    ? `${entry} is not usable`
+    : `${entry} has no number "${String(field)}"`;
 }
 
 function nodeCount(row: Row): number {

@@ -3,8 +3,10 @@ import { path } from '../client/path';
 import { readRetryAfter, type Headers } from '../client/retry-after';
 import { domainKey } from '../domains/domain-key';
 import { InputError, sendableOf } from './inputs';
-import { isRow, rowOf, type Row } from '../run/answers/rows';
+import { isRow, rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
+
+const JOB_FIELDS = ['job_id', 'status', 'submitted_at', 'completed_at', 'summary', 'domains'];
 
 /** A refresh job as the service described it. */
 export interface JobView {
@@ -59,7 +61,7 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
     path: path`/v1/jobs/${jobId}`,
     repeatable: true,
     read: ({ json, headers }) => {
-      const row = rowOf(json);
+      const row = rowWith(json, JOB_FIELDS);
       const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
       return { row, finished: isFinished(row, retryAfterMs !== undefined), retryAfterMs };
     },

@@ -1,6 +1,6 @@
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
-import type { Row } from '../run/answers/rows';
+import { rowWith, type Row } from '../run/answers/rows';
 import type { Listing, Page } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
@@ -78,6 +78,15 @@ export const REVERSE_PARTNER_FIELDS = [
   'observation_count',
 ];
 
+const PARTNERSHIP_FIELDS = [
+  'company_a',
+  'company_b',
+  'partnership_type',
+  'first_observed_at',
+  'shared_partner_count',
+  'attributions',
+];
+
 /**
  * `GET /v1/partnerships/{identifier_a}/{identifier_b}`: what is known of one partnership. 1 credit for
  * each of the two companies at most.
@@ -91,6 +100,7 @@ export async function partnershipBetween(
 ): Promise<Row> {
   return await run.row({
     path: path`/v1/partnerships/${identifierA}/${identifierB}`,
+    read: (json) => rowWith(json, PARTNERSHIP_FIELDS),
     credits: 2,
   });
 }

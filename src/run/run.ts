@@ -1,5 +1,5 @@
 import type { Call, CallOptions, Client, Download } from '../client/client';
-import { rowOf, type Row } from './answers/rows';
+import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake } from './brake';
 import type { Conditions } from './conditions';
@@ -23,8 +23,8 @@ export interface GetRow extends Get {
   readonly credits?: number;
   /** Credits an answer cost at most; `credits` if left out. */
   readonly creditsOf?: (row: Row) => number;
-  /** Takes the object out of the answer; the answer itself if left out. */
-  readonly read?: (json: unknown) => Row;
+  /** Takes the object out of the answer. */
+  readonly read: (json: unknown) => Row;
 }
 
 /** A read that is answered in pages. */
@@ -106,12 +106,7 @@ export class Run {
   }
 
   /** Reads one object. */
-  async row({
-    credits = 0,
-    creditsOf = () => credits,
-    read = rowOf,
-    ...get
-  }: GetRow): Promise<Row> {
+  async row({ credits = 0, creditsOf = () => credits, read, ...get }: GetRow): Promise<Row> {
     const call = { ...get, method: 'GET', repeatable: true } as const;
     return await this.credits.spend(
       credits,

@@ -1,5 +1,5 @@
 import { path } from '../../client/path';
-import type { Row } from '../../run/answers/rows';
+import { rowWith, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import { readPageAnywhere, type Listing } from '../../run/listing/pages';
 import { byAnswer } from '../../run/listing/paging';
@@ -34,6 +34,10 @@ export function idOfList(list: Row): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
+function listIn(json: unknown): Row {
+  return rowWith(rowAnywhere(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
+}
+
 /**
  * `GET /v1/lists/{list_id}`: one list with definition and permissions (interface: Lists). Free.
  *
@@ -43,7 +47,7 @@ export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.row({
     path: path`/v1/lists/${listId}`,
     notFound: listNotFound(listId),
-    read: (json) => rowAnywhere(json, LIST_FIELDS),
+    read: listIn,
   });
 }
 
@@ -61,7 +65,7 @@ export async function createList(run: Run, body: Row): Promise<Row> {
     path: path`/v1/lists`,
     body,
     check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
-    read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+    read: ({ json }) => listIn(json),
   });
 }
 

@@ -3,13 +3,14 @@ import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
 import { idBy } from '../../run/answers/identity';
-import { isRow, rowOf, type Row } from '../../run/answers/rows';
+import { isRow, rowWith, type Row } from '../../run/answers/rows';
 import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
+import { wholeCsv } from './whole-csv';
 
 /** Tiers of members (interface: States, notes). */
 export const TIERS = ['high', 'medium', 'exploratory'] as const;
@@ -65,6 +66,9 @@ export function idOfMember(member: Row): string | undefined {
 
 const ownId = idBy(ID_FIELDS);
 
+/** Materialization counts (interface: List). */
+const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];
+
 /**
  * `POST /v1/lists/{list_id}/materialize`: computes the members anew and counts them, in all and in
  * each tier. Free, because no company is returned. Computing twice changes nothing that computing
@@ -78,7 +82,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
     path: path`/v1/lists/${listId}/materialize`,
     repeatable: true,
     notFound: listNotFound(listId),
-    read: ({ json }) => rowOf(json),
+    read: ({ json }) => rowWith(json, COUNTS),
   });
 }
 
@@ -138,7 +142,12 @@ function readCsvHead({ headers, start, body }: Arriving): MembersFile {
       hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
     });
   }
-  return { fileName: fileNameIn(headers['content-disposition']), body };
+  // Otherwise the end of the connection is all that ends it, and a cut looks like the end.
+  const isFramed = 'content-length' in headers || 'transfer-encoding' in headers;
+  return {
+    fileName: fileNameIn(headers['content-disposition']),
+    body: isFramed ? body : wholeCsv(body),
+  };
 }
 
 /** The `filename` of a Content-Disposition header, without any folder. */

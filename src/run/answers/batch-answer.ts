@@ -20,10 +20,13 @@ export interface BatchAnswer {
  * @throws {InvalidResponseError} when there is no row list.
  */
 export function readBatchAnswer(json: unknown, key: string, shape: z.ZodType): BatchAnswer {
-  const list = rowsUnder(json, key).filter(isRow);
+  const all = rowsUnder(json, key);
+  const list = all.filter(isRow);
   const rows = new Map<string, Row>();
   for (const row of list) {
     if (typeof row.domain === 'string') rows.set(domainKey(row.domain), row);
   }
-  return { rows, rejected: new Set(), oddities: inspectRows(shape, list) };
+  const oddities = inspectRows(shape, list);
+  if (list.length < all.length) oddities.unshift({ field: key, problem: 'not only objects in it' });
+  return { rows, rejected: new Set(), oddities };
 }

@@ -1,5 +1,5 @@
 import { InvalidResponseError } from '../../client/errors';
-import { isRow, rowOf, rowsIn, type Row } from './rows';
+import { isRow, rowOf, rowsOf, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
@@ -17,6 +17,8 @@ export interface Paging {
 
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
 const DEEPEST = 4;
+/** Under these an answer says what went wrong; there is no object of its own in them. */
+const IS_ERROR = /^(?:errors?|detail)$/;
 
 /**
  * Finds the rows of an answer, whatever their key or depth: a bare array, `{ members: [] }`,
@@ -27,7 +29,7 @@ const DEEPEST = 4;
  * @throws {InvalidResponseError} when there is no list at all.
  */
 export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAnywhere {
-  if (Array.isArray(json)) return { rows: rowsIn(json), beside: {} };
+  if (Array.isArray(json)) return { rows: rowsOf(json), beside: {} };
   const candidates = [...listsIn(json, 1)];
   const best =
     expected
@@ -35,7 +37,7 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
       .find((candidate) => candidate !== undefined) ??
     candidates.find(({ list }) => list.some(isRow)) ??
     candidates[0];
-  if (best !== undefined) return { rows: rowsIn(best.list), beside: best.beside };
+  if (best !== undefined) return { rows: rowsOf(best.list), beside: best.beside };
   throw new InvalidResponseError({
     code: 'invalid_response',
     message: 'The answer has no list of rows',
@@ -73,6 +75,7 @@ function unwrapped(row: Row, has: readonly string[], depth: number): Row | undef
   if (has.some((name) => row[name] !== undefined)) return row;
   if (depth === DEEPEST) return undefined;
   for (const [name, inner] of Object.entries(row)) {
+    if (IS_ERROR.test(name)) continue;
     const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
     if (found === undefined) continue;
     const beside = Object.entries(row).filter(([other]) => other !== name);

@@ -27,14 +27,17 @@ export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
     if (result.success) continue;
     for (const issue of result.error.issues) {
       const field = issue.path.map((part) => (typeof part === 'number' ? '*' : String(part)));
-      oddities.set(field.join('.'), { field: field.join('.'), problem: issue.message });
+      oddities.set(field.join('.'), {
+        field: field.join('.'),
+        problem: issue.message.replace(/^Invalid (?:input|option): /, ''),
+      });
     }
   }
   return [...oddities.values()];
 }
 
 /** Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. */
-export function rowsIn(list: readonly unknown[]): Row[] {
+export function rowsOf(list: readonly unknown[]): Row[] {
   return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
 }
 
@@ -63,6 +66,25 @@ export function rowOf(json: unknown): Row {
   throw new InvalidResponseError({
     code: 'invalid_response',
     message: 'The answer is not an object',
+    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  });
+}
+
+/**
+ * Reads an answer that is one object of a known kind, or has it under `data`. What has none of its
+ * fields is something else, such as `{ error, message }` with a success status.
+ *
+ * @param fields that tell the kind; one of them is enough.
+ * @throws {InvalidResponseError} when none of them is there.
+ */
+export function rowWith(json: unknown, fields: readonly string[]): Row {
+  const answer = rowOf(json);
+  const has = (row: Row) => fields.some((name) => row[name] !== undefined);
+  if (has(answer)) return answer;
+  if (isRow(answer.data) && has(answer.data)) return answer.data;
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
     hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
   });
 }

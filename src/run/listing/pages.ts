@@ -1,4 +1,4 @@
-import { isRow, rowsIn, rowsUnder, type Row } from '../answers/rows';
+import { isRow, rowsOf, rowsUnder, type Row } from '../answers/rows';
 import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
 
 /** One page as it came. */
@@ -40,7 +40,7 @@ export interface RowRange {
  * @throws {InvalidResponseError} when there are no rows there.
  */
 export function readPage(json: unknown, key = 'data'): Page {
-  const rows = rowsIn(rowsUnder(json, key));
+  const rows = rowsOf(rowsUnder(json, key));
   const envelope = isRow(json) ? json : {};
   const context = Object.fromEntries(
     Object.entries(envelope).filter(([name]) => name !== key && name !== 'pagination'),

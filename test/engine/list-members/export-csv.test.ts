@@ -1,5 +1,6 @@
 /** List Members, Export CSV: the service's own file, byte by byte, or its rows. */
 import type { ServerResponse } from 'node:http';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 import type { Sandbox } from '../../../sandbox';
 import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
@@ -203,6 +204,73 @@ describe.each(['csv', 'items'])('cut in the middle (%s)', (output) => {
 
     expect(run.error).toBeUndefined();
     expect(run.output(NAME)).toHaveLength(1);
+  });
+});
+
+/** Sends a text and closes the connection, without saying how long it is. */
+const unframed =
+  (body: string | Buffer, headers: Record<string, string> = {}): Answering =>
+  (request) => {
+    const lines = Object.entries({ ...CSV, ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    request.socket.end(
+      Buffer.concat([
+        Buffer.from(`HTTP/1.1 200 OK\r\nconnection: close\r\n${lines.join('\r\n')}\r\n\r\n`),
+        Buffer.from(body),
+      ]),
+    );
+  };
+const WHOLE = 'name,tier\r\n"Acme, ""Inc""",high\r\n5" pipes,low';
+
+describe('where the end of the connection ends the file', () => {
+  it.each([
+    ['a last line that is not ended', WHOLE],
+    ['a last line that is', `${WHOLE}\r\n`],
+    ['the header alone', 'name,tier'],
+    ['semicolons', 'name;tier\nacme;high\n5" a,b;low'],
+    ['a cell with a line break', 'name,tier\n"a\nb",high'],
+  ])('%s is a whole file', async (_what, csv) => {
+    const service = await TestService.start(unframed(csv));
+    expect(fileOf(await exportFrom(service))).toBe(csv);
+  });
+
+  it.each([
+    ['in a line', 'name,tier\nacme,high\nbeta'],
+    ['in a quoted cell', 'name,tier\nacme,high\n"be'],
+    ['behind a quote in a cell', 'name,tier\nacme,high\n"be""'],
+  ])('a cut %s is an error', async (_where, csv) => {
+    const service = await TestService.start(unframed(csv));
+    const run = await exportFrom(service);
+
+    expect(run.error?.message).toBe('The exported CSV breaks off in the middle of a line');
+  });
+});
+
+describe.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('packed although nobody asked (%s)', (encoding, pack) => {
+  const headers = { 'content-encoding': encoding };
+  const csv = `name,tier\n${'acme,high\n'.repeat(5_000)}`;
+
+  it('is unpacked', async () => {
+    const service = await TestService.start(unframed(pack(csv), headers));
+    expect(fileOf(await exportFrom(service))).toBe(csv);
+  });
+
+  it.each([1, 8, 30])('and cut by %i bytes is an error', async (missing) => {
+    const packed = pack(csv);
+    const service = await TestService.start(
+      unframed(packed.subarray(0, packed.length - missing), headers),
+    );
+    const run = await exportFrom(service);
+
+    expect(run.error?.message).toMatch(
+      /^The (answer broke off in the middle|service did not answer)/,
+    );
+    expect(run.error?.message).toMatch(/it came packed, and could not be unpacked to its end/);
   });
 });
 

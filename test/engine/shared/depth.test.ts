@@ -147,7 +147,7 @@ it.each(SENT)(
     const [failed] = (await run(type, parameters, items)).json(name);
 
     expect(stopped.error?.message).toMatch(/^"[\w ]+" is nested too deep: 200 levels are allowed/);
-    const said = JSON.stringify(failed);
+    const said = JSON.stringify({ ...failed, deep: undefined });
     expect(said).toContain(JSON.stringify(stopped.error?.message).slice(1, -1));
     expect(said).toContain('invalid_input');
     expect(said).toContain('nothing was sent');
