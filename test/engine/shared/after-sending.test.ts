@@ -31,31 +31,21 @@ const ANSWERS: ReadonlyArray<[string, Answering]> = [
   ],
 ];
 
-const EFFECTS: ReadonlyArray<[string, string, string, INodeParameters]> = [
-  ['Flag Data', 'flagData', 'Flag Data', { identifier: 'acme.com', description: 'x' }],
-  [
-    'Start Refresh',
-    'refreshAndWait',
-    'Refresh and Wait',
-    { operation: 'startRefresh', domain: 'acme.com' },
-  ],
-  [
-    'Create a list',
-    'companyList',
-    'Company List',
-    { resource: 'list', operation: 'create', name: 'A' },
-  ],
-  ['API Request', 'apiRequest', 'API Request', { method: 'POST', path: 'lists/1/exclusions' }],
+const EFFECTS: ReadonlyArray<[string, string, INodeParameters]> = [
+  ['Flag Data', 'flagData', { identifier: 'acme.com', description: 'x' }],
+  ['Start Refresh', 'refreshAndWait', { operation: 'startRefresh', domain: 'acme.com' }],
+  ['Create a list', 'companyList', { resource: 'list', operation: 'create', name: 'A' }],
+  ['API Request', 'apiRequest', { method: 'POST', path: 'lists/1/exclusions' }],
 ];
 
-const CASES = EFFECTS.flatMap(([title, type, name, parameters]) =>
+const CASES = EFFECTS.flatMap(([title, type, parameters]) =>
   ANSWERS.filter(
     // Any success of these two is one, whatever it says of a job.
     ([what]) => !(what.includes('cannot be named') && title !== 'Start Refresh'),
-  ).map(([what, answering]) => ({ title, type, name, parameters, what, answering })),
+  ).map(([what, answering]) => ({ title, type, parameters, what, answering })),
 );
 
-it.each(CASES)('$title, $what: sent once', async ({ type, name, parameters, answering }) => {
+it.each(CASES)('$title, $what: sent once', async ({ type, parameters, answering }) => {
   const service = await TestService.start(answering);
   const run = await runWorkflow({
     nodes: [

@@ -84,7 +84,11 @@ describe('finds the key in other codes', () => {
     fc.property(
       fc.uint8Array({ maxLength: 9 }),
       fc.uint8Array({ maxLength: 9 }),
-      fc.string({ unit: fc.constantFrom(...'abcXYZ019_-+/~'), minLength: 12, maxLength: 40 }),
+      fc.string({
+        unit: fc.constantFrom('a', 'Z', '0', '9', '_', '-', '+', '/', '~'),
+        minLength: 12,
+        maxLength: 40,
+      }),
       (before, after, key) => {
         const code = Buffer.concat([before, Buffer.from(key), after]).toString(encoding);
         const shown = redact({ seen: `x=${code}.` }, key).seen;
