@@ -40,7 +40,7 @@ const EFFECTS: ReadonlyArray<[string, string, INodeParameters]> = [
 
 const CASES = EFFECTS.flatMap(([title, type, parameters]) =>
   ANSWERS.filter(
-    // Any success of these two is one, whatever it says of a job.
+    // For the others any success is one, whatever it says of a job.
     ([what]) => !(what.includes('cannot be named') && title !== 'Start Refresh'),
   ).map(([what, answering]) => ({ title, type, parameters, what, answering })),
 );
