@@ -37,7 +37,9 @@ export class ServiceError extends Error {
       Object.getPrototypeOf(this) as object,
       Object.getOwnPropertyDescriptors(this),
     ) as this;
-    return Object.assign(copy, words);
+    // The stack begins with the message.
+    const stack = this.stack?.replace(this.message, () => words.message ?? this.message);
+    return Object.assign(copy, words, { stack });
   }
 }
 

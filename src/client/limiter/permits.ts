@@ -122,10 +122,17 @@ export class Permits {
       release: (sent) => {
         this.underWay -= 1;
         if (sent) this.returns.push(performance.now() + this.windowMs);
-        else void this.bottleneck.incrementReservoir(1);
+        else this.takeBack();
         this.arm();
       },
     };
+  }
+
+  /** A permit was not used: what it took of the burst may go at once again. */
+  private takeBack(): void {
+    void this.bottleneck.incrementReservoir(1);
+    if (this.leftOfBurst > 0) this.spreading = false;
+    this.respace();
   }
 
   /** Decides whether permits go in a burst or evenly. */

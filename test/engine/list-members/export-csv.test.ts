@@ -270,7 +270,7 @@ describe.each([
     expect(run.error?.message).toMatch(
       /^The (answer broke off in the middle|service did not answer)/,
     );
-    expect(run.error?.message).toMatch(/it came packed, and could not be unpacked to its end/);
+    expect(run.error?.message).toMatch(/the compressed answer is damaged or was cut off/);
   });
 });
 

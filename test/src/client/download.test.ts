@@ -188,6 +188,72 @@ describe('after the first byte', () => {
     expect(await download(await clientFor(slow, { requestTimeoutMs: 600 }))).toBe('x'.repeat(15));
   });
 
+  it.each([
+    [1, 30],
+    [15, 20],
+  ])(
+    '%d bytes each %d ms never keep silent, and end with an error that says why',
+    async (bytes, everyMs) => {
+      const service = await TestService.start((_request, response) => {
+        response.writeHead(200, CSV);
+        const timer = setInterval(() => response.write('x'.repeat(bytes)), everyMs);
+        response.on('close', () => {
+          clearInterval(timer);
+        });
+      });
+      const client = await clientFor(service, { requestTimeoutMs: 300 });
+      const failure = await failureOf(download(client));
+
+      expect(failure).toMatchObject({
+        name: 'ConnectionError',
+        code: 'broken_off',
+        message: 'The answer broke off in the middle: it came slower than 1000 bytes a second',
+      });
+      await until(() => service.closed === 1);
+    },
+  );
+
+  it('a slow line of 3 kB a second is fast enough', async () => {
+    const service = await TestService.start((_request, response) => {
+      response.writeHead(200, CSV);
+      let sent = 0;
+      const timer = setInterval(() => {
+        sent += 1;
+        response.write('x'.repeat(300));
+        if (sent < 15) return;
+        clearInterval(timer);
+        response.end();
+      }, 100);
+    });
+    const client = await clientFor(service, { requestTimeoutMs: 400 });
+    expect(await download(client)).toHaveLength(15 * 300);
+  });
+
+  it('what the reader takes to store it is not held against the service', async () => {
+    const service = await TestService.start(
+      beginning((_request, response) => {
+        setTimeout(() => response.end('c,d'), 50);
+      }),
+    );
+    const body = await (await clientFor(service, { requestTimeoutMs: 200 })).download(bodyCall());
+    let read = '';
+    for await (const chunk of body) {
+      read += Buffer.from(chunk).toString();
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
+    expect(read).toBe('a,b\r\nc,d');
+  });
+
+  it('a packed body that was cut off is an error, and not a shorter file', async () => {
+    const packed = gzipSync('a,b\r\n'.repeat(10_000));
+    const service = await TestService.start((_request, response) => {
+      response.writeHead(200, { ...CSV, 'content-encoding': 'gzip', connection: 'close' });
+      response.end(packed.subarray(0, packed.length - 20));
+    });
+    const failure = await failureOf(download(await clientFor(service)));
+    expect(failure.message).toMatch(/damaged or was cut off/);
+  });
+
   it('Stop closes the connection', async () => {
     const service = await TestService.start(beginning(silence));
     const stop = new AbortController();

@@ -135,6 +135,26 @@ describe('whatever arrives', () => {
   });
 });
 
+describe('pages that were written to take long', () => {
+  // What is found of a page is bounded; that each part is looked at once is plain from the code.
+  it.each([
+    ['beginnings of tags', '<'.repeat(20_000)],
+    ['scripts without end', '<script>'.repeat(2_500)],
+    ['styles and scripts that end each other', '<style></script>'.repeat(1_250)],
+    ['ends of tags', '>'.repeat(20_000)],
+    ['spaces', ' '.repeat(20_000)],
+    ['a tag without end', `<${'a'.repeat(20_000)}`],
+  ])('%s: a short message, whatever it is', (_what, page) => {
+    expect((readErrorBody(`x ${page} y`).message ?? '').length).toBeLessThanOrEqual(501);
+  });
+
+  it('a script is left out up to its own end', () => {
+    const page =
+      '<p>One<SCRIPT type="x">a < b </style> "<p>no</p>"</SCRIPT>two<style>x</style>three';
+    expect(readErrorBody(page).message).toBe('One two three');
+  });
+});
+
 it('keeps small fields and drops what would fill every row of a failed batch', () => {
   const { code, fields } = readErrorBody(
     JSON.stringify({

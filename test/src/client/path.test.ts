@@ -39,3 +39,15 @@ it.each(['../../admin', 'a/b', 'a?x=1', 'a#b', '%2e%2e', '\\..\\', 'a b', '@evil
     expect(url.search + url.hash).toBe('');
   },
 );
+
+it.each(['\ud800', 'a\udc00b', 'acme\ud83d.com'])(
+  'refuses half a character in words, without a word of URIs',
+  (segment) => {
+    expect(() => path`/v1/companies/${segment}`).toThrow(/holds half a character/);
+    expect(() => path`/v1/companies/${segment}`).not.toThrow(/URI malformed/);
+  },
+);
+
+it('takes whole characters of two halves', () => {
+  expect(path`/v1/companies/${'\u{1f600}'}`).toBe('/v1/companies/%F0%9F%98%80');
+});

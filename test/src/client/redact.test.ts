@@ -78,3 +78,41 @@ it.each([
 ])('finds the key spelled as it is %s', (_where, spelled) => {
   expect(redact(`path?key=${spelled}!`, 'a/b&c')).toBe('path?key=[API key]!');
 });
+
+describe('finds the key in other codes', () => {
+  const decodes = (encoding: 'base64' | 'base64url' | 'hex') =>
+    fc.property(
+      fc.uint8Array({ maxLength: 9 }),
+      fc.uint8Array({ maxLength: 9 }),
+      fc.string({
+        unit: fc.constantFrom('a', 'Z', '0', '9', '_', '-', '+', '/', '~'),
+        minLength: 12,
+        maxLength: 40,
+      }),
+      (before, after, key) => {
+        const code = Buffer.concat([before, Buffer.from(key), after]).toString(encoding);
+        const shown = redact({ seen: `x=${code}.` }, key).seen;
+        expect(shown).toContain('[API key]');
+        // What is left of the code beside it is not enough to read more than its first or last letter.
+        const left = shown.length - 'x=[API key].'.length;
+        expect(left).toBeLessThanOrEqual(2 * (before.length + after.length) + 8);
+      },
+    );
+
+  it.each(['base64', 'base64url', 'hex'] as const)('%s, wherever it begins', (encoding) => {
+    fc.assert(decodes(encoding));
+  });
+
+  it('in hex in capitals', () => {
+    expect(redact(Buffer.from(KEY).toString('hex').toUpperCase(), KEY)).toBe('[API key]');
+  });
+
+  it('but not codes so short that any word may hold them', () => {
+    const text = 'YWJj 616263 and other words';
+    expect(redact(text, 'abc')).toBe(text);
+  });
+
+  it('a key with half a character is a key like any other', () => {
+    expect(redact('x a\ud800b x', 'a\ud800b')).toBe('x [API key] x');
+  });
+});

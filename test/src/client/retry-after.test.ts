@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readRetryAfter, readThrottleAdvice } from '../../../src/client/retry-after';
+import { readRetryAfter, readThrottleAdvice, serversNow } from '../../../src/client/retry-after';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 
@@ -107,5 +107,29 @@ describe('what a 429 says', () => {
   it.each(['0', '-1', 'many', '', '0.5', '600, 600;w=60'])('a limit of %p is no limit', (limit) => {
     const advice = readThrottleAdvice({ 'x-ratelimit-limit': limit }, {}, NOW);
     expect(advice.limitPerMinute).toBeUndefined();
+  });
+});
+
+describe('which clock moments are reckoned by', () => {
+  const date = (ms: number) => ({ date: new Date(ms).toUTCString() });
+
+  it.each([0, -59_000, 59_000])('ours, when both tell the same time (%d ms)', (differenceMs) => {
+    expect(serversNow(date(NOW + differenceMs), NOW)).toBe(NOW);
+  });
+
+  it.each([-86_400_000, -61_000, 61_000, 86_400_000])(
+    "the service's, when one of them was set wrong (%d ms)",
+    (differenceMs) => {
+      expect(serversNow(date(NOW + differenceMs), NOW)).toBe(NOW + differenceMs);
+    },
+  );
+
+  it.each<Record<string, string>>([
+    {},
+    { date: '' },
+    { date: 'yesterday' },
+    { date: 'x'.repeat(10_000) },
+  ])('ours, when the service tells none', (headers) => {
+    expect(serversNow(headers, NOW)).toBe(NOW);
   });
 });

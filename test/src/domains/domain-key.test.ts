@@ -21,3 +21,8 @@ it('only a leading www. goes, and not when it is the name', () => {
   expect(withoutWww('a.www.acme.com')).toBe('a.www.acme.com');
   expect(withoutWww('www.com')).toBe('www.com');
 });
+
+it('of a text that is much too long for a domain is that text', () => {
+  const text = `${String.fromCodePoint(...Array.from({ length: 20_000 }, (_unused, n) => 0x4e00 + n))}.com`;
+  expect(domainKey(` WWW.${text} `)).toBe(text);
+});

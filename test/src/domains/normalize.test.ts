@@ -235,3 +235,39 @@ describe('length', () => {
     expect(Date.now() - start).toBeLessThan(1_500);
   });
 });
+
+describe('cells that hold much more than a domain', () => {
+  const find = (text: string) =>
+    normalizeDomain(text, { subdomains: 'strip', rejectFreeMail: false });
+
+  it('of a megabyte, no more than the first 10,000 characters are searched', () => {
+    const pieces = 'not-a-domain '.repeat(80_000);
+    expect(find(`${pieces}acme.com`)).toEqual({
+      valid: false,
+      reason: 'too_long',
+      message: 'There is no domain in its first 10,000 characters, and no more are searched',
+    });
+    expect(find(`acme.com ${pieces}`)).toMatchObject({ valid: true, domain: 'acme.com' });
+    expect(find('a.co '.repeat(200_000))).toMatchObject({ valid: true, domain: 'a.co' });
+  });
+
+  it('a domain that the end of what is searched would cut is not taken for a shorter one', () => {
+    for (let length = 9_985; length <= 10_005; length += 1) {
+      const result = find(`${'x'.repeat(length)} acme.com rest ${'y '.repeat(50)}`);
+      if (result.valid) expect(result.domain).toBe('acme.com');
+    }
+    expect(find(`${'x'.repeat(9_991)} acme.com rest`)).toMatchObject({ valid: true });
+    expect(find(`${'x'.repeat(9_993)} acme.com`)).toMatchObject({ valid: false });
+  });
+
+  it('an address with a very long query is read', () => {
+    expect(find(`https://www.acme.com/?q=${'x'.repeat(100_000)}`)).toMatchObject({
+      valid: true,
+      domain: 'acme.com',
+    });
+  });
+
+  it('a host without end is too long', () => {
+    expect(find('a.'.repeat(500_000))).toMatchObject({ valid: false, reason: 'too_long' });
+  });
+});

@@ -56,3 +56,34 @@ it.each(['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'ETIMEDOUT'])(
     expect(outcome).toMatchObject({ reason: expect.stringMatching(/^[a-z]+( [a-zA-Z]+)+$/) });
   },
 );
+
+it.each([
+  ['CERT_HAS_EXPIRED', /expired/, /renew/],
+  ['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', /not trusted/, /NODE_EXTRA_CA_CERTS/],
+  ['SELF_SIGNED_CERT_IN_CHAIN', /not trusted/, /NODE_EXTRA_CA_CERTS/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /not trusted/, /whole chain/],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /not trusted/, /whole chain/],
+  ['CERT_REVOKED', /not trusted/, /NODE_EXTRA_CA_CERTS/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', /another host/, /host name in the Base URL/],
+])('%s: says what is wrong with the certificate, and the cure', async (code, reason, cure) => {
+  expect(await outcomeOf(code)).toEqual({
+    kind: 'no-answer',
+    maybeProcessed: false,
+    reason: expect.stringMatching(reason) as unknown,
+    cure: expect.stringMatching(cure) as unknown,
+  });
+});
+
+it.each([
+  'HPE_INVALID_CONSTANT',
+  'EPROTO',
+  'Z_DATA_ERROR',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ENEW',
+  '',
+])('of %s nobody reads the words of the library', async (code) => {
+  const outcome = await outcomeOf(code);
+  expect(JSON.stringify(outcome)).not.toMatch(/10\.0\.0\.1|EPROTO|HPE|Z_|ERR_|ENEW/);
+  expect(outcome).toMatchObject({ reason: expect.stringMatching(/^[a-z]/) as unknown });
+});
