@@ -8,7 +8,6 @@ import {
 
 import { continuing } from '../../src/n8n/failures';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { requestProperties } from './properties';
 import { send } from './send';
 
 /** Whatever the interface mentions but does not show, on the same path as everything else. */
@@ -27,10 +26,10 @@ export class ApiRequest implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...requestProperties],
+    properties: [authenticationProperty, ...send.properties],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await continuing(this, async () => await send(this));
+    return await continuing(this, async () => await send.execute(this));
   }
 }

@@ -1,38 +1,89 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
+import { choice, parameter } from '../../src/n8n/parameters/declare';
+import { jsonOf, queryTextOf, textOf } from '../../src/n8n/parameters/values';
+import { forEachItem } from '../../src/n8n/per-item/per-item';
+import type { Output } from '../../src/n8n/per-item/session';
 import { isRow } from '../../src/run/answers/rows';
-import { once } from '../../src/n8n/once';
-import {
-  jsonOf,
-  queryTextOf,
-  textOf,
-  type ItemParameters,
-} from '../../src/n8n/per-item/parameters';
-import { perItem, type Output } from '../../src/n8n/per-item/per-item';
-import { METHODS } from './properties';
+import { requestOptions } from '../shared/options';
+
+/** Values of the `method` parameter. */
+export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
+
+const WITH_BODY = ['DELETE', 'PATCH', 'POST', 'PUT'];
 
 /** Any request below `/v1/`. */
-export const send = perItem({
-  plan: (parameters) => {
-    const method = parameters.choice(parameters.get('method'), 'Method', METHODS, 'GET');
-    return {
-      method,
-      path: pathBelowV1(textOf(parameters.get('path')) ?? ''),
-      query: queryOf(parameters),
-      body: bodyOf(parameters, method),
-      // Reads that are alike are asked once; what changes something is done for each item.
-      forItem: isRead(method) ? undefined : parameters.itemIndex,
-    };
+export const send = forEachItem({
+  parameters: {
+    method: choice({
+      displayName: 'Method',
+      name: 'method',
+      type: 'options',
+      noDataExpression: true,
+      options: METHODS.map((method) => ({ name: method, value: method })),
+      default: 'GET',
+      description:
+        'Reads are sent again after a failure, everything else only when it was not processed',
+    }),
+    path: parameter(
+      {
+        displayName: 'Path',
+        name: 'path',
+        type: 'string',
+        required: true,
+        default: '',
+        placeholder: 'e.g. lists/123/history',
+        description: 'Below /v1/. Paths that begin with open/ are called without the API key.',
+      },
+      (value) => pathBelowV1(textOf(value) ?? ''),
+    ),
+    query: parameter(
+      {
+        displayName: 'Query',
+        name: 'query',
+        type: 'fixedCollection',
+        typeOptions: { multipleValues: true },
+        placeholder: 'Add parameter',
+        default: {},
+        options: [
+          {
+            displayName: 'Parameters',
+            name: 'parameters',
+            values: [
+              { displayName: 'Name', name: 'name', type: 'string', default: '' },
+              { displayName: 'Value', name: 'value', type: 'string', default: '' },
+            ],
+          },
+        ],
+        description: 'Query parameters of the request',
+      },
+      queryOf,
+    ),
+    body: parameter(
+      {
+        displayName: 'Body',
+        name: 'body',
+        type: 'json',
+        default: '',
+        description: 'JSON to send; empty for none',
+        displayOptions: { show: { method: WITH_BODY } },
+      },
+      jsonOf,
+    ),
+    options: requestOptions({}),
   },
-  ask: async ({ forItem, ...request }, { run, context }) => {
-    const act = async () => await sendAnyRequest(run, request);
-    const answer =
-      forItem === undefined
-        ? await act()
-        : await once(context, forItem, JSON.stringify(request), act);
-    return outputsOf(answer);
-  },
+  plan: ({ method, path, query, body }, itemIndex) => ({
+    method,
+    path,
+    query,
+    body: isRead(method) ? undefined : body,
+    // Reads that are alike are asked once; what changes something is done for each item.
+    forItem: isRead(method) ? undefined : itemIndex,
+  }),
+  changes: ({ forItem }) => forItem !== undefined,
+  ask: async ({ method, path, query, body }, { run }) =>
+    outputsOf(await sendAnyRequest(run, { method, path, query, body })),
 });
 
 function isRead(method: AnyMethod): boolean {
@@ -40,22 +91,17 @@ function isRead(method: AnyMethod): boolean {
 }
 
 /** A name that stands there several times is sent several times. */
-function queryOf(parameters: ItemParameters): Record<string, string[]> {
-  const rows = parameters.in('query', 'parameters');
+function queryOf(value: unknown): Record<string, string[]> {
+  const rows = isRow(value) ? value.parameters : undefined;
   // A name may be any word, "constructor" and "__proto__" too.
   const query = new Map<string, string[]>();
   for (const row of Array.isArray(rows) ? rows.filter(isRow) : []) {
     const name = queryTextOf(row.name, 'Name of a query parameter');
     if (name === undefined) continue;
-    const value = queryTextOf(row.value, `Query parameter ${name}`) ?? '';
-    query.set(name, [...(query.get(name) ?? []), value]);
+    const text = queryTextOf(row.value, `Query parameter ${name}`) ?? '';
+    query.set(name, [...(query.get(name) ?? []), text]);
   }
   return Object.fromEntries(query);
-}
-
-function bodyOf(parameters: ItemParameters, method: AnyMethod): unknown {
-  if (isRead(method)) return undefined;
-  return jsonOf(parameters.get('body'), 'Body');
 }
 
 /** A list becomes one item for each of its entries; everything else one item. */

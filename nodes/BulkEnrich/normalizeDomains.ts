@@ -1,10 +1,11 @@
 import { normalizeRows } from '../../src/n8n/bulk/normalize-rows';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
+import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
-import { normalizeOptions } from './options';
+import { options as optionsOf } from '../shared/options';
+import { rowOptions, WHOLE_RUN } from '../shared/rows';
 
 /** What the other operations would ask for, without asking. */
-export const normalizeDomains: Operation = {
+export const normalizeDomains = wholeRun({
   option: {
     name: 'Normalize Domains',
     value: 'normalizeDomains',
@@ -12,6 +13,7 @@ export const normalizeDomains: Operation = {
       'Find the domain in each item and mark invalid rows and duplicates. Sends no request and costs nothing.',
     action: 'Normalize domains',
   },
-  properties: onlyFor('normalizeDomains', [domainProperty, normalizeOptions]),
-  execute: normalizeRows,
-};
+  ofItems: [domainProperty],
+  parameters: { options: optionsOf(rowOptions('enrichment'), WHOLE_RUN) },
+  execute: (context, { options }) => normalizeRows(context, options),
+});

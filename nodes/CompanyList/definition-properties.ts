@@ -1,6 +1,12 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { TREE_NAMES } from '../../src/api/lists/build-tree';
+import { choice, onOff, parameter, type Parameter } from '../../src/n8n/parameters/declare';
+import {
+  definitionOf,
+  requiredDefinitionOf,
+  type DefinitionPlan,
+} from '../../src/n8n/per-item/definition';
 
 const groupCombinator: INodeProperties = {
   displayName: 'Companies Must Match',
@@ -98,7 +104,7 @@ function modeProperty(options: INodePropertyOptions[], defaultMode: string): INo
  *
  * @param need whether there may be none.
  */
-export function definitionProperties(need: 'optional' | 'required'): INodeProperties[] {
+function definitionProperties(need: 'optional' | 'required'): INodeProperties[] {
   const withConditions = { show: { definitionMode: [conditions.value] } };
   return [
     need === 'optional'
@@ -154,39 +160,43 @@ function nameIn(displayName: string, name: keyof typeof TREE_NAMES, what: string
 }
 
 /** Options of every operation that takes a definition. */
-export const definitionOptions: INodeProperties[] = [
-  {
+export const definitionOptions = {
+  checkDefinition: onOff({
     displayName: 'Check Against Catalogue',
     name: 'checkDefinition',
     type: 'boolean',
     default: true,
     description:
       'Whether to look for mistyped fields and operators before anything is sent. What the catalogue does not say is not judged.',
-  },
-  {
-    displayName: 'Names in the Tree',
-    name: 'treeNames',
-    type: 'fixedCollection',
-    default: {},
-    description: 'For conditions chosen here: what the parts of the filter tree are called',
-    options: [
-      {
-        displayName: 'Names',
-        name: 'names',
-        values: [
-          nameIn('Children', 'children', 'What a group holds'),
-          nameIn('Field', 'field', 'The field of a condition'),
-          nameIn('Group', 'group', 'Holds "and" or "or"'),
-          nameIn('Operator', 'operator', 'The operator of a condition'),
-          nameIn('Root', 'root', 'Holds the tree; empty if the definition itself is the tree'),
-          nameIn('Value', 'value', 'The value of a condition'),
-        ],
-      },
-    ],
-  },
-];
+  }),
+  // Read with the definition.
+  treeNames: parameter(
+    {
+      displayName: 'Names in the Tree',
+      name: 'treeNames',
+      type: 'fixedCollection',
+      default: {},
+      description: 'For conditions chosen here: what the parts of the filter tree are called',
+      options: [
+        {
+          displayName: 'Names',
+          name: 'names',
+          values: [
+            nameIn('Children', 'children', 'What a group holds'),
+            nameIn('Field', 'field', 'The field of a condition'),
+            nameIn('Group', 'group', 'Holds "and" or "or"'),
+            nameIn('Operator', 'operator', 'The operator of a condition'),
+            nameIn('Root', 'root', 'Holds the tree; empty if the definition itself is the tree'),
+            nameIn('Value', 'value', 'The value of a condition'),
+          ],
+        },
+      ],
+    },
+    (names) => names,
+  ),
+};
 
-export const onConflictOption: INodeProperties = {
+export const onConflict = choice({
   displayName: 'On Conflict',
   name: 'onConflict',
   type: 'options',
@@ -200,4 +210,17 @@ export const onConflictOption: INodeProperties = {
   ],
   default: 'fail',
   description: 'What to do when somebody else changes the definition in the meantime',
+});
+
+/** A definition, or none. */
+export const anyDefinition: Parameter<DefinitionPlan | undefined> = {
+  properties: definitionProperties('optional'),
+  read: (place) => definitionOf(place, definitionOptions.checkDefinition.read(place.in('options'))),
+};
+
+/** A definition of an operation that cannot do without. */
+export const someDefinition: Parameter<DefinitionPlan> = {
+  properties: definitionProperties('required'),
+  read: (place) =>
+    requiredDefinitionOf(place, definitionOptions.checkDefinition.read(place.in('options'))),
 };

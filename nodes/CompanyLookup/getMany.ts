@@ -1,29 +1,77 @@
 import { COMPANY_FIELDS, companyColumns, listCompanies } from '../../src/api/companies';
-import { identifierOf, InputError, wholeNumberOf } from '../../src/api/inputs';
+import { identifierOf, InputError } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
-import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { queryTextOf, textOf, type ItemParameters } from '../../src/n8n/per-item/parameters';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { outputRows } from '../../src/n8n/files/rows-output';
 import {
-  includeFirmographics,
-  LIST_SECTIONS,
-  PARTNERSHIP_TYPES,
-  partnershipTypes,
-} from '../shared/company';
-import { maxCreditsOption, requestOptions } from '../shared/options';
-import { outputOptions, outputProperty } from '../shared/output';
-import { pagingProperties } from '../shared/paging';
-import { sortProperty, sortWords } from '../shared/sort';
+  collection,
+  optionalNumber,
+  parameter,
+  text,
+  yesOrNo,
+} from '../../src/n8n/parameters/declare';
+import { textOf } from '../../src/n8n/parameters/values';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import { includeFirmographics, partnershipTypes } from '../shared/company';
+import { maxCredits, requestOptions } from '../shared/options';
+import { fileOptions, outputAs } from '../shared/output';
+import { paging } from '../shared/paging';
+import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
   { name: 'Name', value: 'name' },
   { name: 'Number of Partners', value: 'partnership_count' },
 ];
-const DEFAULT_SORT = '-partnership_count';
+
+/** Under the names of the interface's query parameters. */
+const filters = collection(
+  { displayName: 'Filters', name: 'filters', placeholder: 'Add filter', default: {} },
+  {
+    has_partner_page: yesOrNo({
+      displayName: 'Has Partner Page',
+      name: 'hasPartnerPage',
+      type: 'boolean',
+      default: true,
+      description: 'Whether the company has a page about its partners',
+    }),
+    partner_count_max: optionalNumber({
+      displayName: 'Maximum Number of Partners',
+      name: 'partnerCountMax',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 100,
+    }),
+    partner_count_min: optionalNumber({
+      displayName: 'Minimum Number of Partners',
+      name: 'partnerCountMin',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 1,
+    }),
+    q: text({
+      displayName: 'Name Contains',
+      name: 'q',
+      type: 'string',
+      default: '',
+      description: 'Text to look for in the name of the company',
+    }),
+    partner_with: parameter(
+      {
+        displayName: 'Partner With',
+        name: 'partnerWith',
+        type: 'string',
+        default: '',
+        placeholder: 'e.g. example.com',
+        description: 'Only companies that have a partnership with this one (domain or slug)',
+      },
+      (value, name) =>
+        textOf(value) === undefined ? undefined : identifierOf(value, name, 'strip'),
+    ),
+    partnership_types: partnershipTypes,
+  },
+);
 
 /** `GET /v1/companies` */
-export const getMany: Operation = {
+export const getMany = perItem({
   option: {
     name: 'Get Many',
     value: 'getMany',
@@ -31,112 +79,28 @@ export const getMany: Operation = {
       'List companies that match filters. Costs 1 credit per company returned, unless it was read in the last 30 days.',
     action: 'Get many companies',
   },
-  properties: onlyFor('getMany', [
-    ...pagingProperties,
-    {
-      displayName: 'Filters',
-      name: 'filters',
-      type: 'collection',
-      placeholder: 'Add filter',
-      default: {},
-      options: [
-        {
-          displayName: 'Has Partner Page',
-          name: 'hasPartnerPage',
-          type: 'boolean',
-          default: true,
-          description: 'Whether the company has a page about its partners',
-        },
-        {
-          displayName: 'Maximum Number of Partners',
-          name: 'partnerCountMax',
-          type: 'number',
-          typeOptions: { minValue: 0 },
-          default: 100,
-        },
-        {
-          displayName: 'Minimum Number of Partners',
-          name: 'partnerCountMin',
-          type: 'number',
-          typeOptions: { minValue: 0 },
-          default: 1,
-        },
-        {
-          displayName: 'Name Contains',
-          name: 'q',
-          type: 'string',
-          default: '',
-          description: 'Text to look for in the name of the company',
-        },
-        {
-          displayName: 'Partner With',
-          name: 'partnerWith',
-          type: 'string',
-          default: '',
-          placeholder: 'e.g. example.com',
-          description: 'Only companies that have a partnership with this one (domain or slug)',
-        },
-        partnershipTypes,
-      ],
-    },
-    sortProperty(SORT_FIELDS, DEFAULT_SORT),
-    includeFirmographics,
-    outputProperty,
-    requestOptions(...outputOptions(LIMITS.pageSize), maxCreditsOption),
-  ]),
-  execute: perItem({
-    plan: (parameters) => ({
-      ...rowsPlanOf(parameters, LIMITS.pageSize),
-      filters: {
-        ...filtersOf(parameters),
-        sort: parameters.choice(
-          parameters.get('sort'),
-          'Sort',
-          sortWords(SORT_FIELDS),
-          DEFAULT_SORT,
-        ),
-        include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
-      },
-    }),
-    ask: async ({ filters, ...request }, session) =>
-      await rowsOutput(session, listCompanies(session.run, filters, request), {
-        ...request,
-        asked: {},
-        name: 'companies',
-        columns: companyColumns(COMPANY_FIELDS, filters.include),
-        pageSize: LIMITS.pageSize,
-      }),
-  }),
-};
-
-function filtersOf(parameters: ItemParameters) {
-  const filter = (name: string) => parameters.in('filters', name);
-  const count = (name: string, label: string) => {
-    const value = filter(name);
-    return value === undefined || value === ''
-      ? undefined
-      : wholeNumberOf(value, label, { min: 0 });
-  };
-  const partner_count_min = count('partnerCountMin', 'Minimum Number of Partners');
-  const partner_count_max = count('partnerCountMax', 'Maximum Number of Partners');
-  if ((partner_count_min ?? 0) > (partner_count_max ?? Infinity)) {
+  parameters: {
+    wanted: paging,
+    filters,
+    sort: sort(SORT_FIELDS, '-partnership_count'),
+    include: includeFirmographics,
+    output: outputAs,
+    options: requestOptions({ ...fileOptions(LIMITS.pageSize), maxCredits }),
+  },
+  plan: (values) => {
+    const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values.filters;
+    if (min <= max) return values;
     throw new InputError(
       'Minimum Number of Partners is larger than Maximum Number of Partners',
       'No company can match both; correct one of them.',
     );
-  }
-  const partnerWith = textOf(filter('partnerWith'));
-  return {
-    q: queryTextOf(filter('q'), 'Name Contains'),
-    partner_with:
-      partnerWith === undefined ? undefined : identifierOf(partnerWith, 'Partner With', 'strip'),
-    partnership_types: parameters.words(
-      filter('partnershipTypes'),
-      'Partnership Types',
-      PARTNERSHIP_TYPES,
-    ),
-    partner_count_min,
-    partner_count_max,
-    has_partner_page: parameters.yesOrNo(filter('hasPartnerPage'), 'Has Partner Page'),
-  };
-}
+  },
+  ask: async ({ filters: chosen, sort: order, include, ...form }, session) =>
+    await outputRows(session, form, {
+      pages: (range) => listCompanies(session.run, { ...chosen, sort: order, include }, range),
+      pageSize: LIMITS.pageSize,
+      asked: {},
+      name: 'companies',
+      columns: companyColumns(COMPANY_FIELDS, include),
+    }),
+});

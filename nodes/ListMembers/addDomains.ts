@@ -1,13 +1,13 @@
 import { addRows } from '../../src/n8n/bulk/add-rows';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { additionalFieldsProperty } from '../shared/additional-fields';
+import { wholeRun } from '../../src/n8n/operation';
+import { additionalFields } from '../shared/additional-fields';
 import { domainProperty } from '../shared/domain';
-import { listIdProperty } from '../shared/list';
-import { requestOptions, subdomainsOption } from '../shared/options';
-import { freeMailOption, outputOption, resultFieldOption } from '../shared/rows';
+import { listId } from '../shared/list';
+import { requestOptions } from '../shared/options';
+import { rowOptions } from '../shared/rows';
 
 /** `POST /v1/lists/{list_id}/domains` for any number of rows. */
-export const addDomains: Operation = {
+export const addDomains = wholeRun({
   option: {
     name: 'Add Domains',
     value: 'addDomains',
@@ -15,11 +15,8 @@ export const addDomains: Operation = {
       "Add the companies of all items to a list, up to 100 in one request. Free. n8n's Retry On Fail never adds twice.",
     action: 'Add domains to a list',
   },
-  properties: onlyFor('addDomains', [
-    listIdProperty,
-    domainProperty,
-    additionalFieldsProperty,
-    requestOptions(freeMailOption, resultFieldOption('list'), outputOption, subdomainsOption),
-  ]),
-  execute: addRows,
-};
+  ofItems: [...listId.properties, domainProperty, ...additionalFields.properties],
+  parameters: { options: requestOptions(rowOptions('list')) },
+  execute: async (context, { options }) =>
+    await addRows(context, options, { listId, additionalFields }),
+});

@@ -1,14 +1,13 @@
-import { listIdOf } from '../../src/api/inputs';
 import { exportMembers } from '../../src/api/lists/members';
-import { csvFileOutput, CSV_FORMS } from '../../src/n8n/files/csv-file-output';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { textOf } from '../../src/n8n/per-item/parameters';
+import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
+import { choice, described, onOff, parameter } from '../../src/n8n/parameters/declare';
+import { textOf } from '../../src/n8n/parameters/values';
 import { perItem } from '../../src/n8n/per-item/per-item';
-import { listIdProperty } from '../shared/list';
-import { maxCreditsOption, requestOptions } from '../shared/options';
+import { listId } from '../shared/list';
+import { maxCredits, requestOptions } from '../shared/options';
 
 /** `GET /v1/lists/{list_id}/export.csv` */
-export const exportCsv: Operation = {
+export const exportCsv = perItem({
   option: {
     name: 'Export CSV',
     value: 'exportCsv',
@@ -16,9 +15,9 @@ export const exportCsv: Operation = {
       'Export all members of a list as a file or as items. Costs credits for the companies in the list, at most 1 for each; companies read in the last 30 days are free, so that repeating an export costs nothing.',
     action: 'Export a list as CSV',
   },
-  properties: onlyFor('exportCsv', [
-    listIdProperty,
-    {
+  parameters: {
+    listId,
+    output: choice({
       displayName: 'Output As',
       name: 'output',
       type: 'options',
@@ -32,53 +31,44 @@ export const exportCsv: Operation = {
       ],
       default: 'csv',
       description: 'In what form to return the members. Choose the file for more than some 10,000.',
-    },
-    requestOptions(
-      {
+    }),
+    options: requestOptions({
+      escapeFormulas: onOff({
         displayName: 'Escape Formulas',
         name: 'escapeFormulas',
         type: 'boolean',
         default: false,
         description:
           'Whether cells that a spreadsheet would run as a formula get an apostrophe before them; nothing else of the export is changed',
-      },
-      {
-        displayName: 'File Name',
-        name: 'fileName',
-        type: 'string',
-        default: '',
-        placeholder: 'e.g. target-accounts.csv',
-        description: 'Empty for the name that the service gives the file',
-        displayOptions: { show: { '/output': ['csv'] } },
-      },
-      {
-        ...maxCreditsOption,
-        description:
-          'The most credits this run may spend; 0 for no limit. The members are counted first, and each counts as 1 credit: companies read in the last 30 days are free but count too.',
-      },
-    ),
-  ]),
-  execute: perItem({
-    plan: (parameters) => {
-      const escape = parameters.in('options', 'escapeFormulas');
-      return {
-        listId: listIdOf(parameters.get('listId')),
-        form: {
-          output: parameters.choice(parameters.get('output'), 'Output As', CSV_FORMS, 'csv'),
-          escapeFormulas: parameters.yesOrNo(escape, 'Escape Formulas') ?? false,
-          fileName: textOf(parameters.in('options', 'fileName')),
-        },
-      };
-    },
-    ask: async ({ listId, form }, { context, run, inTurn }) =>
-      // One at a time, because a file is read at the pace at which it is stored.
-      await inTurn(async () => {
-        const file = await exportMembers(run, listId);
-        return await csvFileOutput(context, file, {
-          ...form,
-          fallbackName: `list-${listId}.csv`,
-          asked: { list_id: listId },
-        });
       }),
-  }),
-};
+      fileName: parameter(
+        {
+          displayName: 'File Name',
+          name: 'fileName',
+          type: 'string',
+          default: '',
+          placeholder: 'e.g. target-accounts.csv',
+          description: 'Empty for the name that the service gives the file',
+          displayOptions: { show: { '/output': ['csv'] } },
+        },
+        textOf,
+      ),
+      maxCredits: described(
+        maxCredits,
+        () =>
+          'The most credits this run may spend; 0 for no limit. The members are counted first, and each counts as 1 credit: companies read in the last 30 days are free but count too.',
+      ),
+    }),
+  },
+  ask: async ({ listId: list, output, options }, { context, run, inTurn }) =>
+    // One at a time, because a file is read at the pace at which it is stored.
+    await inTurn(async () => {
+      const file = await exportMembers(run, list);
+      return await csvFileOutput(context, file, {
+        ...options,
+        output,
+        fallbackName: `list-${list}.csv`,
+        asked: { list_id: list },
+      });
+    }),
+});

@@ -1,16 +1,14 @@
-import { listIdOf } from '../../src/api/inputs';
-import { memberPages, MEMBERS_PAGE_SIZE, TIERS } from '../../src/api/lists/members';
-import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { queryTextOf } from '../../src/n8n/per-item/parameters';
+import { memberPages, MEMBERS_PAGE_SIZE } from '../../src/api/lists/members';
+import { outputRows } from '../../src/n8n/files/rows-output';
+import { choice, text, yesOrNo } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';
-import { listIdProperty } from '../shared/list';
-import { maxCreditsOption, requestOptions } from '../shared/options';
-import { outputOptions, outputProperty } from '../shared/output';
-import { pagingProperties } from '../shared/paging';
+import { listId } from '../shared/list';
+import { maxCredits, requestOptions } from '../shared/options';
+import { fileOptions, outputAs } from '../shared/output';
+import { paging } from '../shared/paging';
 
 /** `GET /v1/lists/{list_id}/members` */
-export const getMany: Operation = {
+export const getMany = perItem({
   option: {
     name: 'Get Many',
     value: 'getMany',
@@ -18,10 +16,10 @@ export const getMany: Operation = {
       'List the companies in a saved list. Costs at most 1 credit per company returned, unless it was read in the last 30 days.',
     action: 'Get many members of a list',
   },
-  properties: onlyFor('getMany', [
-    listIdProperty,
-    ...pagingProperties,
-    {
+  parameters: {
+    listId,
+    wanted: paging,
+    tier: choice({
       displayName: 'Tier',
       name: 'tier',
       type: 'options',
@@ -33,49 +31,38 @@ export const getMany: Operation = {
       ],
       default: 'all',
       description: 'Only members of this tier',
-    },
-    {
+    }),
+    search_name_or_domain: text({
       displayName: 'Search',
       name: 'searchNameOrDomain',
       type: 'string',
       default: '',
       placeholder: 'e.g. acme',
       description: 'Only members with this text in their name or domain; empty for all',
-    },
-    {
+    }),
+    forceRefresh: yesOrNo({
       displayName: 'Force Refresh',
       name: 'forceRefresh',
       type: 'boolean',
       default: false,
       description:
         'Whether the service computes the members anew before the first page, instead of using those it has computed earlier',
-    },
-    outputProperty,
-    requestOptions(...outputOptions(MEMBERS_PAGE_SIZE), maxCreditsOption),
-  ]),
-  execute: perItem({
-    plan: (parameters) => {
-      const tier = parameters.choice(parameters.get('tier'), 'Tier', ['all', ...TIERS], 'all');
-      const forceRefresh = parameters.yesOrNo(parameters.get('forceRefresh'), 'Force Refresh');
-      return {
-        listId: listIdOf(parameters.get('listId')),
-        filters: {
-          tier: tier === 'all' ? undefined : tier,
-          search_name_or_domain: queryTextOf(parameters.get('searchNameOrDomain'), 'Search'),
-          force_refresh: forceRefresh === true ? true : undefined,
-        },
-        ...rowsPlanOf(parameters, MEMBERS_PAGE_SIZE),
-      };
-    },
-    ask: async ({ listId, filters, ...request }, session) => {
-      const { run } = session;
-      return await rowsOutput(session, memberPages(run, listId, filters, request), {
-        ...request,
-        asked: { list_id: listId },
-        name: `list-${listId}-members`,
-        columns: [],
-        pageSize: MEMBERS_PAGE_SIZE,
-      });
-    },
-  }),
-};
+    }),
+    output: outputAs,
+    options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
+  },
+  ask: async ({ listId: list, tier, search_name_or_domain, forceRefresh, ...form }, session) => {
+    const filters = {
+      tier: tier === 'all' ? undefined : tier,
+      search_name_or_domain,
+      force_refresh: forceRefresh === true ? true : undefined,
+    };
+    return await outputRows(session, form, {
+      pages: (range) => memberPages(session.run, list, filters, range),
+      pageSize: MEMBERS_PAGE_SIZE,
+      asked: { list_id: list },
+      name: `list-${list}-members`,
+      columns: [],
+    });
+  },
+});

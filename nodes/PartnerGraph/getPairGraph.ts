@@ -1,19 +1,12 @@
 import { pairGraph } from '../../src/api/graphs';
 import { graphOutputs } from '../../src/n8n/per-item/graph-output';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
 import { perItem } from '../../src/n8n/per-item/per-item';
-import {
-  ifNotFoundOption,
-  maxCreditsOption,
-  requestOptions,
-  subdomainsOption,
-} from '../shared/options';
-import { graphProperties, graphRequestOf } from './graph-output';
-import { askedPair, pairOf, pairProperties } from './pair';
+import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+import { graphForm } from './graph-output';
+import { askedPair, pair } from './pair';
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/graph` */
-export const getPairGraph: Operation = {
+export const getPairGraph = perItem({
   option: {
     name: 'Get Pair Graph',
     value: 'getPairGraph',
@@ -21,22 +14,14 @@ export const getPairGraph: Operation = {
       'Get the network around two companies, shared partners first, as data or as a picture. Costs 1 credit per company in it at most.',
     action: 'Get the partner graph of two companies',
   },
-  properties: onlyFor('getPairGraph', [
-    ...pairProperties,
-    ...graphProperties,
-    requestOptions(ifNotFoundOption, maxCreditsOption, subdomainsOption),
-  ]),
-  execute: perItem({
-    plan: (parameters) => ({
-      ...pairOf(parameters),
-      ...graphRequestOf(parameters),
-      ifNotFound: ifNotFoundOf(parameters),
-    }),
-    ask: async ({ maxNodes, graphOutput, ifNotFound, ...pair }, { run, context }) =>
-      await orNotFound(ifNotFound, askedPair(pair), async () => {
-        const { identifierA, identifierB } = pair;
-        const graph = await pairGraph(run, identifierA, identifierB, maxNodes);
-        return await graphOutputs(context, graph, graphOutput, askedPair(pair));
-      }),
-  }),
-};
+  parameters: {
+    ...pair,
+    ...graphForm,
+    options: requestOptions({ ifNotFound, maxCredits, subdomains }),
+  },
+  asked: askedPair,
+  ask: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
+    const graph = await pairGraph(run, identifier_a, identifier_b, maxNodes);
+    return await graphOutputs(context, graph, graphOutput, { identifier_a, identifier_b });
+  },
+});

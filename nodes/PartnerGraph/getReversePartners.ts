@@ -2,24 +2,16 @@ import { companyColumns } from '../../src/api/companies';
 import { domainOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
 import { companiesOfPartner, REVERSE_PARTNER_FIELDS } from '../../src/api/partnerships';
-import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { subdomainsOf } from '../../src/n8n/per-item/parameters';
+import { outputRows } from '../../src/n8n/files/rows-output';
+import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';
-import { includeFirmographics, LIST_SECTIONS } from '../shared/company';
-import {
-  headerOption,
-  ifNotFoundOption,
-  maxCreditsOption,
-  requestOptions,
-  subdomainsOption,
-} from '../shared/options';
-import { outputOptions, outputProperty } from '../shared/output';
-import { pagingProperties } from '../shared/paging';
+import { includeFirmographics } from '../shared/company';
+import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+import { fileOptions, outputAs } from '../shared/output';
+import { paging } from '../shared/paging';
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
-export const getReversePartners: Operation = {
+export const getReversePartners = perItem({
   option: {
     name: 'Get Reverse Partners',
     value: 'getReversePartners',
@@ -27,50 +19,37 @@ export const getReversePartners: Operation = {
       'List companies that name a partner as theirs. Costs 1 credit per company returned, unless it was read in the last 30 days.',
     action: 'Get companies that name a partner',
   },
-  properties: onlyFor('getReversePartners', [
-    {
-      displayName: 'Partner Domain',
-      name: 'partnerDomain',
-      type: 'string',
-      required: true,
-      default: '',
-      placeholder: 'e.g. example.com',
-      description: 'Domain of the partner that the companies name',
-    },
-    ...pagingProperties,
-    includeFirmographics,
-    outputProperty,
-    requestOptions(
-      ...outputOptions(LIMITS.pageSize),
-      headerOption('the partner and how many companies name it'),
-      ifNotFoundOption,
-      maxCreditsOption,
-      subdomainsOption,
+  parameters: {
+    partner_domain: parameter(
+      {
+        displayName: 'Partner Domain',
+        name: 'partnerDomain',
+        type: 'string',
+        required: true,
+        default: '',
+        placeholder: 'e.g. example.com',
+        description: 'Domain of the partner that the companies name',
+      },
+      (value, name, place) => domainOf(value, name, subdomains.read(place.in('options'))),
     ),
-  ]),
-  execute: perItem({
-    plan: (parameters) => ({
-      partnerDomain: domainOf(
-        parameters.get('partnerDomain'),
-        'Partner Domain',
-        subdomainsOf(parameters),
-      ),
-      include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
-      ...rowsPlanOf(parameters, LIMITS.pageSize),
-      ifNotFound: ifNotFoundOf(parameters),
+    wanted: paging,
+    include: includeFirmographics,
+    output: outputAs,
+    options: requestOptions({
+      ...fileOptions(LIMITS.pageSize),
+      header: header('the partner and how many companies name it'),
+      ifNotFound,
+      maxCredits,
+      subdomains,
     }),
-    ask: async ({ partnerDomain, ifNotFound, ...request }, session) => {
-      const { run } = session;
-      const asked = { partner_domain: partnerDomain };
-      return await orNotFound(ifNotFound, asked, async () =>
-        rowsOutput(session, companiesOfPartner(run, partnerDomain, request), {
-          ...request,
-          asked,
-          name: `companies-naming-${partnerDomain}`,
-          columns: companyColumns(REVERSE_PARTNER_FIELDS, request.include),
-          pageSize: LIMITS.pageSize,
-        }),
-      );
-    },
-  }),
-};
+  },
+  asked: ({ partner_domain }) => ({ partner_domain }),
+  ask: async ({ partner_domain, include, ...form }, session) =>
+    await outputRows(session, form, {
+      pages: (range) => companiesOfPartner(session.run, partner_domain, { include, ...range }),
+      pageSize: LIMITS.pageSize,
+      asked: { partner_domain },
+      name: `companies-naming-${partner_domain}`,
+      columns: companyColumns(REVERSE_PARTNER_FIELDS, include),
+    }),
+});

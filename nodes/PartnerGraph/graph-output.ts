@@ -1,21 +1,17 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { LIMITS } from '../../src/api/limits';
-import { GRAPH_OUTPUTS, type GraphOutput } from '../../src/n8n/per-item/graph-output';
-import { wholeNumberOf } from '../../src/api/inputs';
-import type { ItemParameters } from '../../src/n8n/per-item/parameters';
+import { choice, number } from '../../src/n8n/parameters/declare';
 
 /** How large a network, and in what form. */
-export const graphProperties: INodeProperties[] = [
-  {
+export const graphForm = {
+  maxNodes: number({
     displayName: 'Max Nodes',
     name: 'maxNodes',
     type: 'number',
     typeOptions: { minValue: 1, maxValue: LIMITS.graphNodes.max },
     default: 50,
     description: 'The most companies in the network, 1 to 100; each may cost a credit',
-  },
-  {
+  }),
+  graphOutput: choice({
     displayName: 'Output As',
     name: 'graphOutput',
     type: 'options',
@@ -48,24 +44,5 @@ export const graphProperties: INodeProperties[] = [
     ],
     default: 'single',
     description: 'In what form to return the network',
-  },
-];
-
-/** @throws {InputError} when the number of nodes is out of bounds. */
-export function graphRequestOf(parameters: ItemParameters): {
-  maxNodes: number;
-  graphOutput: GraphOutput;
-} {
-  return {
-    maxNodes: wholeNumberOf(parameters.get('maxNodes'), 'Max Nodes', {
-      min: 1,
-      max: LIMITS.graphNodes.max,
-    }),
-    graphOutput: parameters.choice(
-      parameters.get('graphOutput'),
-      'Output As',
-      GRAPH_OUTPUTS,
-      'single',
-    ),
-  };
-}
+  }),
+};

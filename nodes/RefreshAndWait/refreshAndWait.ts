@@ -1,10 +1,12 @@
 import { refreshAndWait as execute } from '../../src/n8n/jobs/refresh-rows';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
+import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
-import { refreshAndWaitOptions } from './options';
+import { requestOptions } from '../shared/options';
+import { rowOptions, WHOLE_RUN } from '../shared/rows';
+import { waitOptions } from './options';
 
 /** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs are over */
-export const refreshAndWait: Operation = {
+export const refreshAndWait = wholeRun({
   option: {
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
@@ -12,6 +14,7 @@ export const refreshAndWait: Operation = {
       'Crawl the companies of all items anew and wait until that is done. Free. Rows keep their order; read the fresh data with another node afterwards.',
     action: 'Refresh companies and wait',
   },
-  properties: onlyFor('refreshAndWait', [domainProperty, refreshAndWaitOptions]),
-  execute,
-};
+  ofItems: [domainProperty],
+  parameters: { options: requestOptions({ ...waitOptions, ...rowOptions('refresh') }, WHOLE_RUN) },
+  execute: async (context, { options }) => await execute(context, options),
+});

@@ -1,10 +1,11 @@
 import { startRefreshes } from '../../src/n8n/jobs/refresh-rows';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
+import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
-import { startRefreshOptions } from './options';
+import { requestOptions } from '../shared/options';
+import { domainOptions, WHOLE_RUN } from '../shared/rows';
 
 /** `POST /v1/companies/refresh` */
-export const startRefresh: Operation = {
+export const startRefresh = wholeRun({
   option: {
     name: 'Start Refresh',
     value: 'startRefresh',
@@ -12,6 +13,7 @@ export const startRefresh: Operation = {
       "Start to crawl the companies of all items anew, and return one item for each job. Free. n8n's Retry On Fail never starts a job twice, but its Retry Execution button does.",
     action: 'Start a refresh',
   },
-  properties: onlyFor('startRefresh', [domainProperty, startRefreshOptions]),
-  execute: startRefreshes,
-};
+  ofItems: [domainProperty],
+  parameters: { options: requestOptions(domainOptions, WHOLE_RUN) },
+  execute: async (context, { options }) => await startRefreshes(context, options),
+});

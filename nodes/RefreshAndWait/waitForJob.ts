@@ -1,16 +1,19 @@
 import { waitForJobs } from '../../src/n8n/jobs/wait-for-jobs';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
-import { jobIdProperty } from './job-id';
-import { waitForJobOptions } from './options';
+import { wholeRun } from '../../src/n8n/operation';
+import { requestOptions } from '../shared/options';
+import { WHOLE_RUN } from '../shared/rows';
+import { jobId } from './job-id';
+import { waitOptions } from './options';
 
 /** `GET /v1/jobs/{job_id}` until all jobs are over */
-export const waitForJob: Operation = {
+export const waitForJob = wholeRun({
   option: {
     name: 'Wait for Job',
     value: 'waitForJob',
     description: 'Wait until refresh jobs are over that were started before. Free.',
     action: 'Wait for a refresh job',
   },
-  properties: onlyFor('waitForJob', [jobIdProperty, waitForJobOptions]),
-  execute: waitForJobs,
-};
+  ofItems: jobId.properties,
+  parameters: { options: requestOptions(waitOptions, WHOLE_RUN) },
+  execute: async (context, { options }) => await waitForJobs(context, options, jobId),
+});

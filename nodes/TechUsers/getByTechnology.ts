@@ -1,27 +1,19 @@
 import { companyColumns } from '../../src/api/companies';
-import { techKeyOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
-import { companiesOfTechnology, TECHNOLOGY_USER_FIELDS } from '../../src/api/technologies';
 import { withSuggestions } from '../../src/api/suggestions';
-import { rowsOutput, rowsPlanOf } from '../../src/n8n/files/rows-output';
-import { ifNotFoundOf, orNotFound } from '../../src/n8n/per-item/not-found';
-import { onlyFor, type Operation } from '../../src/n8n/operation';
+import { companiesOfTechnology, TECHNOLOGY_USER_FIELDS } from '../../src/api/technologies';
+import { outputRows } from '../../src/n8n/files/rows-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
-import { includeFirmographics, LIST_SECTIONS } from '../shared/company';
-import {
-  headerOption,
-  ifNotFoundOption,
-  maxCreditsOption,
-  requestOptions,
-} from '../shared/options';
-import { outputOptions, outputProperty } from '../shared/output';
-import { pagingProperties } from '../shared/paging';
-import { techKeyProperty } from './tech-key';
+import { includeFirmographics } from '../shared/company';
+import { header, ifNotFound, maxCredits, requestOptions } from '../shared/options';
+import { fileOptions, outputAs } from '../shared/output';
+import { paging } from '../shared/paging';
+import { techKey } from './tech-key';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
 
 /** `GET /v1/technologies/{tech_key}/companies` */
-export const getByTechnology: Operation = {
+export const getByTechnology = perItem({
   option: {
     name: 'Get by Technology',
     value: 'getByTechnology',
@@ -29,39 +21,27 @@ export const getByTechnology: Operation = {
       'List companies that use a technology. Costs 1 credit per company returned, unless it was read in the last 30 days.',
     action: 'Get users of a technology',
   },
-  properties: onlyFor('getByTechnology', [
-    techKeyProperty,
-    ...pagingProperties,
-    includeFirmographics,
-    outputProperty,
-    requestOptions(
-      ...outputOptions(PAGE_SIZE),
-      headerOption('the technology and how many companies use it'),
-      ifNotFoundOption,
-      maxCreditsOption,
-    ),
-  ]),
-  execute: perItem({
-    plan: (parameters) => ({
-      techKey: techKeyOf(parameters.get('techKey')),
-      include: parameters.words(parameters.get('include'), 'Include', LIST_SECTIONS),
-      ...rowsPlanOf(parameters, PAGE_SIZE),
-      ifNotFound: ifNotFoundOf(parameters),
+  parameters: {
+    techKey,
+    wanted: paging,
+    include: includeFirmographics,
+    output: outputAs,
+    options: requestOptions({
+      ...fileOptions(PAGE_SIZE),
+      header: header('the technology and how many companies use it'),
+      ifNotFound,
+      maxCredits,
     }),
-    ask: async ({ techKey, ifNotFound, ...request }, session) => {
-      const { run } = session;
-      const asked = { tech_key: techKey };
-      return await orNotFound(ifNotFound, asked, async () =>
-        withSuggestions(run, techKey, async () =>
-          rowsOutput(session, companiesOfTechnology(run, techKey, request), {
-            ...request,
-            asked,
-            name: `${techKey}-companies`,
-            columns: companyColumns(TECHNOLOGY_USER_FIELDS, request.include),
-            pageSize: PAGE_SIZE,
-          }),
-        ),
-      );
-    },
-  }),
-};
+  },
+  asked: (plan) => ({ tech_key: plan.techKey }),
+  ask: async ({ techKey: key, include, ...form }, session) =>
+    await withSuggestions(session.run, key, async () =>
+      outputRows(session, form, {
+        pages: (range) => companiesOfTechnology(session.run, key, { include, ...range }),
+        pageSize: PAGE_SIZE,
+        asked: { tech_key: key },
+        name: `${key}-companies`,
+        columns: companyColumns(TECHNOLOGY_USER_FIELDS, include),
+      }),
+    ),
+});

@@ -1,31 +1,35 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { techKeyOf } from '../../src/api/inputs';
+import { parameter } from '../../src/n8n/parameters/declare';
 
 /** A technology, chosen by searching the service or by its key. */
-export const techKeyProperty: INodeProperties = {
-  displayName: 'Technology',
-  name: 'techKey',
-  type: 'resourceLocator',
-  required: true,
-  default: { mode: 'list', value: '' },
-  description: 'The technology whose users to find',
-  modes: [
-    {
-      displayName: 'From List',
-      name: 'list',
-      type: 'list',
-      placeholder: 'Type the name of a technology or vendor…',
-      typeOptions: {
-        searchListMethod: 'searchTechnologies',
-        searchable: true,
-        searchFilterRequired: true,
+export const techKey = parameter(
+  {
+    displayName: 'Technology',
+    name: 'techKey',
+    type: 'resourceLocator',
+    required: true,
+    default: { mode: 'list', value: '' },
+    description: 'The technology whose users to find',
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: 'Type the name of a technology or vendor…',
+        typeOptions: {
+          searchListMethod: 'searchTechnologies',
+          searchable: true,
+          searchFilterRequired: true,
+        },
       },
-    },
-    {
-      displayName: 'By Key',
-      name: 'id',
-      type: 'string',
-      placeholder: 'e.g. google-analytics',
-      hint: 'Lowercase letters, digits and hyphens',
-    },
-  ],
-};
+      {
+        displayName: 'By Key',
+        name: 'id',
+        type: 'string',
+        placeholder: 'e.g. google-analytics',
+        hint: 'Lowercase letters, digits and hyphens',
+      },
+    ],
+  },
+  techKeyOf,
+);

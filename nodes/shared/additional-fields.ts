@@ -1,7 +1,7 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { jsonObject } from '../../src/n8n/parameters/declare';
 
 /** For requests of which the interface does not show the body, so that nobody depends on our names. */
-export const additionalFieldsProperty: INodeProperties = {
+export const additionalFields = jsonObject({
   displayName: 'Additional Fields (JSON)',
   name: 'additionalFields',
   type: 'json',
@@ -9,4 +9,4 @@ export const additionalFieldsProperty: INodeProperties = {
   placeholder: 'e.g. { "note": "From the CRM" }',
   description:
     'A JSON object whose fields are added to the request; of the same name, these count. Empty for none.',
-};
+});

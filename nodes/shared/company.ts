@@ -1,57 +1,51 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { identifierOf } from '../../src/api/inputs';
+import { parameter, words } from '../../src/n8n/parameters/declare';
+import { subdomains } from './options';
 
 /** A company, as every path of the interface accepts it. */
-export function identifierProperty(displayName = 'Company', name = 'identifier'): INodeProperties {
-  return {
-    displayName,
-    name,
-    type: 'string',
-    required: true,
-    default: '',
-    placeholder: 'e.g. example.com',
-    description:
-      "A company's domain or slug; URLs and e-mail addresses are reduced to their domain",
-  };
+export function company(displayName = 'Company', name = 'identifier') {
+  return parameter(
+    {
+      displayName,
+      name,
+      type: 'string',
+      required: true,
+      default: '',
+      placeholder: 'e.g. example.com',
+      description:
+        "A company's domain or slug; URLs and e-mail addresses are reduced to their domain",
+    },
+    (value, label, place) => identifierOf(value, label, subdomains.read(place.in('options'))),
+  );
 }
 
 const firmographics = {
   name: 'Firmographics',
-  value: 'firmographics',
+  value: 'firmographics' as const,
   description: 'Industry, size, country and age',
 };
 
 const technologies = {
   name: 'Technologies',
-  value: 'technologies',
+  value: 'technologies' as const,
   description: 'Technologies detected on its site',
 };
 
-function includeProperty(options: INodeProperties['options']): INodeProperties {
-  return {
-    displayName: 'Include',
-    name: 'include',
-    type: 'multiOptions',
-    options: options ?? [],
-    default: [],
-    description: 'What to return beside the basic fields',
-  };
-}
+const include = {
+  displayName: 'Include',
+  name: 'include',
+  type: 'multiOptions' as const,
+  default: [],
+  description: 'What to return beside the basic fields',
+};
 
 /** For a company by itself. */
-export const includeSections = includeProperty([firmographics, technologies]);
+export const includeSections = words({ ...include, options: [firmographics, technologies] });
 /** For lists of companies. */
-export const includeFirmographics = includeProperty([firmographics]);
-
-/** Values of {@link includeSections}. */
-export const SECTIONS = [firmographics.value, technologies.value];
-/** Values of {@link includeFirmographics}. */
-export const LIST_SECTIONS = [firmographics.value];
-
-/** Values of {@link partnershipTypes}. */
-export const PARTNERSHIP_TYPES = ['channel', 'generic', 'technology'];
+export const includeFirmographics = words({ ...include, options: [firmographics] });
 
 /** A filter that several lists have. */
-export const partnershipTypes: INodeProperties = {
+export const partnershipTypes = words({
   displayName: 'Partnership Types',
   name: 'partnershipTypes',
   type: 'multiOptions',
@@ -62,4 +56,4 @@ export const partnershipTypes: INodeProperties = {
   ],
   default: [],
   description: 'Only partnerships of these types',
-};
+});

@@ -1,37 +1,60 @@
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import {
+  choice,
+  collection,
+  forRun,
+  number,
+  type Declared,
+} from '../../src/n8n/parameters/declare';
 
-type Option = INodePropertyOptions | INodeProperties | INodePropertyCollection;
+/** Longer timers would overflow and fire at once. */
+const A_WEEK_IN_MINUTES = 7 * 24 * 60;
+const AN_HOUR_IN_SECONDS = 60 * 60;
 
-/** Options that hold for a whole run. */
-export const maxCreditsOption: INodeProperties = {
-  displayName: 'Max Credits',
-  name: 'maxCredits',
-  type: 'number',
-  typeOptions: { minValue: 0 },
-  default: 0,
-  description:
-    'The most credits this run may spend; 0 for no limit. What is asked for counts as if all of it were charged, until the answer shows how much there was at most. Companies read in the last 30 days are free but count too.',
+/** For operations that cost credits. */
+export const maxCredits = forRun(
+  number({
+    displayName: 'Max Credits',
+    name: 'maxCredits',
+    type: 'number',
+    typeOptions: { minValue: 0 },
+    default: 0,
+    description:
+      'The most credits this run may spend; 0 for no limit. What is asked for counts as if all of it were charged, until the answer shows how much there was at most. Companies read in the last 30 days are free but count too.',
+  }),
+);
+
+/** For all operations that send requests. */
+const requests = {
+  maxRateLimitWaitMinutes: forRun(
+    number(
+      {
+        displayName: 'Max Rate Limit Wait (Minutes)',
+        name: 'maxRateLimitWaitMinutes',
+        type: 'number',
+        typeOptions: { minValue: 0 },
+        default: 10,
+        description:
+          'How long a request may wait in all because the rate limit of the key is used up',
+      },
+      { max: A_WEEK_IN_MINUTES, whole: false },
+    ),
+  ),
+  requestTimeoutSeconds: forRun(
+    number(
+      {
+        displayName: 'Request Timeout (Seconds)',
+        name: 'requestTimeoutSeconds',
+        type: 'number',
+        typeOptions: { minValue: 1 },
+        default: 60,
+        description: 'How long one request may take before it is given up',
+      },
+      { max: AN_HOUR_IN_SECONDS, whole: false },
+    ),
+  ),
 };
 
-export const maxRateLimitWaitOption: INodeProperties = {
-  displayName: 'Max Rate Limit Wait (Minutes)',
-  name: 'maxRateLimitWaitMinutes',
-  type: 'number',
-  typeOptions: { minValue: 0 },
-  default: 10,
-  description: 'How long a request may wait in all because the rate limit of the key is used up',
-};
-
-export const requestTimeoutOption: INodeProperties = {
-  displayName: 'Request Timeout (Seconds)',
-  name: 'requestTimeoutSeconds',
-  type: 'number',
-  typeOptions: { minValue: 1 },
-  default: 60,
-  description: 'How long one request may take before it is given up',
-};
-
-export const subdomainsOption: INodeProperties = {
+export const subdomains = choice({
   displayName: 'Subdomains',
   name: 'subdomains',
   type: 'options',
@@ -45,9 +68,9 @@ export const subdomainsOption: INodeProperties = {
   ],
   default: 'strip',
   description: 'What to do with hosts below the domain of a company',
-};
+});
 
-export const ifNotFoundOption: INodeProperties = {
+export const ifNotFound = choice({
   displayName: 'If Not Found',
   name: 'ifNotFound',
   type: 'options',
@@ -61,11 +84,11 @@ export const ifNotFoundOption: INodeProperties = {
   ],
   default: 'error',
   description: 'What to do when the service does not know what was asked for',
-};
+});
 
 /** @param holds the objects beside the rows, in words. */
-export function headerOption(holds: string): INodeProperties {
-  return {
+export function header(holds: string) {
+  return choice({
     displayName: 'Header',
     name: 'header',
     type: 'options',
@@ -80,27 +103,24 @@ export function headerOption(holds: string): INodeProperties {
     ],
     default: 'omit',
     description: `What to do with the fields beside the rows: ${holds}`,
-  };
+  });
 }
 
-/** The Options collection of an operation, in the alphabetical order n8n wants. */
-export function optionsProperty(choices: Option[], description?: string): INodeProperties {
-  return {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add option',
-    default: {},
-    options: [...choices].sort((a, b) => nameOf(a).localeCompare(nameOf(b))),
-    ...(description === undefined ? {} : { description }),
-  };
+/** The Options collection of an operation that sends no requests. */
+export function options<D extends Declared>(own: D, description?: string) {
+  return collection(
+    {
+      displayName: 'Options',
+      name: 'options',
+      placeholder: 'Add option',
+      default: {},
+      ...(description === undefined ? {} : { description }),
+    },
+    own,
+  );
 }
 
-/** What every operation that sends requests offers, and its own options. */
-export function requestOptions(...own: Option[]): INodeProperties {
-  return optionsProperty([maxRateLimitWaitOption, requestTimeoutOption, ...own]);
-}
-
-function nameOf(option: Option): string {
-  return 'displayName' in option ? option.displayName : option.name;
+/** The Options collection of an operation that sends requests, with what it offers itself. */
+export function requestOptions<D extends Declared>(own: D, description?: string) {
+  return options({ ...requests, ...own }, description);
 }

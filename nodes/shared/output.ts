@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { choice, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
+
 /** Whether rows come out as items or as a file; items of a million rows would take gigabytes. */
-export const outputProperty: INodeProperties = {
+export const outputAs = choice({
   displayName: 'Output As',
   name: 'output',
   type: 'options',
@@ -24,18 +26,22 @@ export const outputProperty: INodeProperties = {
   ],
   default: 'items',
   description: 'In what form to return the rows. Choose a file for more than some 10,000.',
-};
+});
 
-const onlyCsv = { show: { '/output': ['csv'] } };
+const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
 
 /**
  * Options of lists whose rows may go to a file.
  *
  * @param pageSize rows of a page of the endpoint.
  */
-export function outputOptions(pageSize: number): INodeProperties[] {
-  return [
-    {
+export function fileOptions(pageSize: number): {
+  byteOrderMark: Parameter<boolean>;
+  escapeFormulas: Parameter<boolean>;
+  startPage: Parameter<number>;
+} {
+  return {
+    byteOrderMark: onOff({
       displayName: 'Byte Order Mark',
       name: 'byteOrderMark',
       type: 'boolean',
@@ -43,8 +49,8 @@ export function outputOptions(pageSize: number): INodeProperties[] {
       description:
         'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
       displayOptions: onlyCsv,
-    },
-    {
+    }),
+    escapeFormulas: onOff({
       displayName: 'Escape Formulas',
       name: 'escapeFormulas',
       type: 'boolean',
@@ -52,14 +58,14 @@ export function outputOptions(pageSize: number): INodeProperties[] {
       description:
         "Whether texts in the CSV file that a spreadsheet would run as a formula get an apostrophe before them; done unless turned off, because names come from other people's websites",
       displayOptions: onlyCsv,
-    },
-    {
+    }),
+    startPage: number({
       displayName: 'Start Page',
       name: 'startPage',
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 1,
       description: `Page to begin with, ${pageSize.toLocaleString('en')} rows each, to go on where an earlier run ended`,
-    },
-  ];
+    }),
+  };
 }

@@ -1,7 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Return All and Limit, as every n8n user knows them. Rows are billed, so Limit asks for no more. */
-export const pagingProperties: INodeProperties[] = [
+import { InputError } from '../../src/api/inputs';
+import { quote } from '../../src/api/quote';
+import type { Parameter } from '../../src/n8n/parameters/declare';
+import { yesOrNoOf } from '../../src/n8n/parameters/values';
+
+const properties: INodeProperties[] = [
   {
     displayName: 'Return All',
     name: 'returnAll',
@@ -19,3 +23,20 @@ export const pagingProperties: INodeProperties[] = [
     displayOptions: { show: { returnAll: [false] } },
   },
 ];
+
+/**
+ * Return All and Limit, as every n8n user knows them: how many rows are wanted, undefined for all.
+ * Rows are billed, so Limit asks for no more.
+ */
+export const paging: Parameter<number | undefined> = {
+  properties,
+  read: ({ get }) => {
+    if (yesOrNoOf(get('returnAll'), 'Return All') === true) return undefined;
+    const limit = Number(get('limit'));
+    if (Number.isInteger(limit) && limit >= 1) return limit;
+    throw new InputError(
+      `"Limit" must be a whole number of 1 or more, not ${quote(get('limit'))}`,
+      'Correct Limit, or turn on Return All.',
+    );
+  },
+};

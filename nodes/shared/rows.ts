@@ -1,39 +1,67 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { InputError } from '../../src/api/inputs';
+import { RESERVED_FIELDS } from '../../src/n8n/bulk/items';
+import { choice, onOff, parameter } from '../../src/n8n/parameters/declare';
+import { textOf } from '../../src/n8n/parameters/values';
+import { subdomains } from './options';
 
-/** Options of operations that read each row's domain and keep the row's own fields. */
-export const freeMailOption: INodeProperties = {
-  displayName: 'Ignore Free Mail Hosts',
-  name: 'rejectFreeMail',
-  type: 'boolean',
-  default: false,
-  description:
-    'Whether to treat gmail.com and other hosts of free mail providers as invalid instead of asking for them',
+/** Options of operations that read each row's domain. */
+export const domainOptions = {
+  rejectFreeMail: onOff({
+    displayName: 'Ignore Free Mail Hosts',
+    name: 'rejectFreeMail',
+    type: 'boolean',
+    default: false,
+    description:
+      'Whether to treat gmail.com and other hosts of free mail providers as invalid instead of asking for them',
+  }),
+  subdomains,
 };
 
-export const outputOption: INodeProperties = {
-  displayName: 'Output',
-  name: 'output',
-  type: 'options',
-  options: [
-    {
-      name: 'Input Fields and Result',
-      value: 'merge',
-      description: 'Each item keeps its fields; the result is added under one more',
-    },
-    { name: 'Result Only', value: 'result', description: 'Each item becomes its result' },
-  ],
-  default: 'merge',
-  description: 'What the items hold that come out',
-};
-
-/** @param field where results go unless the user says otherwise. */
-export function resultFieldOption(field: string): INodeProperties {
+/**
+ * The same of operations that keep the row's own fields.
+ *
+ * @param field where results go unless the user says otherwise.
+ */
+export function rowOptions(field: string) {
   return {
-    displayName: 'Result Field',
-    name: 'resultField',
-    type: 'string',
-    default: field,
-    description: 'Name of the field that holds the result when input fields are kept',
-    displayOptions: { hide: { output: ['result'] } },
+    ...domainOptions,
+    output: choice({
+      displayName: 'Output',
+      name: 'output',
+      type: 'options',
+      options: [
+        {
+          name: 'Input Fields and Result',
+          value: 'merge',
+          description: 'Each item keeps its fields; the result is added under one more',
+        },
+        { name: 'Result Only', value: 'result', description: 'Each item becomes its result' },
+      ],
+      default: 'merge',
+      description: 'What the resulting items contain',
+    }),
+    resultField: parameter(
+      {
+        displayName: 'Result Field',
+        name: 'resultField',
+        type: 'string',
+        default: field,
+        description: 'Name of the field that holds the result when input fields are kept',
+        displayOptions: { hide: { output: ['result'] } },
+      },
+      (value = field, label) => {
+        const name = textOf(value);
+        if (name !== undefined && !RESERVED_FIELDS.includes(name)) return name;
+        throw new InputError(
+          name === undefined
+            ? `"${label}" is empty, or no text`
+            : `"${label}" cannot be "${name}": n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
+          'Give the field another name; nothing was sent.',
+        );
+      },
+    ),
   };
 }
+
+/** Said of options that are no single item's own. */
+export const WHOLE_RUN = 'They hold for the whole run, not for single items';

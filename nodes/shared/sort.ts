@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { choice } from '../../src/n8n/parameters/declare';
 
 interface SortField {
   readonly name: string;
@@ -10,8 +10,8 @@ interface SortField {
  *
  * @param fields in alphabetical order of their names.
  */
-export function sortProperty(fields: readonly SortField[], defaultSort: string): INodeProperties {
-  return {
+export function sort(fields: readonly SortField[], defaultSort: string) {
+  return choice<string>({
     displayName: 'Sort',
     name: 'sort',
     type: 'options',
@@ -21,10 +21,5 @@ export function sortProperty(fields: readonly SortField[], defaultSort: string):
     ]),
     default: defaultSort,
     description: 'Order of the results',
-  };
-}
-
-/** Values of {@link sortProperty}. */
-export function sortWords(fields: readonly SortField[]): string[] {
-  return fields.flatMap(({ value }) => [value, `-${value}`]);
+  });
 }

@@ -78,15 +78,15 @@ export async function once<T>(
  *
  * @returns undefined when it was not done.
  */
-export async function doneBefore<T>(
+export async function doneBefore(
   context: IExecuteFunctions,
   itemIndex: number,
   what: string,
-): Promise<{ readonly value: T } | { readonly failure: ServiceError } | undefined> {
+): Promise<{ readonly value: unknown } | { readonly failure: ServiceError } | undefined> {
   const run = deeds.begin(runIdOf(context, itemIndex), isTriedAgain(context));
   try {
     const known = run.deeds.get(idOf(itemIndex, what));
-    return known && { value: (await outcomeOf(known)) as T };
+    return known && { value: await outcomeOf(known) };
   } catch (error) {
     return { failure: asUnknown(error) };
   } finally {

@@ -8,6 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { continuing } from './failures';
+import type { Declared, RunValuesOf } from './parameters/declare';
+import { readForRun } from './parameters/for-run';
 
 /** One operation of a node: what the user sees of it, beside what it does. */
 export interface Operation {
@@ -33,6 +35,34 @@ export interface Resource {
 export interface Runnable {
   readonly option: Pick<INodePropertyOptions, 'value'>;
   readonly execute: Operation['execute'];
+}
+
+/** An operation on all items at once; see {@link wholeRun}. */
+interface WholeRun<D extends Declared> {
+  readonly option: INodePropertyOptions;
+  /** Parameters that each item has its own value of; the operation reads them. */
+  readonly ofItems: INodeProperties[];
+  /** Parameters that hold for the whole run. */
+  readonly parameters: D;
+  readonly execute: (
+    context: IExecuteFunctions,
+    values: RunValuesOf<D>,
+  ) => ReturnType<Operation['execute']>;
+}
+
+/** Makes an operation on all items at once. */
+export function wholeRun<D extends Declared>({
+  option,
+  ofItems,
+  parameters,
+  execute,
+}: WholeRun<D>): Operation {
+  const properties = Object.values(parameters).flatMap((one) => one.properties);
+  return {
+    option,
+    properties: onlyFor(String(option.value), [...ofItems, ...properties]),
+    execute: (context) => execute(context, readForRun(context, parameters)),
+  };
 }
 
 /** Makes properties appear only for one operation. */

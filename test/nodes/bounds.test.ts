@@ -1,7 +1,7 @@
 /** Defaults, bounds and choices of the parameters are those of the interface. */
 import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
 
-import { METHODS } from '../../nodes/ApiRequest/properties';
+import { METHODS } from '../../nodes/ApiRequest/send';
 import { LIMITS } from '../../src/api/limits';
 import { REAL_TIME } from '../../src/client/settings';
 import {

@@ -1,14 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { previewCount as preview } from '../../../src/api/lists/definitions';
-import { onlyFor, type Operation } from '../../../src/n8n/operation';
-import { prepared, requiredDefinitionOf } from '../../../src/n8n/per-item/definition';
+import { prepared } from '../../../src/n8n/per-item/definition';
 import { perItem } from '../../../src/n8n/per-item/per-item';
 import { requestOptions } from '../../shared/options';
-import { definitionOptions, definitionProperties } from '../definition-properties';
+import { definitionOptions, someDefinition } from '../definition-properties';
 
 /** `POST /v1/lists/preview-count` */
-export const previewCount: Operation = {
+export const previewCount = perItem({
   option: {
     name: 'Preview Count',
     value: 'previewCount',
@@ -16,17 +13,8 @@ export const previewCount: Operation = {
       'Count the companies that a definition lets through, up to 10,000, without saving it. Free.',
     action: 'Preview the count of a definition',
   },
-  properties: onlyFor('previewCount', [
-    ...definitionProperties('required'),
-    requestOptions(...definitionOptions),
-  ]),
-  execute: perItem({
-    plan: requiredDefinitionOf,
-    check: prepared,
-    ask: async (definition, session) => {
-      const { run } = session;
-      const answer = await preview(run, await prepared(definition, session));
-      return [{ json: answer as IDataObject }];
-    },
-  }),
-};
+  parameters: { definition: someDefinition, options: requestOptions(definitionOptions) },
+  check: async ({ definition }, session) => await prepared(definition, session),
+  ask: async ({ definition }, session) =>
+    await preview(session.run, await prepared(definition, session)),
+});

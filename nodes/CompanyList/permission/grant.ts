@@ -1,30 +1,42 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { listIdOf } from '../../../src/api/inputs';
-import { ACCESS_LEVELS, grantAccess } from '../../../src/api/lists/permissions';
-import { userFieldsOf } from '../../../src/api/lists/user';
-import { once } from '../../../src/n8n/once';
-import { onlyFor, type Operation } from '../../../src/n8n/operation';
-import { additionalFieldsOf, type ItemParameters } from '../../../src/n8n/per-item/parameters';
+import { grantAccess } from '../../../src/api/lists/permissions';
+import { choice, shownFor, type Parameter } from '../../../src/n8n/parameters/declare';
 import { perItem } from '../../../src/n8n/per-item/per-item';
-import { additionalFieldsProperty } from '../../shared/additional-fields';
-import { listIdProperty } from '../../shared/list';
+import type { Row } from '../../../src/run/answers/rows';
+import { additionalFields } from '../../shared/additional-fields';
+import { listId } from '../../shared/list';
 import { requestOptions } from '../../shared/options';
-import { userProperty } from '../user';
+import { user } from '../user';
 
-const GRANT_TO = ['orgWide', 'user'] as const;
+const grantTo = choice({
+  displayName: 'Grant To',
+  name: 'grantTo',
+  type: 'options',
+  options: [
+    { name: 'User', value: 'user' },
+    { name: 'Whole Organization', value: 'orgWide' },
+  ],
+  default: 'user',
+  description: 'Who gets access',
+});
+const grantee = shownFor({ grantTo: ['user'] }, user('Who gets access'));
+
+/** Who gets access, as fields of the body. */
+const holder: Parameter<Row> = {
+  properties: [...grantTo.properties, ...grantee.properties],
+  read: (place) => (grantTo.read(place) === 'orgWide' ? { org_wide: true } : grantee.read(place)),
+};
 
 /** `POST /v1/lists/{list_id}/permissions` */
-export const grant: Operation = {
+export const grant = perItem({
   option: {
     name: 'Grant',
     value: 'grant',
     description: 'Give a user, or everyone in the organization, access to a list. Free.',
     action: 'Grant a permission',
   },
-  properties: onlyFor('grant', [
-    listIdProperty,
-    {
+  parameters: {
+    list_id: listId,
+    access_level: choice({
       displayName: 'Access Level',
       name: 'accessLevel',
       type: 'options',
@@ -34,51 +46,14 @@ export const grant: Operation = {
       ],
       default: 'viewer',
       description: 'What may be done with the list',
-    },
-    {
-      displayName: 'Grant To',
-      name: 'grantTo',
-      type: 'options',
-      options: [
-        { name: 'User', value: 'user' },
-        { name: 'Whole Organization', value: 'orgWide' },
-      ],
-      default: 'user',
-      description: 'Who gets access',
-    },
-    { ...userProperty('Who gets access'), displayOptions: { show: { grantTo: ['user'] } } },
-    additionalFieldsProperty,
-    requestOptions(),
-  ]),
-  execute: perItem({
-    plan: (parameters) => ({
-      listId: listIdOf(parameters.get('listId')),
-      body: {
-        access_level: parameters.choice(
-          parameters.get('accessLevel'),
-          'Access Level',
-          ACCESS_LEVELS,
-          'viewer',
-        ),
-        ...holderOf(parameters),
-        ...additionalFieldsOf(parameters),
-      },
     }),
-    ask: async ({ listId, body }, { context, run, itemIndex }) => {
-      const permission = await once(
-        context,
-        itemIndex,
-        JSON.stringify([listId, body]),
-        async () => await grantAccess(run, listId, body),
-      );
-      return [
-        { json: { list_id: listId, ...(body as IDataObject), ...(permission as IDataObject) } },
-      ];
-    },
-  }),
-};
-
-function holderOf(parameters: ItemParameters) {
-  const to = parameters.choice(parameters.get('grantTo'), 'Grant To', GRANT_TO, 'user');
-  return to === 'orgWide' ? { org_wide: true } : userFieldsOf(parameters.get('user'));
-}
+    holder,
+    more: additionalFields,
+    options: requestOptions({}),
+  },
+  changes: 'once',
+  ask: async ({ list_id, access_level, holder: to, more }, { run }) => {
+    const body = { access_level, ...to, ...more };
+    return { list_id, ...body, ...(await grantAccess(run, list_id, body)) };
+  },
+});

@@ -1,7 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { z } from 'zod/v4';
 
-import { listIdOf } from '../../api/inputs';
 import { LIMITS } from '../../api/limits';
 import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
@@ -11,16 +9,20 @@ import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { asError, onErrorOf, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
-import { additionalFieldsOf, ItemParameters } from '../per-item/parameters';
-import { readOptions, runOptionsShape, timingOf } from '../run-options';
+import { placeOf, valuesIn, type Parameter } from '../parameters/declare';
+import { ItemParameters } from '../parameters/item-parameters';
+import { timingOf } from '../run-options';
 import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { rowItems, type RowResult } from './items';
 import { onceInBatches } from './once-in-batches';
-import { rowOptionsShape } from './options';
+import type { RowOptions } from './options';
 import { summarize } from './summary';
 
-/** They hold for the whole run. */
-const additionOptions = z.object({ ...runOptionsShape, ...rowOptionsShape('list') });
+/** What each item says beside its domain. */
+interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {
+  readonly listId: Parameter<string>;
+  readonly additionalFields: Parameter<Row>;
+}
 
 /** Rows that are added with the same requests: those of one list, with the same additional fields. */
 interface Addition {
@@ -41,13 +43,16 @@ type Plan = (DomainRow & { readonly addition?: Addition }) | { kind: 'failed'; f
  * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
  * Stop Workflow; otherwise failures are items.
  */
-export async function addRows(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+export async function addRows(
+  context: IExecuteFunctions,
+  options: RowOptions,
+  parameters: ItemDeclared,
+): Promise<INodeExecutionData[][]> {
   const items = context.getInputData();
-  const options = readOptions(context, additionOptions);
   const onError = onErrorOf(context);
   const additions = new Map<string, Addition>();
   const plans = readDomainRows(context, items.length, options).map((row, index) =>
-    planOf(context, row, index, additions),
+    planOf(context, parameters, row, index, additions),
   );
   if (onError === 'stop') throwFirstFailure(context, plans.map(failureOf));
   const reports = await carryOut(context, [...additions.values()], timingOf(options));
@@ -59,15 +64,17 @@ export async function addRows(context: IExecuteFunctions): Promise<INodeExecutio
 
 function planOf(
   context: IExecuteFunctions,
+  parameters: ItemDeclared,
   row: DomainRow,
   itemIndex: number,
   additions: Map<string, Addition>,
 ): Plan {
   if (row.kind !== 'domain') return row;
   try {
-    const parameters = new ItemParameters(context, itemIndex);
-    const listId = listIdOf(parameters.get('listId'));
-    const more = additionalFieldsOf(parameters);
+    const { listId, additionalFields: more } = valuesIn(
+      parameters,
+      placeOf(new ItemParameters(context, itemIndex)),
+    );
     const key = JSON.stringify([listId, more]);
     const addition = additions.get(key) ?? { listId, more, domains: new Map<string, number>() };
     additions.set(key, addition);

@@ -9,7 +9,7 @@ import { LIMITS } from '../../api/limits';
 import { InvalidResponseError } from '../../client/errors';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { AskBatches } from '../../run/run';
-import { readBulkOptions, type BulkOptions } from './options';
+import type { RowOptions } from './options';
 import { distinctDomains, invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { rowItems, type RowResult } from './items';
@@ -19,6 +19,11 @@ import { summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
 export type Enrichment = Pick<AskBatches, 'ask' | 'creditsOf' | 'endpoint'>;
+
+/** Options of both. */
+export interface EnrichOptions extends RowOptions {
+  readonly spendRemainingCredits: boolean;
+}
 
 /** What a run gave, or why it could not begin. */
 type Report = Omit<BatchReport, 'outcomes'> & {
@@ -39,10 +44,10 @@ interface RunFailure {
  */
 export async function enrichRows(
   context: IExecuteFunctions,
+  options: EnrichOptions,
   enrichment: Enrichment,
 ): Promise<INodeExecutionData[][]> {
   const items = context.getInputData();
-  const options = readBulkOptions(context);
   const onError = onErrorOf(context);
   const rows = readDomainRows(context, items.length, options);
   if (onError === 'stop') throwFirstFailure(context, rows.map(asFailure));
@@ -58,7 +63,7 @@ async function askOrFail(
   context: IExecuteFunctions,
   enrichment: Enrichment,
   rows: readonly DomainRow[],
-  options: BulkOptions,
+  options: EnrichOptions,
   onError: OnError,
 ): Promise<Report> {
   const domains = distinctDomains(rows);
@@ -75,7 +80,7 @@ async function ask(
   context: IExecuteFunctions,
   enrichment: Enrichment,
   domains: readonly string[],
-  options: BulkOptions,
+  options: EnrichOptions,
 ): Promise<BatchReport> {
   if (domains.length === 0) return { outcomes: new Map(), answers: 0, oddities: [] };
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });

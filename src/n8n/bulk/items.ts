@@ -3,6 +3,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { RowOutput } from './options';
 import { errorItem, failureJson, throwFirstFailure, type OnError } from '../failures';
 
+/** With one of these alone beside an error, n8n would take a good row for a failed one. */
+export const RESERVED_FIELDS = ['error', 'message', 'details'];
+
 /** A row's result, or why it has none; `domain` is what was asked for, null when there was none. */
 export type RowResult =
   | { readonly kind: 'result'; readonly result: IDataObject }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readBulkOptions } from './options';
+import type { RowOptions } from './options';
 import { invalidResult, readDomainRows } from './domain-rows';
 import { nodeError, onErrorOf } from '../failures';
 import { failedItem, mergedItem } from './items';
@@ -10,9 +10,11 @@ import { warnOfNoDomain } from './summary';
  * Shows what Bulk Enrich would ask for, without a request: each row's domain, or why it has none,
  * and which earlier row it repeats.
  */
-export function normalizeRows(context: IExecuteFunctions): INodeExecutionData[][] {
+export function normalizeRows(
+  context: IExecuteFunctions,
+  options: RowOptions,
+): INodeExecutionData[][] {
   const items = context.getInputData();
-  const options = readBulkOptions(context);
   const onError = onErrorOf(context);
   const firstRows = new Map<string, number>();
   const rows = readDomainRows(context, items.length, options);

@@ -30,11 +30,13 @@ export async function onceInBatches(
     [context, itemIndexOf(domain), JSON.stringify([what, domain])] as const;
   const outcomes = new Map<string, DomainOutcome>();
   for (const domain of domains) {
-    const before = await doneBefore<Row | null>(...keyOf(domain));
+    const before = await doneBefore(...keyOf(domain));
     if (before === undefined) continue;
     outcomes.set(
       domain,
-      'failure' in before ? { kind: 'failed', error: before.failure } : outcomeOf(before.value),
+      'failure' in before
+        ? { kind: 'failed', error: before.failure }
+        : outcomeOf(before.value as Row | null),
     );
   }
   const report = await run.batches({

@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { asError } from '../failures';
-import type { Output } from '../per-item/per-item';
+import type { Output } from '../per-item/session';
 import { guardFormula } from './formula-guard';
 import { withoutFormulas } from './guard-csv';
 import { notStored } from './store-pages';

@@ -1,68 +1,46 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { wholeNumberOf } from '../../api/inputs';
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { FailedMidway, onErrorOf } from '../failures';
-import { headerOf, listingOutput, wantedFor, type Header } from '../per-item/listing-output';
-import type { ItemParameters } from '../per-item/parameters';
-import type { Output, Session } from '../per-item/per-item';
+import { listingOutput, wantedFor, type Header } from '../per-item/listing-output';
+import type { Output, Session } from '../per-item/session';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
 
-/** Values of the `output` parameter. */
-const OUTPUTS = ['items', 'csv', 'ndjson'] as const;
-
-/** In what form the rows of a list come out. */
-interface RowsForm {
-  readonly output: (typeof OUTPUTS)[number];
-  readonly escapeFormulas: boolean;
-  readonly byteOrderMark: boolean;
-}
-
-/** Which rows of a list are wanted, and in what form. */
-export interface RowsPlan extends Required<RowRange> {
-  readonly form: RowsForm;
-  readonly header: Header;
-}
-
-/**
- * Reads the parameters that all such lists have.
- *
- * @param pageSize rows of a page, as Start Page counts.
- * @throws {InputError} that names the one which is wrong.
- */
-export function rowsPlanOf(parameters: ItemParameters, pageSize: number): RowsPlan {
-  const header = headerOf(parameters);
-  const option = (name: string) => parameters.in('options', name);
-  const yesOrNo = (name: string, label: string) => parameters.yesOrNo(option(name), label);
-  const startPage = wholeNumberOf(option('startPage') ?? 1, 'Start Page', { min: 1 });
-  const output = parameters.choice(parameters.get('output'), 'Output As', OUTPUTS, 'items');
-  return {
-    form: {
-      output,
-      escapeFormulas: yesOrNo('escapeFormulas', 'Escape Formulas') ?? true,
-      byteOrderMark: yesOrNo('byteOrderMark', 'Byte Order Mark') ?? false,
-    },
-    header,
-    wanted: wantedFor(header, parameters),
-    skip: header === 'only' ? 0 : (startPage - 1) * pageSize,
-    streamed: output !== 'items',
+/** What the user chose about how the rows of a list come out. */
+export interface RowsForm {
+  /** How many rows; undefined for all. */
+  readonly wanted: number | undefined;
+  readonly output: 'items' | 'csv' | 'ndjson';
+  readonly options: {
+    readonly escapeFormulas: boolean;
+    readonly byteOrderMark: boolean;
+    /** The page of the list to begin with, counted from 1. */
+    readonly startPage: number;
+    readonly header?: Header;
   };
 }
 
 /** A list whose rows are to come out. */
-export interface RowsRequest extends Pick<RowsPlan, 'form' | 'header' | 'skip'> {
+export interface RowsRequest {
+  /** Reads the rows of a range. */
+  readonly pages: (range: Required<RowRange>) => AsyncIterable<Page>;
+  /** Rows of a page, as Start Page counts. */
+  readonly pageSize: number;
   /** What was asked for, to tell the items apart. */
   readonly asked: IDataObject;
   /** What the file is named after. */
   readonly name: string;
   /** Columns of CSV that come first, whatever the rows hold. */
   readonly columns: readonly string[];
-  /** Rows of a page, as Start Page counts. */
-  readonly pageSize: number;
+}
+
+/** A request with the first row that is wanted. */
+interface RowsFrom extends RowsRequest {
+  readonly skip: number;
 }
 
 /**
@@ -71,12 +49,18 @@ export interface RowsRequest extends Pick<RowsPlan, 'form' | 'header' | 'skip'> 
  * the item fails and says how far it came; with a Continue setting its error item carries the file
  * that far.
  */
-export async function rowsOutput(
+export async function outputRows(
   { context, inTurn }: Session,
-  pages: AsyncIterable<Page>,
-  request: RowsRequest,
+  form: RowsForm,
+  list: RowsRequest,
 ): Promise<Output[]> {
-  const { form, header, skip, pageSize } = request;
+  const { header = 'omit', startPage } = form.options;
+  const request = { ...list, skip: header === 'only' ? 0 : (startPage - 1) * list.pageSize };
+  const pages = list.pages({
+    wanted: wantedFor(header, form.wanted),
+    skip: request.skip,
+    streamed: form.output !== 'items',
+  });
   if (form.output === 'items' || header === 'only') {
     return listingOutput(await listingOf(pages), header);
   }
@@ -89,32 +73,38 @@ export async function rowsOutput(
         keepsPart: (failure) => continues && isOfTheService(failure),
       }),
   );
-  const { binary, rows, first, failure } = stored;
+  const { binary, failure } = stored;
   if (failure !== undefined) {
-    if (!isOfTheService(failure)) throw failure;
-    throw failedMidway(failure, stored, request);
+    throw isOfTheService(failure) ? failedMidway(failure, stored, request) : failure;
   }
-  const { totalResults: total_results } = first.pagination;
   return [
     {
-      json: {
-        ...(first.context as IDataObject),
-        ...request.asked,
-        rows,
-        pages: stored.pages,
-        ...(skip === 0 ? {} : { start_page: skip / pageSize + 1 }),
-        ...(total_results === undefined ? {} : { total_results }),
-        file_name: binary?.fileName,
-      },
+      json: fileJson(stored, request),
       ...(binary === undefined ? {} : { binary: { data: binary } }),
     },
   ];
 }
 
+function fileJson(
+  { binary, rows, pages, first }: StoredPages,
+  { asked, skip, pageSize }: RowsFrom,
+): IDataObject {
+  const { totalResults: total_results } = first.pagination;
+  return {
+    ...(first.context as IDataObject),
+    ...asked,
+    rows,
+    pages,
+    ...(skip === 0 ? {} : { start_page: skip / pageSize + 1 }),
+    ...(total_results === undefined ? {} : { total_results }),
+    file_name: binary?.fileName,
+  };
+}
+
 function failedMidway(
   failure: ServiceError,
   { binary, rows, pages }: StoredPages,
-  { skip, pageSize }: RowsRequest,
+  { skip, pageSize }: RowsFrom,
 ): FailedMidway {
   const end = skip + rows;
   const nextPage = Math.floor(end / pageSize) + 1;
@@ -144,14 +134,14 @@ async function* withHeader(pages: AsyncIterable<Page>): AsyncGenerator<Page, voi
 }
 
 function encoderOf(
-  { output, ...options }: RowsForm,
+  { output, options: { byteOrderMark, escapeFormulas } }: RowsForm,
   columns: readonly string[],
   firstRows: readonly Row[],
 ): Encoder {
-  return output === 'csv' ? csv(firstRows, { columns, ...options }) : ndjson;
+  return output === 'csv' ? csv(firstRows, { columns, byteOrderMark, escapeFormulas }) : ndjson;
 }
 
-function fileNameOf({ name, skip, pageSize }: RowsRequest): string {
+function fileNameOf({ name, skip, pageSize }: RowsFrom): string {
   const from = skip === 0 ? '' : `-from-page-${String(skip / pageSize + 1)}`;
   return `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}${from}`;
 }

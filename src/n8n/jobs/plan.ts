@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RowOutput } from '../bulk/options';
 import type { FailureJson, OnError } from '../failures';
+import type { RunLimits } from '../parameters/for-run';
 
 /**
  * What one input item waits for. Plain JSON, like everything in this file: a durable wait hands it
@@ -18,14 +19,11 @@ export type RowPlan =
   | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
 
 /** How waiting is done and what comes out, for all items of a run. */
-export interface WaitPlan extends RowOutput {
+export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
   readonly rows: readonly RowPlan[];
   readonly onError: OnError;
   readonly ifStillRunning: 'item' | 'error';
   readonly maxWaitMinutes: number;
-  /** Timing of each request; see the options of the same names. */
-  readonly requestTimeoutSeconds: number;
-  readonly maxRateLimitWaitMinutes: number;
 }
 
 /** The jobs that items wait for, each of them once. */

@@ -11,7 +11,9 @@ import { errorItem, failureJson, onErrorOf, throwFirstFailure } from '../failure
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
 import { timingOf } from '../run-options';
-import { readRefreshOptions } from './options';
+import type { DomainReading } from '../bulk/options';
+import type { RunLimits } from '../parameters/for-run';
+import type { RefreshOptions } from './options';
 import type { RowPlan } from './plan';
 import { startJobs, type Started } from './start-jobs';
 import { waitForPlan } from './wait';
@@ -30,8 +32,10 @@ type RowStart =
  * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
  * Stop Workflow; otherwise failures are items.
  */
-export async function refreshAndWait(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const options = readRefreshOptions(context);
+export async function refreshAndWait(
+  context: IExecuteFunctions,
+  options: RefreshOptions,
+): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, context.getInputData().length, options);
   const run = await openRun(context, { timing: timingOf(options) });
   const starts = await startForRows(context, run, rows);
@@ -46,8 +50,10 @@ export async function refreshAndWait(context: IExecuteFunctions): Promise<INodeE
  *
  * @throws as {@link refreshAndWait}.
  */
-export async function startRefreshes(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const options = readRefreshOptions(context);
+export async function startRefreshes(
+  context: IExecuteFunctions,
+  options: DomainReading & RunLimits,
+): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, context.getInputData().length, options).map(orFailed);
   const run = await openRun(context, { timing: timingOf(options) });
   const starts = await startForRows(context, run, rows);

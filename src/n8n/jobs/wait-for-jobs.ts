@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { jobIdOf } from '../../api/jobs';
 import { asError, failureJson, onErrorOf, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
-import { ItemParameters } from '../per-item/parameters';
+import { placeOf, type Parameter } from '../parameters/declare';
+import { ItemParameters } from '../parameters/item-parameters';
 import { timingOf } from '../run-options';
-import { readWaitOptions } from './options';
+import type { WaitOptions } from './options';
 import type { RowPlan } from './plan';
 import { waitForPlan } from './wait';
 
@@ -16,14 +16,17 @@ import { waitForPlan } from './wait';
  * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
  * Stop Workflow; otherwise failures are items.
  */
-export async function waitForJobs(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const options = readWaitOptions(context);
+export async function waitForJobs(
+  context: IExecuteFunctions,
+  options: WaitOptions,
+  jobId: Parameter<string>,
+): Promise<INodeExecutionData[][]> {
   const onError = onErrorOf(context);
   const reads = context
     .getInputData()
     .map((_item, index): { jobId: string } | { failure: Error } => {
       try {
-        return { jobId: jobIdOf(new ItemParameters(context, index).get('jobId')) };
+        return { jobId: jobId.read(placeOf(new ItemParameters(context, index))) };
       } catch (error) {
         return { failure: asError(error) };
       }

@@ -11,8 +11,9 @@ import { prepareDefinition, type GivenDefinition } from '../../api/lists/prepare
 import { InputError } from '../../api/inputs';
 import { quote } from '../../api/quote';
 import { isRow, type Row } from '../../run/answers/rows';
-import { jsonObjectOf, textOf, type ItemParameters } from './parameters';
-import type { Session } from './per-item';
+import type { Place } from '../parameters/declare';
+import { choiceOf, jsonObjectOf, textOf } from '../parameters/values';
+import type { Session } from './session';
 
 /** An item's definition as the user gave it. */
 export interface DefinitionPlan {
@@ -24,27 +25,19 @@ export interface DefinitionPlan {
 /**
  * Reads the definition of an item; undefined when it is to have none.
  *
+ * @param check whether it is compared with the catalogue.
  * @throws {InputError} when it is empty or incomplete.
  */
-export function definitionOf(parameters: ItemParameters): DefinitionPlan | undefined {
-  const mode = parameters.choice(
-    parameters.get('definitionMode'),
-    'Define With',
-    ['conditions', 'json', 'none'],
-    'conditions',
-  );
+export function definitionOf(place: Place, check: boolean): DefinitionPlan | undefined {
+  const modes = ['conditions', 'json', 'none'] as const;
+  const mode = choiceOf(place.get('definitionMode'), 'Define With', modes, 'conditions');
   if (mode === 'none') return undefined;
-  const given = mode === 'json' ? { json: jsonOf(parameters) } : { tree: treeOf(parameters) };
-  const check = parameters.yesOrNo(
-    parameters.in('options', 'checkDefinition'),
-    'Check Against Catalogue',
-  );
-  return { given, check: check ?? true };
+  return { given: mode === 'json' ? { json: jsonIn(place) } : { tree: treeIn(place) }, check };
 }
 
 /** The definition of an operation that cannot do without; see {@link definitionOf}. */
-export function requiredDefinitionOf(parameters: ItemParameters): DefinitionPlan {
-  const definition = definitionOf(parameters);
+export function requiredDefinitionOf(place: Place, check: boolean): DefinitionPlan {
+  const definition = definitionOf(place, check);
   if (definition !== undefined) return definition;
   throw noDefinition();
 }
@@ -65,33 +58,33 @@ export async function prepared(
   return prepareDefinition(given, catalogue, check);
 }
 
-function jsonOf(parameters: ItemParameters): Row {
-  const json = jsonObjectOf(parameters.get('definition'), 'Definition');
+function jsonIn(place: Place): Row {
+  const json = jsonObjectOf(place.get('definition'), 'Definition');
   if (json === undefined || Object.keys(json).length === 0) throw noDefinition();
   return json;
 }
 
-function treeOf(parameters: ItemParameters): GivenTree {
-  const groups = rowsOf(parameters.in('groups', 'group'))
-    .map((group) => groupOf(group, parameters))
+function treeIn(place: Place): GivenTree {
+  const groups = rowsOf(place.in('groups').get('group'))
+    .map(groupOf)
     .filter(({ conditions }) => conditions.length > 0);
   if (groups.length === 0) throw noDefinition();
   return {
-    combinator: combinatorOf(parameters.get('combinator'), parameters),
+    combinator: combinatorOf(place.get('combinator')),
     groups,
-    names: namesOf(parameters),
+    names: namesIn(place),
   };
 }
 
-function groupOf(group: Row, parameters: ItemParameters): GivenGroup {
+function groupOf(group: Row): GivenGroup {
   const conditions = isRow(group.conditions) ? rowsOf(group.conditions.condition) : [];
   return {
-    combinator: combinatorOf(group.combinator, parameters),
-    conditions: conditions.map((condition) => conditionOf(condition, parameters)),
+    combinator: combinatorOf(group.combinator),
+    conditions: conditions.map(conditionOf),
   };
 }
 
-function conditionOf(condition: Row, parameters: ItemParameters): GivenCondition {
+function conditionOf(condition: Row): GivenCondition {
   const part = (value: unknown, name: string) => {
     const text = textOf(value);
     if (text !== undefined) return text;
@@ -105,16 +98,16 @@ function conditionOf(condition: Row, parameters: ItemParameters): GivenCondition
     field,
     operator: part(condition.operator, `operator (field ${quote(field)})`),
     value: condition.value,
-    valueType: parameters.choice(condition.valueType, 'Value Type', VALUE_TYPES, 'auto'),
+    valueType: choiceOf(condition.valueType, 'Value Type', VALUE_TYPES, 'auto'),
   };
 }
 
-function combinatorOf(value: unknown, parameters: ItemParameters) {
-  return parameters.choice(value, 'Combine', ['and', 'or'], 'and');
+function combinatorOf(value: unknown) {
+  return choiceOf(value, 'Combine', ['and', 'or'], 'and');
 }
 
-function namesOf(parameters: ItemParameters): TreeNames {
-  const given = parameters.in('options', 'treeNames');
+function namesIn(place: Place): TreeNames {
+  const given = place.in('options').get('treeNames');
   const names = isRow(given) && isRow(given.names) ? given.names : {};
   const name = (part: keyof TreeNames) => {
     const value = names[part];

@@ -6,7 +6,7 @@ import { drawNetwork } from '../../drawing/draw-network';
 import { toDot } from '../../drawing/dot';
 import { toGraphml } from '../../drawing/graphml';
 import { rasterize } from '../../drawing/rasterize';
-import type { Output } from './per-item';
+import type { Output } from './session';
 
 export const GRAPH_OUTPUTS = ['single', 'rows', 'picture', 'graphml', 'dot'] as const;
 

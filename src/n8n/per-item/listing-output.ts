@@ -1,24 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Listing } from '../../run/listing/pages';
-import type { ItemParameters } from './parameters';
-import type { Output } from './per-item';
+import type { Output } from './session';
 
-/** What becomes of the objects that stand beside the rows of a list. */
+/** What becomes of the objects that stand beside the rows of a list: values of the option. */
 export type Header = 'omit' | 'addToRows' | 'only';
 
-export function headerOf(parameters: ItemParameters): Header {
-  return parameters.choice(
-    parameters.in('options', 'header'),
-    'Header',
-    ['omit', 'addToRows', 'only'],
-    'omit',
-  );
-}
-
 /** How many rows to ask for: the header alone takes one. */
-export function wantedFor(header: Header, parameters: ItemParameters): number | undefined {
-  return header === 'only' ? 1 : parameters.wanted();
+export function wantedFor(header: Header, wanted: number | undefined): number | undefined {
+  return header === 'only' ? 1 : wanted;
 }
 
 /** One item for each row, or one for the header. */

@@ -2,20 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { NotFoundError } from '../../client/errors';
 import { isInterfaceCode } from '../../client/meaning';
-import type { ItemParameters } from './parameters';
-import type { Output } from './per-item';
+import type { Output } from './session';
 
-/** What comes of something the service does not know. */
+/** What comes of something the service does not know: values of the option. */
 export type IfNotFound = 'error' | 'item';
-
-export function ifNotFoundOf(parameters: ItemParameters): IfNotFound {
-  return parameters.choice(
-    parameters.in('options', 'ifNotFound'),
-    'If Not Found',
-    ['error', 'item'],
-    'error',
-  );
-}
 
 /**
  * Turns "the service does not know it" into an item with `found: false`, when the user wants that;

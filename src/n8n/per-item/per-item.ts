@@ -7,50 +7,49 @@ import type {
 
 import { CancelledError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
-import type { Run } from '../../run/run';
+import type { Row } from '../../run/answers/rows';
 import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '../failures';
+import { once } from '../once';
 import { openRun } from '../open-run';
-import { ItemParameters } from './parameters';
-import { guardOf, readRunOptions, timingOf } from '../run-options';
-
-/** What comes out for an input item; pairing is added to it. */
-export interface Output {
-  readonly json: IDataObject;
-  readonly binary?: IBinaryKeyData;
-}
-
-/** What an operation needs to send its requests. */
-export interface Session {
-  readonly context: IExecuteFunctions;
-  /** All that is sent goes through it. */
-  readonly run: Run;
-  /** The first input item that asks for this. */
-  readonly itemIndex: number;
-  /**
-   * For what needs much memory, or touches what other items touch: of all the items' works given to it
-   * one at a time is carried out.
-   */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Reads what several items need: the first of them asks, all get the answer. */
-  readonly shared: <T>(what: string, ask: () => Promise<T>) => Promise<T>;
-}
+import { onlyFor, type Operation } from '../operation';
+import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
+import { readRunLimits } from '../parameters/for-run';
+import { ItemParameters } from '../parameters/item-parameters';
+import { guardOf, timingOf } from '../run-options';
+import { orNotFound, type IfNotFound } from './not-found';
+import type { Output, Session } from './session';
 
 /** An operation that does something for each input item by itself. */
-export interface PerItem<Plan> {
+export interface PerItem<D extends Declared, Plan> {
+  /** Under the names that `plan`, or else the other functions, get them by. */
+  readonly parameters: D;
   /**
-   * Reads and checks an item's parameters. Nothing is sent before every item has been read.
+   * What an item asks for, where that is not just the values of its parameters. Nothing is sent before
+   * every item has been read.
    *
    * @throws {InputError} that says what is wrong and how to correct it.
    */
-  readonly plan: (parameters: ItemParameters) => Plan;
+  readonly plan?: (values: ValuesOf<D>, itemIndex: number) => Plan;
   /**
    * Looks a plan over by what the service says. Nothing is asked before this is done for every item.
    *
    * @throws {InputError} that says what is wrong and how to correct it.
    */
-  readonly check?: (plan: Plan, session: Session) => Promise<unknown>;
-  /** Sends what the plan needs. Items with equal plans share one call of it. */
-  readonly ask: (plan: Plan, session: Session) => Promise<Output[]>;
+  readonly check?: (plan: NoInfer<Plan>, session: Session) => Promise<unknown>;
+  /** What was asked for, to tell items apart that were not found. */
+  readonly asked?: (plan: NoInfer<Plan>) => IDataObject;
+  /**
+   * Said by an operation that changes something: it is done once for each plan, whatever n8n repeats.
+   * What is `repeatable` may be tried again after a failure that the service names, because doing it
+   * twice does no harm.
+   */
+  readonly changes?: 'once' | 'repeatable' | ((plan: NoInfer<Plan>) => boolean);
+  /**
+   * Sends what the plan needs. Items with equal plans share one call of it.
+   *
+   * @returns what comes out; an object becomes one item.
+   */
+  readonly ask: (plan: NoInfer<Plan>, session: Session) => Promise<Row | Output[]>;
 }
 
 /** Either a value, or why there is none. */
@@ -58,68 +57,99 @@ type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: Error; readonly binary?: IBinaryKeyData | undefined };
 
-/** Items with the same plan, which is carried out once for all of them. */
+/** What one item asks for. */
 interface Task<Plan> {
   readonly plan: Plan;
+  readonly ifNotFound: IfNotFound;
+  /** The first item that asks for it. */
   readonly itemIndex: number;
 }
 
+/** Makes an operation of a node that has several; see {@link forEachItem}. */
+export function perItem<D extends Declared, Plan = ValuesOf<D>>(
+  operation: PerItem<D, Plan> & Pick<Operation, 'option'>,
+): Operation {
+  const { option } = operation;
+  const { properties, execute } = forEachItem(operation);
+  return { option, properties: onlyFor(String(option.value), properties), execute };
+}
+
 /**
- * Makes an operation's `execute`: items in parallel under the limiter, output in input order, each
+ * Does something for each input item: items in parallel under the limiter, output in input order, each
  * output item paired with the input item it came from, equal questions asked once, failures as the
  * user chose under On Error.
  */
-export function perItem<Plan>(
-  operation: PerItem<Plan>,
-): (context: IExecuteFunctions) => Promise<INodeExecutionData[][]> {
-  return async (context) => {
-    const onError = onErrorOf(context);
-    const plans = context
-      .getInputData()
-      .map((_item, index) => attempt(() => operation.plan(new ItemParameters(context, index))));
-    if (onError === 'stop') throwFirstFailure(context, plans.map(failureOf));
-    const { tasks, taskOf } = distinct(plans);
-    const results = await carryOut(context, operation, tasks);
-    const outcomes = plans.map((plan, index): Attempt<Output[]> => {
-      if (!plan.ok) return plan;
-      return results[taskOf[index] ?? -1] ?? { ok: true, value: [] };
-    });
-    if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf));
-    const used = new Set<Output[]>();
-    return [
-      outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
-        if (!outcome.ok) {
-          return [errorItem(outcome.failure, itemIndex, structuredClone(outcome.binary))];
-        }
-        // Items that share an answer must not share objects that a later node may change.
-        const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
-        used.add(outcome.value);
-        return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
-      }),
-    ];
+export function forEachItem<D extends Declared, Plan = ValuesOf<D>>(
+  operation: PerItem<D, Plan>,
+): Pick<Operation, 'properties' | 'execute'> {
+  return {
+    properties: Object.values(operation.parameters).flatMap(({ properties }) => properties),
+    execute: async (context) => await executeEach(context, operation),
   };
 }
 
-async function carryOut<Plan>(
+async function executeEach<D extends Declared, Plan>(
   context: IExecuteFunctions,
-  operation: PerItem<Plan>,
+  operation: PerItem<D, Plan>,
+): Promise<INodeExecutionData[][]> {
+  const onError = onErrorOf(context);
+  const reads = context
+    .getInputData()
+    .map((_item, itemIndex) => attempt(() => taskOf(context, operation, itemIndex)));
+  if (onError === 'stop') throwFirstFailure(context, reads.map(failureOf));
+  const { tasks, indexes } = distinct(reads);
+  const results = await carryOut(context, operation, tasks);
+  const outcomes = reads.map((read, index): Attempt<Output[]> => {
+    if (!read.ok) return read;
+    return results[indexes[index] ?? -1] ?? { ok: true, value: [] };
+  });
+  if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf));
+  const used = new Set<Output[]>();
+  return [
+    outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
+      if (!outcome.ok) {
+        return [errorItem(outcome.failure, itemIndex, structuredClone(outcome.binary))];
+      }
+      // Items that share an answer must not share objects that a later node may change.
+      const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
+      used.add(outcome.value);
+      return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
+    }),
+  ];
+}
+
+function taskOf<D extends Declared, Plan>(
+  context: IExecuteFunctions,
+  { parameters, plan }: PerItem<D, Plan>,
+  itemIndex: number,
+): Task<Plan> {
+  const values = valuesIn(parameters, placeOf(new ItemParameters(context, itemIndex)));
+  const { options } = values as { options?: { ifNotFound?: IfNotFound } };
+  return {
+    // Without a plan of its own, the values are the plan.
+    plan: plan === undefined ? (values as unknown as Plan) : plan(values, itemIndex),
+    ifNotFound: options?.ifNotFound ?? 'error',
+    itemIndex,
+  };
+}
+
+async function carryOut<D extends Declared, Plan>(
+  context: IExecuteFunctions,
+  operation: PerItem<D, Plan>,
   tasks: ReadonlyArray<Task<Plan>>,
 ): Promise<Array<Attempt<Output[]>>> {
   if (tasks.length === 0) return [];
-  const runOptions = readRunOptions(context);
-  const run = await openRun(context, {
-    timing: timingOf(runOptions),
-    credits: guardOf(runOptions),
-  });
+  const limits = readRunLimits(context, operation.parameters);
+  const run = await openRun(context, { timing: timingOf(limits), credits: guardOf(limits) });
   const inTurn = takingTurns();
   const shared = sharing();
   const forEach = async <T>(
-    act: (plan: Plan, session: Session, index: number) => Promise<T>,
+    act: (task: Task<Plan>, session: Session, index: number) => Promise<T>,
   ): Promise<Array<Attempt<T>>> =>
-    await inParallel(tasks, async ({ plan, itemIndex }, index) => {
+    await inParallel(tasks, async (task, index) => {
       try {
-        const session = { context, run, itemIndex, inTurn, shared };
-        return { ok: true, value: await act(plan, session, index) };
+        const session = { context, run, itemIndex: task.itemIndex, inTurn, shared };
+        return { ok: true, value: await act(task, session, index) };
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
         const { failure, binary } =
@@ -128,13 +158,36 @@ async function carryOut<Plan>(
         return { ok: false, failure, binary };
       }
     });
-  const checks = operation.check === undefined ? [] : await forEach(operation.check);
-  return await forEach(async (plan, session, index) => {
-    const check = checks[index];
-    if (check?.ok === false) throw check.failure;
+  const { check, asked } = operation;
+  const checks =
+    check === undefined ? [] : await forEach(async ({ plan }, session) => check(plan, session));
+  return await forEach(async ({ plan, ifNotFound }, session, index) => {
+    const checked = checks[index];
+    if (checked?.ok === false) throw checked.failure;
     run.brake.check();
-    return await operation.ask(plan, session);
+    return await orNotFound(ifNotFound, asked?.(plan) ?? {}, async () =>
+      outputsOf(await changing(operation, plan, session)),
+    );
   });
+}
+
+/** Asks; where that changes something, once. */
+async function changing<D extends Declared, Plan>(
+  { changes, ask }: PerItem<D, Plan>,
+  plan: Plan,
+  session: Session,
+): Promise<Row | Output[]> {
+  const act = async () => await ask(plan, session);
+  const once_ = typeof changes === 'function' ? changes(plan) : changes !== undefined;
+  if (!once_) return await act();
+  const { context, itemIndex } = session;
+  return await once(context, itemIndex, JSON.stringify(plan), act, {
+    repeatable: changes === 'repeatable',
+  });
+}
+
+function outputsOf(answer: Row | Output[]): Output[] {
+  return Array.isArray(answer) ? answer : [{ json: answer as IDataObject }];
 }
 
 /** See {@link Session.inTurn}. */
@@ -157,20 +210,21 @@ function sharing(): Session['shared'] {
   };
 }
 
-function distinct<Plan>(plans: ReadonlyArray<Attempt<Plan>>): {
+/** Equal tasks are one; `indexes` says for each item which. */
+function distinct<Plan>(reads: ReadonlyArray<Attempt<Task<Plan>>>): {
   tasks: Array<Task<Plan>>;
-  taskOf: number[];
+  indexes: number[];
 } {
   const known = new Map<string, number>();
   const tasks: Array<Task<Plan>> = [];
-  const taskOf = plans.map((plan, itemIndex) => {
-    if (!plan.ok) return -1;
-    const key = JSON.stringify(plan.value);
-    const task = known.get(key) ?? tasks.push({ plan: plan.value, itemIndex }) - 1;
+  const indexes = reads.map((read) => {
+    if (!read.ok) return -1;
+    const key = JSON.stringify([read.value.plan, read.value.ifNotFound]);
+    const task = known.get(key) ?? tasks.push(read.value) - 1;
     known.set(key, task);
     return task;
   });
-  return { tasks, taskOf };
+  return { tasks, indexes };
 }
 
 function attempt<T>(work: () => T): Attempt<T> {

@@ -1,6 +1,7 @@
 import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
-import { readBulkOptions } from '../../../../src/n8n/bulk/options';
+import { enrichOptions } from '../../../../nodes/BulkEnrich/options';
+import { readForRun } from '../../../../src/n8n/parameters/for-run';
 
 /** The two functions of n8n's context that reading the options needs. */
 function contextWith(options: unknown): IExecuteFunctions {
@@ -11,7 +12,8 @@ function contextWith(options: unknown): IExecuteFunctions {
   return context as unknown as IExecuteFunctions;
 }
 
-const read = (options: unknown) => readBulkOptions(contextWith(options));
+const read = (options: unknown) =>
+  readForRun(contextWith(options), { options: enrichOptions }).options;
 
 it('fills in what was not chosen', () => {
   expect(read({})).toEqual({

@@ -1,0 +1,68 @@
+import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../../api/inputs';
+import {
+  placeOf,
+  type Declared,
+  type Parameter,
+  type Place,
+  type RunParameter,
+  type RunValuesOf,
+} from './declare';
+import { ItemParameters } from './item-parameters';
+
+/**
+ * Reads parameters that hold for a whole run, as the first item has them.
+ *
+ * @throws {NodeOperationError} that names the option which is wrong.
+ * @throws {InputError} for a parameter beside the options.
+ */
+export function readForRun<D extends Declared>(
+  context: IExecuteFunctions,
+  declared: D,
+): RunValuesOf<D> {
+  return readAll(context, declared, placeOf(new ItemParameters(context, 0))) as RunValuesOf<D>;
+}
+
+/** Limits of a run, as far as its operation lets the user choose them. */
+export interface RunLimits {
+  readonly maxCredits?: number;
+  readonly maxRateLimitWaitMinutes?: number;
+  readonly requestTimeoutSeconds?: number;
+}
+
+/** Reads what holds for the whole run, of an operation whose other parameters are each item's own. */
+export function readRunLimits(context: IExecuteFunctions, { options }: Declared): RunLimits {
+  if (options === undefined || !('entries' in options)) return {};
+  const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
+  const place = placeOf(new ItemParameters(context, 0)).in('options');
+  return readOptions(context, Object.fromEntries(entries), place);
+}
+
+function readAll(context: IExecuteFunctions, declared: Declared, place: Place): object {
+  const values = Object.entries(declared).map(([name, one]) => {
+    if (!('entries' in one)) return [name, one.read(place)];
+    return [name, readOptions(context, one.entries as Declared, place.in(name))];
+  });
+  return Object.fromEntries(values) as object;
+}
+
+function readOptions(context: IExecuteFunctions, entries: Declared, place: Place): object {
+  const values = Object.entries(entries).map(([name, { read }]) => {
+    try {
+      return [name, read(place)];
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      throw new NodeOperationError(
+        context.getNode(),
+        `The option "${name}" cannot be used: ${error.message}`,
+        { description: 'Correct it under Options of this node.' },
+      );
+    }
+  });
+  return Object.fromEntries(values) as object;
+}
+
+function isForRun(parameter: Parameter<unknown>): parameter is RunParameter<unknown> {
+  return 'scope' in parameter;
+}

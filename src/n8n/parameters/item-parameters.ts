@@ -1,0 +1,46 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { notTooDeep, tooDeep } from '../../api/depth';
+import { InputError } from '../../api/inputs';
+import { quote } from '../../api/quote';
+import { isRow } from '../../run/answers/rows';
+import { isStackOverflow } from '../failures';
+
+/** The parameters of one input item, with its expressions evaluated. */
+export class ItemParameters {
+  constructor(
+    private readonly context: IExecuteFunctions,
+    readonly itemIndex: number,
+  ) {}
+
+  /** A parameter as it is. Resource locators give their value. */
+  get(name: string): unknown {
+    return notTooDeep(
+      this.read(name, () =>
+        this.context.getNodeParameter(name, this.itemIndex, undefined, { extractValue: true }),
+      ),
+      name,
+    );
+  }
+
+  /** An entry of a collection such as `options` or `filters`; undefined when it was not added. */
+  in(collection: string, name: string): unknown {
+    const value = this.read(collection, () =>
+      this.context.getNodeParameter(collection, this.itemIndex, {}),
+    );
+    if (isRow(value)) return notTooDeep(value[name], name);
+    throw new InputError(
+      `"${collection.charAt(0).toUpperCase()}${collection.slice(1)}" cannot be ${quote(value)}`,
+      'Choose from the list in this node.',
+    );
+  }
+
+  /** n8n's own evaluation overflows the stack on what is very deep. */
+  private read(name: string, evaluate: () => unknown): unknown {
+    try {
+      return evaluate();
+    } catch (error) {
+      throw isStackOverflow(error) ? tooDeep(`"${name}"`) : error;
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { notTooDeep } from '../../api/depth';
+import { InputError, sendableOf } from '../../api/inputs';
+import { quote, shortened } from '../../api/quote';
+import { isRow, type Row } from '../../run/answers/rows';
+import { asError } from '../failures';
+
+/*
+ * What users give, as what it is meant to be. `name` is what the user sees of the parameter. Each
+ * throws an InputError that names it, for what an expression may give but the editor would not.
+ */
+
+/** One of a few words; the fallback for none. */
+export function choiceOf<T extends string>(
+  value: unknown,
+  name: string,
+  allowed: readonly T[],
+  fallback: T,
+): T {
+  if (value === undefined || value === '') return fallback;
+  return allowed.find((word) => word === value) ?? wrong(value, name, allowed);
+}
+
+/** Several of a few words, given as a list or with commas between them. */
+export function chosenOf<T extends string>(
+  value: unknown,
+  name: string,
+  allowed: readonly T[],
+): T[] {
+  const given: unknown[] =
+    typeof value === 'string' ? value.split(',').map((word) => word.trim()) : asArray(value);
+  return given
+    .filter((word) => word !== '' && word !== undefined)
+    .flatMap((word) => allowed.find((one) => one === word) ?? wrong(word, name, allowed));
+}
+
+/** A yes or no, as text too; undefined for none. */
+export function yesOrNoOf(value: unknown, name: string): boolean | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  return typeof value === 'boolean'
+    ? value
+    : choiceOf(value, name, ['true', 'false'], 'false') === 'true';
+}
+
+/** Text without spaces around it; undefined for none. */
+export function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+}
+
+/** A text of a query; undefined for none. */
+export function queryTextOf(value: unknown, name: string): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : sendableOf(text, name);
+}
+
+/** JSON that a user typed, or that an expression gave; undefined for none. */
+export function jsonOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'string') return value ?? undefined;
+  if (value.trim() === '') return undefined;
+  let json: unknown;
+  try {
+    json = JSON.parse(value);
+  } catch (error) {
+    throw new InputError(
+      `"${name}" is not JSON: ${shortened(asError(error).message)}`,
+      'Correct the JSON; nothing was sent.',
+    );
+  }
+  return notTooDeep(json, name);
+}
+
+/** The same of a JSON object. */
+export function jsonObjectOf(value: unknown, name: string): Row | undefined {
+  const json = jsonOf(value, name);
+  if (json === undefined || isRow(json)) return json;
+  throw new InputError(
+    `"${name}" is JSON, but not an object`,
+    'Give an object, like { "name": "value" }; nothing was sent.',
+  );
+}
+
+/** A number within bounds, as text too. */
+export function numberOf(
+  value: unknown,
+  name: string,
+  { min, max = Infinity, whole }: { min: number; max?: number; whole: boolean },
+): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && number >= min && number <= max) {
+    if (!whole || Number.isInteger(number)) return number;
+  }
+  const range =
+    max === Infinity ? `${String(min)} or more` : `from ${String(min)} to ${String(max)}`;
+  throw new InputError(
+    `"${name}" must be a ${whole ? 'whole ' : ''}number ${range}, not ${quote(value)}`,
+    'Correct the parameter; nothing was sent.',
+  );
+}
+
+function wrong(value: unknown, name: string, allowed: readonly string[]): never {
+  throw new InputError(`"${name}" cannot be ${quote(value)}`, `Use one of: ${allowed.join(', ')}.`);
+}
+
+function asArray(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null ? [] : [value];
+}
