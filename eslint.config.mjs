@@ -9,80 +9,99 @@ const typescript = ['**/*.ts'];
 const javascript = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 
 // --- Which folder may import which ---------------------------------------------------------------
-// nodes → src/n8n → src/api → src/client; credentials, src/domains and sandbox stand alone.
+
+/** Folders of the product and what stands on them, by the word that an import of them holds. */
+const folders = {
+  nodes: 'nodes',
+  credentials: 'credentials',
+  'src/n8n': 'n8n',
+  'src/drawing': 'drawing',
+  'src/api': 'api',
+  'src/run': 'run',
+  'src/client': 'client',
+  'src/domains': 'domains',
+  sandbox: 'sandbox',
+  scripts: 'scripts',
+  test: 'test',
+  bench: 'bench',
+  examples: 'examples',
+  host: 'host',
+};
+
+const transport = ['axios', 'bottleneck', 'ioredis'];
+const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
 
 /**
- * Forbids imports for one folder, as ESLint's own rule on the text of the import.
+ * Who may import whom: arrows go one way, and each folder is in this table. CONTRIBUTING.md shows the
+ * same. `not` names packages that a folder may not use.
  *
- * @param {string} folder where the imports may not be
- * @param {string} reason what to do instead; shown with each error
- * @param {{ folders?: string[], packages?: string[], regex?: string }} forbidden folders are names of
- *   folders of the tree, however many `../` lead to them
+ * @type {Record<string, { may: string[], not: string[] }>}
+ */
+const arrows = {
+  nodes: { may: ['src/n8n', 'src/api', 'src/run'], not: [...transport, 'n8n-core'] },
+  'src/n8n': {
+    may: ['src/api', 'src/run', 'src/client', 'src/domains', 'src/drawing'],
+    not: [...transport, 'n8n-core'],
+  },
+  'src/drawing': { may: ['src/api'], not: [...transport, ...n8nPackages] },
+  'src/api': { may: ['src/run', 'src/client', 'src/domains'], not: [...transport, ...n8nPackages] },
+  'src/run': { may: ['src/client', 'src/domains'], not: [...transport, ...n8nPackages] },
+  'src/client': { may: [], not: n8nPackages },
+  'src/domains': { may: [], not: [...transport, ...n8nPackages] },
+  // It has a file domains.ts of its own; all of src/ is out of bounds by its folder's name.
+  sandbox: { may: ['src/domains'], not: n8nPackages },
+};
+
+/**
+ * One folder's arrows, as ESLint's own rule on the text of the import.
+ *
+ * @param {string} folder
+ * @param {{ may: string[], not: string[] }} arrow
  * @returns {import('eslint').Linter.Config}
  */
-function imports(folder, reason, { folders = [], packages = [], regex }) {
-  const patterns = [];
-  if (folders.length > 0) {
-    patterns.push({ regex: `^(\\.\\.?/)+(src/)?(${folders.join('|')})(/|$)`, message: reason });
-  }
-  if (packages.length > 0) {
-    patterns.push({ regex: `^(${packages.join('|')})(/|$)`, message: reason });
-  }
-  if (regex !== undefined) patterns.push({ regex, message: reason });
+function imports(folder, { may, not }) {
+  const forbidden = Object.entries(folders)
+    .filter(([name]) => name !== folder && !may.includes(name))
+    .map(([, word]) => word)
+    .concat(folder.startsWith('src/') || folder === 'nodes' ? [] : ['src']);
+  const message = `${folder} may import ${may.length > 0 ? may.join(', ') : 'no other folder'}; see CONTRIBUTING.md.`;
   return {
     name: `architecture/${folder}`,
     files: [`${folder}/**/*.ts`],
-    rules: { 'no-restricted-imports': ['error', { patterns }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: `^(\\.\\.?/)+(src/)?(${forbidden.join('|')})(/|$)`, message },
+            { regex: `^(${not.join('|')})(/|$)`, message: `${folder} does not use this package.` },
+          ],
+        },
+      ],
+    },
   };
 }
 
-const outside = ['sandbox', 'scripts', 'test', 'bench', 'examples', 'host'];
-const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
-const transportPackages = ['axios', 'bottleneck', 'ioredis'];
-
+/** @type {import('eslint').Linter.Config[]} */
 const architecture = [
-  imports(
-    'nodes',
-    'A node talks to src/n8n (and to the shapes in src/api), never to the transport.',
-    {
-      folders: [...outside, 'client'],
-      packages: [...transportPackages, 'n8n-core'],
+  ...Object.entries(arrows).map(([folder, arrow]) => imports(folder, arrow)),
+  {
+    name: 'architecture/credentials',
+    files: ['credentials/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '^(?!n8n-workflow$|\\./|\\.\\./nodes/shared/)',
+              message: 'Credentials use n8n-workflow and the builders in nodes/shared only.',
+            },
+          ],
+        },
+      ],
     },
-  ),
-  imports('credentials', 'Credentials use n8n-workflow and the builders in nodes/shared only.', {
-    regex: '^(?!n8n-workflow$|\\./|\\.\\./nodes/shared/)',
-  }),
-  imports('src', 'src may not depend on what is built on top of it or beside it.', {
-    folders: [...outside, 'nodes', 'credentials'],
-  }),
-  imports(
-    'src/n8n',
-    'src/n8n uses src/api and src/client; requests are sent by src/client alone.',
-    {
-      folders: [...outside, 'nodes', 'credentials'],
-      packages: [...transportPackages, 'n8n-core'],
-    },
-  ),
-  imports('src/api', 'src/api builds on src/client and knows nothing of n8n.', {
-    folders: [...outside, 'nodes', 'credentials', 'n8n'],
-    packages: [...transportPackages, ...n8nPackages],
-  }),
-  imports('src/client', 'src/client knows neither the calls of src/api nor n8n.', {
-    folders: [...outside, 'nodes', 'credentials', 'n8n', 'api'],
-    packages: n8nPackages,
-  }),
-  imports('src/domains', 'src/domains is plain text handling: no requests, no n8n.', {
-    folders: [...outside, 'nodes', 'credentials', 'n8n', 'api', 'client'],
-    packages: [...transportPackages, ...n8nPackages],
-  }),
-  imports(
-    'sandbox',
-    'The local service is written from the interface alone, without the product.',
-    {
-      folders: ['src', 'nodes', 'credentials', 'client', 'api', 'n8n', 'scripts', 'test', 'bench'],
-      packages: n8nPackages,
-    },
-  ),
+  },
 ];
 
 // --- A reason beside every eslint-disable --------------------------------------------------------

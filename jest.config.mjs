@@ -27,8 +27,8 @@ const common = {
     ],
   },
   transformIgnorePatterns: ['/node_modules/'],
-  // dist/ repeats package files, and host/ holds a whole n8n: neither is ours to crawl.
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/host/', '<rootDir>/.cache/'],
+  // dist/ repeats package files, and .cache/ holds whole n8ns: neither is ours to crawl.
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFilesAfterEnv: ['<rootDir>/test/set-timeout.cjs'],
 };
 

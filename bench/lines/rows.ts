@@ -63,7 +63,7 @@ export const rows: Line = {
             target: '≤ 2',
             met: time <= TARGET * loop,
             reason:
-              "Nearly all of it is n8n: it evaluates the expression of Domain once for each row, in an isolated virtual machine, at about 0.3 ms each. The package's own code is a small part.",
+              'Nearly all of it is n8n, which keeps each row as it passes from node to node. The domain of a row is read without evaluating an expression where it is one field of it.',
           },
         ];
       },

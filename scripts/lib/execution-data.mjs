@@ -32,20 +32,6 @@ export function parseExecutionData(text) {
 }
 
 /**
- * The items that a node gave out in its last run, without their pairing.
- *
- * @param {any} data of an execution, as `parseExecutionData` returns it
- * @param {string} nodeName
- * @param {number} [output] index of the node's output
- * @returns {Record<string, unknown>[]}
- */
-export function itemsOf(data, nodeName, output = 0) {
-  const runs = data.resultData.runData[nodeName] ?? [];
-  const items = runs.at(-1)?.data?.main?.[output] ?? [];
-  return items.map((/** @type {{json: Record<string, unknown>}} */ item) => item.json);
-}
-
-/**
  * What made an execution fail, for a person: the node's name and its message.
  *
  * @param {any} data of an execution, as `parseExecutionData` returns it

@@ -1,5 +1,6 @@
 import { z } from 'zod/v4';
 
+import type { Query } from '../client/client';
 import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
@@ -14,20 +15,6 @@ import { LIMITS } from './limits';
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
 
 export const BULK_COMPANIES_PATH = path`/v1/companies`;
-
-/** Query of `GET /v1/companies` (interface: Companies, rule 5). */
-export interface CompanyFilters {
-  readonly q: string | undefined;
-  readonly partner_with: string | undefined;
-  /** Comma-separated partnership types. */
-  readonly partnership_types: string | undefined;
-  readonly partner_count_min: number | undefined;
-  readonly partner_count_max: number | undefined;
-  readonly has_partner_page: boolean | undefined;
-  /** `partnership_count` or `name`, `-` before it for descending. */
-  readonly sort: string;
-  readonly include: string | undefined;
-}
 
 /** Fields of the firmographics object (interface: Company). */
 const FIRMOGRAPHICS_FIELDS = [
@@ -112,15 +99,19 @@ export async function getCompany(
   });
 }
 
-/** `GET /v1/companies`: companies that match. 1 credit per company returned. */
+/**
+ * `GET /v1/companies`: companies that match. 1 credit per company returned.
+ *
+ * @param filters query parameters as the interface names them (Companies, rule 5).
+ */
 export function listCompanies(
   run: Run,
-  filters: CompanyFilters,
+  filters: Query,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     path: path`/v1/companies`,
-    query: { ...filters },
+    query: filters,
     paging: byPage(LIMITS.pageSize),
     idOf: idOfCompany,
     ...range,

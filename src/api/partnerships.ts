@@ -1,3 +1,4 @@
+import type { Query } from '../client/client';
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
 import { rowWith, type Row } from '../run/answers/rows';
@@ -9,31 +10,22 @@ import { LIMITS } from './limits';
 
 const PAGES = byPage(LIMITS.pageSize);
 
-/** Query of `GET /v1/companies/{identifier}/partnerships` (interface: Partnerships). */
-export interface PartnerFilters {
-  /** Part of the partner's name. */
-  readonly q: string | undefined;
-  /** Comma-separated partnership types. */
-  readonly partnership_types: string | undefined;
-  /** `last_observed_at`, `first_observed_at` or `observation_count`, `-` before it for descending. */
-  readonly sort: string;
-}
-
 /**
  * `GET /v1/companies/{identifier}/partnerships`: a company's partners, whoever named whom; context
  * `company` and `type_counts`, which no filter changes. 1 credit per partner returned.
  *
+ * @param filters query parameters as the interface names them: `q`, `partnership_types`, `sort`.
  * @throws {NotFoundError} `company_not_found`.
  */
 export async function partnersOf(
   run: Run,
   identifier: string,
-  filters: PartnerFilters,
+  filters: Query,
   wanted: number | undefined,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/companies/${identifier}/partnerships`,
-    query: { ...filters },
+    query: filters,
     paging: PAGES,
     idOf: idOfPartner,
     wanted,

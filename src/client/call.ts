@@ -12,15 +12,17 @@ export interface Answer {
   readonly text: string;
 }
 
-type QueryValue = string | number | boolean;
+/** Parameters of a query. Those that are undefined are left out, those of several values repeated. */
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>;
 
 /** What is sent, and what may become of it. */
 export interface Sending<T> {
   readonly method: HttpRequest['method'];
   /** Built with the `path` template, beginning with `/v1/`. */
   readonly path: string;
-  /** Parameters that are undefined are left out; those of several values are repeated. */
-  readonly query?: Readonly<Record<string, QueryValue | readonly string[] | undefined>>;
+  readonly query?: Query;
   /** Sent as JSON. */
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */

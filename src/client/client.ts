@@ -12,7 +12,7 @@ import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
 import { brokenOff, outcomeUnknown } from './unanswered';
 
-export type { Answer, Arriving, Call, CallOptions, Download } from './call';
+export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';
 
 /** Failures after which nobody knows whether the request was processed. */
 const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];

@@ -1,4 +1,4 @@
-import type { Call, CallOptions, Client, Download } from '../client/client';
+import type { Call, CallOptions, Client, Download, Query } from '../client/client';
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake } from './brake';
@@ -13,7 +13,7 @@ import { readListing } from './listing/reading';
 export interface Get {
   /** Built with the `path` template. */
   readonly path: string;
-  readonly query?: Call<unknown>['query'];
+  readonly query?: Query;
   readonly notFound?: Call<unknown>['notFound'];
 }
 
@@ -38,7 +38,7 @@ export interface GetRows extends Get, RowRange {
   /** Takes the rows out of an answer; the standard envelope if left out. */
   readonly read?: (json: unknown) => Page;
   /** Parameters of the first request only. */
-  readonly atFirst?: Call<unknown>['query'];
+  readonly atFirst?: Query;
   /** Under this name page sizes are remembered that the service refused. */
   readonly endpoint?: string;
 }

@@ -4,7 +4,7 @@ import { errors } from '../../errors';
 import { note, userOf } from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
-import { envelope, permissionView } from '../../views/lists';
+import { envelope, permissionView } from '../../lists/views';
 import { listParams, section } from './shared';
 
 export const accessEndpoints: Endpoint[] = [

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors';
 import { note, userOf } from '../../lists/store';
 import * as common from '../../schemas/common';
 import { companyReference } from '../../views/companies';
-import { envelope } from '../../views/lists';
+import { envelope } from '../../lists/views';
 import { listParams } from './shared';
 
 const section = 'Lists (not shown in the interface)';

@@ -7,7 +7,7 @@ import { activeDefinition, append, note, userOf } from '../../lists/store';
 import { definitionSchema, savedDefinitionSchema } from '../../lists/tree';
 import * as common from '../../schemas/common';
 import { filterCatalogueSchema, previewResponse } from '../../schemas/lists';
-import { definitionView } from '../../views/lists';
+import { definitionView } from '../../lists/views';
 import { invalidDefinition, listParams, section } from './shared';
 
 export const definitionEndpoints: Endpoint[] = [

@@ -3,7 +3,7 @@ import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { note, userOf } from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
-import { envelope, listDetail, listSummary } from '../../views/lists';
+import { envelope, listDetail, listSummary } from '../../lists/views';
 import { invalidList, listParams, section } from './shared';
 
 export const manageEndpoints: Endpoint[] = [

@@ -7,7 +7,7 @@ import { membersCsv, tierCounts, TIERS } from '../../lists/materialize';
 import { activeDefinition, note, userOf } from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
-import { envelope, memberView, membersBeside } from '../../views/lists';
+import { envelope, memberView, membersBeside } from '../../lists/views';
 import { boundedLimit } from '../../views/page';
 import { listParams, section } from './shared';
 

@@ -1,4 +1,4 @@
-import type { Arriving } from '../../client/client';
+import type { Arriving, Query } from '../../client/client';
 import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
@@ -11,17 +11,6 @@ import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 import { wholeCsv } from './whole-csv';
-
-/** Tiers of members (interface: States, notes). */
-export const TIERS = ['high', 'medium', 'exploratory'] as const;
-
-/** Query of `GET /v1/lists/{list_id}/members`. */
-export interface MemberFilters {
-  readonly tier: (typeof TIERS)[number] | undefined;
-  readonly search_name_or_domain: string | undefined;
-  /** Compute the members anew before they are read. */
-  readonly force_refresh: boolean | undefined;
-}
 
 /** Rows of a page, unless the service allows fewer (interface: largest `limit` not shown). */
 export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
@@ -36,20 +25,21 @@ const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'd
  * `GET /v1/lists/{list_id}/members`: members in pages, in the service's order, each once. Envelope,
  * largest `limit` and cost are not shown (interface: Lists, rule 6); a member counts as 1 credit.
  *
+ * @param filters query parameters as the interface names them; `force_refresh` is sent once.
  * @param range how many members (undefined for all), and how many to leave out before them.
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  */
 export function memberPages(
   run: Run,
   listId: string,
-  { force_refresh, ...filters }: MemberFilters,
+  { force_refresh, ...filters }: Query,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     ...range,
     path: path`/v1/lists/${listId}/members`,
     notFound: listNotFound(listId),
-    query: { ...filters },
+    query: filters,
     // Computed anew for every page, members would move between the pages.
     atFirst: { force_refresh },
     read: (json) => readPageAnywhere(json, ROW_NAMES),
@@ -200,7 +190,7 @@ export async function removeDomain(run: Run, listId: string, domain: string): Pr
 }
 
 async function hasMember(run: Run, listId: string, domain: string): Promise<boolean> {
-  const search = { tier: undefined, search_name_or_domain: domain, force_refresh: undefined };
+  const search = { search_name_or_domain: domain };
   for await (const { rows } of memberPages(run, listId, search, { wanted: undefined })) {
     const known = rows.flatMap((row) => [row.primary_domain, row.domain]);
     if (known.some((one) => typeof one === 'string' && domainKey(one) === domain)) return true;

@@ -7,9 +7,6 @@ import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
 import { listNotFound } from './not-found';
 
-/** Levels that can be granted (interface: Resources, List). */
-export const ACCESS_LEVELS = ['editor', 'viewer'] as const;
-
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 
 /**

@@ -10,9 +10,6 @@ import { guardFormula } from './formula-guard';
 import { withoutFormulas } from './guard-csv';
 import { notStored } from './store-pages';
 
-/** Values of the `output` parameter. */
-export const CSV_FORMS = ['csv', 'items'] as const;
-
 /** A CSV file that the service made. */
 export interface CsvFile {
   /** As the service names it. */
@@ -21,7 +18,7 @@ export interface CsvFile {
 }
 
 export interface CsvForm {
-  readonly output: (typeof CSV_FORMS)[number];
+  readonly output: 'csv' | 'items';
   /** See {@link guardFormula}. */
   readonly escapeFormulas: boolean;
   /** What the user calls the file. */

@@ -8,10 +8,8 @@ import { toGraphml } from '../../drawing/graphml';
 import { rasterize } from '../../drawing/rasterize';
 import type { Output } from './session';
 
-export const GRAPH_OUTPUTS = ['single', 'rows', 'picture', 'graphml', 'dot'] as const;
-
 /** In what form a network comes out. */
-export type GraphOutput = (typeof GRAPH_OUTPUTS)[number];
+export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';
 
 /**
  * Turns a graph answer into items: the answer itself, one item for each node and edge, or a file.

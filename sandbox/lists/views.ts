@@ -1,12 +1,12 @@
 import type { Choices } from '../choices';
-import type { ListMember } from '../lists/materialize';
+import type { ListMember } from './materialize';
 import {
   type AccessLevel,
   activeDefinition,
   type List,
   type Permission,
   type SavedDefinition,
-} from '../lists/store';
+} from './store';
 
 const timestamp = (ms: number): string => new Date(ms).toISOString();
 
