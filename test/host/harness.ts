@@ -14,6 +14,8 @@ export interface HostOptions {
 
 /** One process of n8n. */
 export interface N8nProcess {
+  /** Of a worker: answers health checks only. */
+  readonly url: string;
   readonly logPath: string;
   /** Ends it at once, as a power cut would. */
   kill(): Promise<number>;
@@ -34,11 +36,15 @@ export interface RealHost {
   readonly example: Example;
   /** Queue mode's workers, in the order they were started. */
   readonly workers: readonly N8nProcess[];
+  /** Starts one more worker. */
+  startWorker(): Promise<N8nProcess>;
   /** The queue's Redis; undefined without queue mode. */
   readonly redisUrl: string | undefined;
   /** Kills n8n's main process; `restart` brings it back at the same address. */
   kill(): Promise<void>;
   restart(): Promise<void>;
+  /** Stops n8n in good order and leaves its files in place. */
+  halt(): Promise<void>;
   /** What the sandbox saw since its start. */
   report(): Promise<SandboxReport>;
   /** Stops n8n and the sandbox and removes their files. */
@@ -121,13 +127,15 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
     };
     let n8n = await startMain();
     const workers: N8nProcess[] = [];
-    if (redis !== undefined) {
-      for (let index = 0; index < (options.workers ?? 0); index += 1) {
-        const logPath = join(folder, `worker-${String(index + 1)}.log`);
-        workers.push(await startWorker(host, { ...settings, logPath, redisPort: redis.port }));
-      }
-      running.push(...workers);
-    }
+    const startOneMore = async (): Promise<N8nProcess> => {
+      if (redis === undefined) throw new Error('Only queue mode has workers.');
+      const logPath = join(folder, `worker-${String(workers.length + 1)}.log`);
+      const worker = await startWorker(host, { ...settings, logPath, redisPort: redis.port });
+      workers.push(worker);
+      running.push(worker);
+      return worker;
+    };
+    for (let count = 0; count < (options.workers ?? 0); count += 1) await startOneMore();
 
     const keys = sandbox.keys as RealHost['keys'];
     const rest = new N8nRest(n8n.url);
@@ -148,12 +156,16 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       rest,
       example,
       workers,
+      startWorker: startOneMore,
       redisUrl: redis?.url,
       kill: async () => {
         await n8n.kill();
       },
       restart: async () => {
         n8n = await startMain(Number(new URL(n8n.url).port));
+      },
+      halt: async () => {
+        await Promise.all([n8n, ...workers].map((one) => one.stop()));
       },
       report: async () => (await sandbox.report()) as unknown as SandboxReport,
       stop,
