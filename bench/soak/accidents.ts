@@ -50,7 +50,7 @@ export class Accidents {
       this.each('worker killed', signal, async () => {
         await this.mortal.kill();
         await this.pause(DEAD);
-        this.mortal = await this.host.startWorker();
+        this.mortal = await this.host.replaceWorker(this.mortal);
       }),
       this.each('Redis emptied', signal, async () => {
         await emptied(this.redis.port);

@@ -76,7 +76,8 @@ export function executionsLine(
     // Where a worker that starts again finds what it had left, its end is the last that it wrote.
     const alive = ({ at }: Accident): boolean =>
       one.startedAt <= at + TOLERANCE_MS && at <= one.stoppedAt + TOLERANCE_MS;
-    if (!kills.some(alive)) complaints.push(`Execution ${one.id} died without a kill`);
+    if (!kills.some(alive))
+      complaints.push(`Execution ${one.id} died without a kill: ${one.error ?? one.status}`);
   }
   const count = (test: (one: Followed) => boolean): string => String(own.filter(test).length);
   const parts = [

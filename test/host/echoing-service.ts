@@ -170,7 +170,7 @@ function echoOf(key: string, canary: string): Echo {
 /** As they stand in the headers of different schemes: after nothing, or after a user's name. */
 function base64s(...secrets: readonly string[]): string[] {
   return secrets.flatMap((secret) =>
-    ['', 'u', 'me:'].map((before) => Buffer.from(`${before}${secret}`).toString('base64')),
+    ['', 'u', 'me'].map((before) => Buffer.from(`${before}${secret}`).toString('base64')),
   );
 }
 

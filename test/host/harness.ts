@@ -36,8 +36,8 @@ export interface RealHost {
   readonly example: Example;
   /** Queue mode's workers, in the order they were started. */
   readonly workers: readonly N8nProcess[];
-  /** Starts one more worker. */
-  startWorker(): Promise<N8nProcess>;
+  /** Starts a worker in place of one that was killed; it finds what that one had written. */
+  replaceWorker(killed: N8nProcess): Promise<N8nProcess>;
   /** The queue's Redis; undefined without queue mode. */
   readonly redisUrl: string | undefined;
   /** Kills n8n's main process; `restart` brings it back at the same address. */
@@ -127,15 +127,22 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
     };
     let n8n = await startMain();
     const workers: N8nProcess[] = [];
-    const startOneMore = async (): Promise<N8nProcess> => {
-      if (redis === undefined) throw new Error('Only queue mode has workers.');
-      const logPath = join(folder, `worker-${String(workers.length + 1)}.log`);
-      const worker = await startWorker(host, { ...settings, logPath, redisPort: redis.port });
-      workers.push(worker);
+    const startWorkerNumber = async (number: string): Promise<N8nProcess> => {
+      const logPath = join(folder, `worker-${number}.log`);
+      const worker = await startWorker(host, {
+        ...settings,
+        // Workers on machines of their own have an event log each, from which they learn what their
+        // predecessor left unfinished. From a common one they would take each other for dead.
+        env: { ...settings.env, N8N_EVENTBUS_LOGWRITER_LOGBASENAME: `n8nEventLog-${number}` },
+        logPath,
+        redisPort: redis?.port ?? 0,
+      });
       running.push(worker);
       return worker;
     };
-    for (let count = 0; count < (options.workers ?? 0); count += 1) await startOneMore();
+    for (let number = 1; number <= (options.workers ?? 0); number += 1) {
+      workers.push(await startWorkerNumber(String(number)));
+    }
 
     const keys = sandbox.keys as RealHost['keys'];
     const rest = new N8nRest(n8n.url);
@@ -156,7 +163,10 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       rest,
       example,
       workers,
-      startWorker: startOneMore,
+      replaceWorker: async ({ logPath }) => {
+        const [, number = ''] = /worker-(\d+)\.log$/.exec(logPath) ?? [];
+        return await startWorkerNumber(number);
+      },
       redisUrl: redis?.url,
       kill: async () => {
         await n8n.kill();
