@@ -244,7 +244,7 @@ async function continuing(): Promise<void> {
 
 /** On Error: Stop, tried again, reported by an error workflow; each node and failure by itself. */
 async function stopping(): Promise<void> {
-  const { id: errorWorkflow } = (await rest('POST', '/rest/workflows', {
+  const { id: errorWorkflow, versionId } = (await rest('POST', '/rest/workflows', {
     name: 'On error',
     nodes: [
       {
@@ -258,7 +258,8 @@ async function stopping(): Promise<void> {
     ],
     connections: {},
     settings: { executionOrder: 'v1' },
-  })) as { id: string };
+  })) as { id: string; versionId: string };
+  await rest('POST', `/rest/workflows/${errorWorkflow}/activate`, { versionId });
   for (const [index, one] of ALONE.entries()) {
     const path = `stop-${String(index)}`;
     const nodes = [{ ...one, ...RETRIED, onError: 'stopWorkflow' }];
@@ -391,7 +392,9 @@ test('after errors of every kind neither the key nor the password is anywhere in
     ...answers.map((text) => ({ name: "answers to n8n's editor and callers", text })),
   ];
   expect(findingsOf(CANARY, places)).toEqual(expect.arrayContaining(WHERE_A_SECRET_WOULD_BE));
-  expect(findingsOf(KEY, places)).toEqual([]);
-  expect(findingsOf(PASSWORD, places)).toEqual([]);
-  expect(service.elsewhere.keys).toEqual([]);
+  expect({
+    key: findingsOf(KEY, places),
+    password: findingsOf(PASSWORD, places),
+    keysElsewhere: service.elsewhere.keys.length,
+  }).toEqual({ key: [], password: [], keysElsewhere: 0 });
 });

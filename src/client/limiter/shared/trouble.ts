@@ -2,18 +2,8 @@ import { isRecord } from '../../is-record';
 import { reasonOf } from './reason';
 import type { RedisAddress } from './redis-address';
 
-/** What to do about a certificate, by Node's code for what is wrong with it. */
-const NOT_TRUSTED =
-  'its certificate is not trusted here: name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS where n8n is started';
-const CERTIFICATE_TROUBLE: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'its certificate has expired: renew it',
-  CERT_NOT_YET_VALID: "its certificate is not valid yet: compare this machine's clock with its own",
-  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_TRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: NOT_TRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT: NOT_TRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_TRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_TRUSTED,
-};
+/** Node's codes for a certificate that nobody here vouches for. */
+const NOT_TRUSTED = /^(?:CERT_|CRL_|DEPTH_ZERO_|INVALID_CA|SELF_SIGNED_|UNABLE_TO_)/;
 
 /** Errors of a client that speaks TLS to a server that does not, or the other way round. */
 const ANOTHER_PROTOCOL = /no answer within|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
@@ -24,7 +14,11 @@ export function troubleWith(error: unknown, { host }: RedisAddress): string {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `its certificate is not for ${host}: the Redis URL has to name the host as its certificate does`;
   }
-  return CERTIFICATE_TROUBLE[code] ?? reasonOf(error);
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired: renew it';
+  if (NOT_TRUSTED.test(code)) {
+    return 'its certificate is not trusted here: name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS where n8n is started';
+  }
+  return reasonOf(error);
 }
 
 /** The same for a Redis that has not answered yet, where the scheme of its URL may be the wrong one. */
