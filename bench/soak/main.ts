@@ -15,7 +15,9 @@ const HELP = `npm run soak -- [options]
 
 Half an hour of mixed traffic on a real n8n in queue mode (main, two workers, Redis), while the local
 service fails by chance, a worker is killed with -9 again and again, and the Redis that shares the
-key's limit is emptied and killed. Afterwards everything has to balance. Needs redis-server.
+key's limit is emptied and killed. Afterwards everything has to balance. The minutes are real ones;
+time is compressed by pace: the key may send ten times the usual 600 requests a minute, and refresh
+jobs take seconds. Needs redis-server.
 
   --minutes <n>   how long the traffic lasts (default 30); the balance takes up to five more.
                   Memory is judged from ten minutes on.

@@ -19,24 +19,30 @@ const ANSWER_MS = 20_000;
  *
  * @param reports the folder HEAP_REPORTS of the process
  * @param workerUrl of a worker; undefined for the main process
+ * @returns undefined for a worker that is dead.
  */
 export async function sampleOf(
   userFolder: string,
   reports: string,
   minute: number,
   workerUrl?: string,
-): Promise<Sample> {
+): Promise<Sample | undefined> {
   const { memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
-  const process_ = memoryOf(userFolder, workerUrl);
-  const path = join(reports, `${String(process_.pid)}.json`);
-  let heapUsed = NaN;
-  for (let time = 0; time < COLLECTIONS; time += 1) {
-    rmSync(path, { force: true });
-    process.kill(process_.pid, 'SIGUSR2');
-    heapUsed = (await reportAt(path)).heapUsed;
+  try {
+    const { pid, now } = memoryOf(userFolder, workerUrl);
+    const path = join(reports, `${String(pid)}.json`);
+    let heapUsed = NaN;
+    for (let time = 0; time < COLLECTIONS; time += 1) {
+      rmSync(path, { force: true });
+      process.kill(pid, 'SIGUSR2');
+      heapUsed = (await reportAt(path)).heapUsed;
+    }
+    await sleep(500);
+    return { minute, rssMb: now() / 1024, heapMb: heapUsed / MB };
+  } catch (error) {
+    if (workerUrl !== undefined) return undefined;
+    throw error;
   }
-  await sleep(500);
-  return { minute, rssMb: process_.now() / 1024, heapMb: heapUsed / MB };
 }
 
 async function reportAt(path: string): Promise<NodeJS.MemoryUsage> {

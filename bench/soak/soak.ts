@@ -37,8 +37,14 @@ export interface SoakOrder {
   readonly reports: string;
 }
 
+/** Each of its lives begins anew, so its memory is shown and not judged. */
+const MORTAL = 'worker that is killed';
+
 const COMPANIES = 20_000;
-/** Ten times what a key may do in reality: half an hour holds the requests of up to five hours. */
+/**
+ * Time is compressed by pace: ten times what a key may do in reality, so that half an hour has room
+ * for the requests of five hours.
+ */
 const PACE = { requestsPerMinute: 6_000, requestsPerDay: 1_000_000 };
 const MINUTE_MS = 60_000;
 /** Memory is measured so often, the first time when everything has been used once. */
@@ -123,8 +129,11 @@ async function soakHost(
     for (const [name, workerUrl] of [
       ['main', undefined],
       ['worker that lives', immortal!.url],
+      [MORTAL, accidents.worker.url],
     ] as const) {
       const one = await sampleOf(host.userFolder, order.reports, minute, workerUrl);
+      // It may be dead just now.
+      if (one === undefined) continue;
       memory.set(name, [...(memory.get(name) ?? []), one]);
       const figures = `heap ${one.heapMb.toFixed(0)} MB, resident ${one.rssMb.toFixed(0)} MB`;
       console.log(`  minute ${minute.toFixed(1)}: ${name} ${figures}, ${traffic.summary()}`);
@@ -250,7 +259,8 @@ function memoryLine(name: string, samples: readonly Sample[], minutes: number): 
       return `${minute.toFixed(0)}: ${heapMb.toFixed(0)}/${rssMb.toFixed(0)}`;
     })
     .join(', ');
-  const grown = minutes >= JUDGED_FROM_MINUTES && !isFlat(samples);
+  const judged = minutes >= JUDGED_FROM_MINUTES && name !== MORTAL;
+  const grown = judged && !isFlat(samples);
   return {
     what: `Memory of ${name}`,
     figure: `heap/resident MB by minute ${figure}`,

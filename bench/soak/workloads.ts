@@ -240,7 +240,7 @@ export const WORKLOADS: readonly Workload[] = [
         return { text: '', asks: [...new Set(domains)] };
       }),
     gives: 'one',
-    fits: (item, { asks }) => item['domains_found'] === asks.length,
+    fits: (item, { asks }) => Number(item['domains_found']) === asks.length,
   },
   {
     name: 'Lists',
