@@ -18,13 +18,14 @@ export interface Followed {
   readonly workflowId: string;
   readonly mode: string;
   /** What its webhook was told; undefined for other modes. */
-  run: string | undefined;
-  status: string;
-  startedAt: number;
-  stoppedAt: number;
-  items: readonly OutputItem[];
+  readonly run: string | undefined;
+  readonly status: string;
+  readonly createdAt: number;
+  /** When its end was seen; NaN before. n8n's own times say less of an execution that died. */
+  readonly endSeenAt: number;
+  readonly items: readonly OutputItem[];
   /** What n8n shows as the reason for a failure. */
-  error: string | undefined;
+  readonly error: string | undefined;
 }
 
 interface Summary {
@@ -103,10 +104,10 @@ export class Executions {
 
   private async read({ id, workflowId, mode }: Summary): Promise<void> {
     const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
-    const { status, startedAt, stoppedAt, data } = (await this.host.rest.request(
+    const { status, createdAt, data } = (await this.host.rest.request(
       'GET',
       `/rest/executions/${id}`,
-    )) as { status: string; startedAt: string; stoppedAt: string | null; data: string };
+    )) as { status: string; createdAt: string; data: string };
     const stored = parseExecutionData(data) as StoredData;
     const known = this.all.get(id);
     this.all.set(id, {
@@ -116,8 +117,8 @@ export class Executions {
       // n8n forgets what an execution was given when its worker dies.
       run: known?.run ?? runOf(stored),
       status,
-      startedAt: Date.parse(startedAt),
-      stoppedAt: Date.parse(stoppedAt ?? ''),
+      createdAt: Date.parse(createdAt),
+      endSeenAt: OVER.includes(status) ? Date.now() : NaN,
       items: itemsOf(stored),
       error: stored.resultData.error?.message,
     });

@@ -40,7 +40,8 @@ export interface SoakOrder {
 /** Each of its lives begins anew, so its memory is shown and not judged. */
 const MORTAL = 'worker that is killed';
 
-const COMPANIES = 20_000;
+/** More than are asked for: what is paid already shows nothing. */
+const COMPANIES = 100_000;
 /**
  * Time is compressed by pace: ten times what a key may do in reality, so that half an hour has room
  * for the requests of five hours.
@@ -101,7 +102,7 @@ async function soakHost(
   const { companies, technologies } = getWorld(COMPANIES, 1);
   const service = new Service(host);
   await service.jobsTakeSeconds(10);
-  await service.control('PATCH', 'keys/user', PACE);
+  for (const key of ['user', 'colleague']) await service.control('PATCH', `keys/${key}`, PACE);
   await saveCredential(host, redisUrl);
   for (const workload of WORKLOADS) await saveWebhookWorkflow(host, workload);
   const scheduledDomain = companies[0]!.primaryDomain;
