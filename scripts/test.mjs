@@ -18,7 +18,7 @@ import { ensureHost } from './lib/host.mjs';
 import { logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
-import { whyNoRedis } from './lib/redis.mjs';
+import { whyNoRedis, whyNoRedisOverTls } from './lib/redis.mjs';
 import { SetupError, reportFailure } from './lib/setup-error.mjs';
 import { onEndAsked } from './lib/signals.mjs';
 
@@ -73,7 +73,7 @@ const steps = [
   {
     name: 'redis',
     title: 'Tests with a real Redis',
-    missing: () => Promise.resolve(whyNoRedis()),
+    missing: () => Promise.resolve(whyNoRedisOverTls()),
     run: () => jest('redis', 10 * MINUTE),
   },
   {

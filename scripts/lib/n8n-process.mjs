@@ -16,9 +16,15 @@ export const measurable = {
  * {@link measurable}.
  *
  * @param {string} userFolder
+ * @param {string} [workerUrl] for the worker at that address; without, for the main process
  */
-export function memoryOf(userFolder) {
-  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && isN8n(name, userFolder));
+export function memoryOf(userFolder, workerUrl) {
+  const settings = [`N8N_USER_FOLDER=${userFolder}`];
+  if (workerUrl) settings.push(`QUEUE_HEALTH_CHECK_PORT=${new URL(workerUrl).port}`);
+  const command = workerUrl ? 'worker' : 'start';
+  const pid = readdirSync('/proc').find(
+    (name) => /^\d+$/.test(name) && isN8n(name, command, settings),
+  );
   if (pid === undefined) throw new Error('There is no n8n process to be seen in /proc.');
   /** @param {string} field */
   const read = (field) => {
@@ -26,6 +32,8 @@ export function memoryOf(userFolder) {
     return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
   };
   return {
+    pid: Number(pid),
+    now: () => read('VmRSS'),
     peak: () => read('VmHWM'),
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     /** Without what n8n's start left behind, which V8 collects at some time of its own choosing. */
@@ -56,14 +64,15 @@ export function fileOf(userFolder, binaryId) {
 
 /**
  * @param {string} pid
- * @param {string} userFolder
+ * @param {string} command of n8n: `start` or `worker`
+ * @param {string[]} settings that are in its environment
  */
-function isN8n(pid, userFolder) {
+function isN8n(pid, command, settings) {
   try {
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    const isStart = args[2] === 'start' && basename(args[1] ?? '').startsWith('n8n');
+    const isIt = args[2] === command && basename(args[1] ?? '').startsWith('n8n');
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return isStart && environment.includes(`N8N_USER_FOLDER=${userFolder}`);
+    return isIt && settings.every((setting) => environment.includes(setting));
   } catch {
     // It ended meanwhile, or belongs to somebody else.
     return false;

@@ -20,12 +20,23 @@ const START_TIMEOUT_MS = 10_000;
 
 /** @returns {string | undefined} why there can be no Redis here */
 export function whyNoRedis() {
+  return whyNo('redis-server');
+}
+
+/** @returns {string | undefined} why there can be no Redis behind TLS here */
+export function whyNoRedisOverTls() {
+  return whyNoRedis() ?? whyNo('openssl');
+}
+
+/**
+ * @param {string} command which is also the name of its package
+ * @returns {string | undefined}
+ */
+function whyNo(command) {
   const found = (process.env.PATH ?? '')
     .split(delimiter)
-    .some((folder) => folder !== '' && existsSync(join(folder, 'redis-server')));
-  return found
-    ? undefined
-    : 'no redis-server; on Debian and Ubuntu: apt-get install -y redis-server';
+    .some((folder) => folder !== '' && existsSync(join(folder, command)));
+  return found ? undefined : `no ${command}; on Debian and Ubuntu: apt-get install -y ${command}`;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface HostOptions {
 
 /** One process of n8n. */
 export interface N8nProcess {
+  /** Of a worker: answers health checks only. */
+  readonly url: string;
   readonly logPath: string;
   /** Ends it at once, as a power cut would. */
   kill(): Promise<number>;
@@ -34,11 +36,15 @@ export interface RealHost {
   readonly example: Example;
   /** Queue mode's workers, in the order they were started. */
   readonly workers: readonly N8nProcess[];
+  /** Starts a worker in place of one that was killed; it finds what that one had written. */
+  replaceWorker(killed: N8nProcess): Promise<N8nProcess>;
   /** The queue's Redis; undefined without queue mode. */
   readonly redisUrl: string | undefined;
   /** Kills n8n's main process; `restart` brings it back at the same address. */
   kill(): Promise<void>;
   restart(): Promise<void>;
+  /** Stops n8n in good order and leaves its files in place. */
+  halt(): Promise<void>;
   /** What the sandbox saw since its start. */
   report(): Promise<SandboxReport>;
   /** Stops n8n and the sandbox and removes their files. */
@@ -121,12 +127,21 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
     };
     let n8n = await startMain();
     const workers: N8nProcess[] = [];
-    if (redis !== undefined) {
-      for (let index = 0; index < (options.workers ?? 0); index += 1) {
-        const logPath = join(folder, `worker-${String(index + 1)}.log`);
-        workers.push(await startWorker(host, { ...settings, logPath, redisPort: redis.port }));
-      }
-      running.push(...workers);
+    const startWorkerNumber = async (number: string): Promise<N8nProcess> => {
+      const logPath = join(folder, `worker-${number}.log`);
+      const worker = await startWorker(host, {
+        ...settings,
+        // Workers on machines of their own have an event log each, from which they learn what their
+        // predecessor left unfinished. From a common one they would take each other for dead.
+        env: { ...settings.env, N8N_EVENTBUS_LOGWRITER_LOGBASENAME: `n8nEventLog-${number}` },
+        logPath,
+        redisPort: redis?.port ?? 0,
+      });
+      running.push(worker);
+      return worker;
+    };
+    for (let number = 1; number <= (options.workers ?? 0); number += 1) {
+      workers.push(await startWorkerNumber(String(number)));
     }
 
     const keys = sandbox.keys as RealHost['keys'];
@@ -148,12 +163,19 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       rest,
       example,
       workers,
+      replaceWorker: async ({ logPath }) => {
+        const [, number = ''] = /worker-(\d+)\.log$/.exec(logPath) ?? [];
+        return await startWorkerNumber(number);
+      },
       redisUrl: redis?.url,
       kill: async () => {
         await n8n.kill();
       },
       restart: async () => {
         n8n = await startMain(Number(new URL(n8n.url).port));
+      },
+      halt: async () => {
+        await Promise.all([n8n, ...workers].map((one) => one.stop()));
       },
       report: async () => (await sandbox.report()) as unknown as SandboxReport,
       stop,

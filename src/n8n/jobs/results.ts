@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { domainStates, type DomainState } from '../../api/jobs';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { rowItems, type RowResult } from '../bulk/items';
-import { serviceErrorOf } from '../failures';
+import { serviceErrorOf, type FailureJson } from '../failures';
 import type { RowPlan, WaitPlan } from './plan';
 import { notAskedYet, type JobWait, type WaitState } from './wait-state';
 
@@ -76,8 +76,21 @@ function domainResult(
 function failureOf(wait: JobWait, plan: WaitPlan): Error | undefined {
   if (wait.finished) return undefined;
   const known = wait.failure ?? wait.trouble;
-  if (known !== null) return serviceErrorOf(known);
+  if (known !== null) return withJob(known, wait.job_id);
   return plan.ifStillRunning === 'error' ? stillRunning(wait.job_id, plan) : undefined;
+}
+
+/** The job was started whatever happened since, and must not be started again to be waited for. */
+function withJob({ details, ...known }: FailureJson, jobId: string): ServiceError {
+  const { hint } = details;
+  return serviceErrorOf({
+    ...known,
+    details: {
+      ...details,
+      job_id: jobId,
+      hint: `${typeof hint === 'string' ? `${hint} ` : ''}The refresh job ${jobId} goes on: wait for it with Wait for Job.`,
+    },
+  });
 }
 
 function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError {

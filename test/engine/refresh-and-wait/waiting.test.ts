@@ -99,6 +99,28 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     ]);
   });
 
+  it('a key that is refused while it waits: the error names the job, which goes on', async () => {
+    sandbox.addFault({ preset: 'unauthorized', match: { path: '/v1/jobs/*' }, when: 'every' });
+    const run = await refresh(sandbox, rows(2), { settings });
+
+    const started = { job_id: 'job_000001', status: 401 };
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({
+        description: expect.stringContaining('Wait for Job'),
+        context: { data: started },
+      });
+      return;
+    }
+    const failed = run.json(NAME, failedOutput);
+    expect(failed).toHaveLength(2);
+    for (const item of failed) {
+      expect((item['refresh'] ?? item) as unknown).toMatchObject({
+        error: 'invalid_api_key',
+        details: { ...started, hint: expect.stringContaining('Wait for Job') },
+      });
+    }
+  });
+
   it('If Still Running: Fail', async () => {
     sandbox.setChoices({ jobSeconds: NEVER });
     const run = await refresh(sandbox, rows(2), {

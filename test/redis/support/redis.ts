@@ -55,8 +55,13 @@ export class TestRedis {
   }
 
   /** A connection of the test's own. */
-  admin(): Redis {
-    const admin = new Redis({ host: '127.0.0.1', port: this.port ?? 0, retryStrategy: () => null });
+  admin(password?: string): Redis {
+    const admin = new Redis({
+      host: '127.0.0.1',
+      port: this.port ?? 0,
+      retryStrategy: () => null,
+      ...(password === undefined ? {} : { password }),
+    });
     this.clients.push(admin);
     return admin;
   }

@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
+
 import Bottleneck from 'bottleneck';
 import type { Redis } from 'ioredis';
 
 import { answered } from './answered';
-import { reasonOf } from './reason';
 import type { RedisAddress } from './redis-address';
+import { troubleOpening, troubleWith } from './trouble';
 
 type Reply = (error: Error | null, replies?: unknown) => void;
 
@@ -12,6 +14,9 @@ interface Internals {
   readonly subscriber: Redis;
   __scriptArgs__: (name: string, id: string, args: unknown[], reply: Reply) => unknown[];
 }
+
+/** So long a connection that was given up may take to close by itself. */
+const DISCONNECT_MS = 200;
 
 /** A connection to Redis that ends with the first trouble instead of mending itself. */
 export class RedisLink {
@@ -36,24 +41,28 @@ export class RedisLink {
       db,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
-      ...(tls ? { tls: {} } : {}),
+      // Neither Node nor ioredis tells a server which host is meant, and many share an address.
+      ...(tls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
       connectTimeout: openMs,
+      // Its timer runs, and holds the process open, even where the connection is gone already.
+      disconnectTimeout: DISCONNECT_MS,
       // What was under way when a connection broke is unknown, so nothing goes on with a new one.
       retryStrategy: () => null,
     });
     const connection = new Bottleneck.IORedisConnection({ client, Redis });
     const internals = connection as unknown as Internals;
-    const lost = endOf([client, internals.subscriber]);
-    const broken = lost.then((reason) => {
-      throw new Error(reason);
+    const ended = endOf([client, internals.subscriber]);
+    const broken = ended.then((error) => {
+      throw error;
     });
+    const lost = ended.then((error) => troubleWith(error, address));
     try {
       const now = await answered(Promise.race([clockOf(client), broken]), openMs);
       adapt(internals, now);
       return new RedisLink(client, connection, now, lost);
     } catch (error) {
       void connection.disconnect(false);
-      throw error;
+      throw new Error(troubleOpening(error, address));
     }
   }
 
@@ -62,18 +71,29 @@ export class RedisLink {
   }
 }
 
-async function endOf(clients: readonly Redis[]): Promise<string> {
+/** The error with which the first of several connections ended. */
+async function endOf(clients: readonly Redis[]): Promise<Error> {
   return await new Promise((resolve) => {
-    const end = (error?: unknown): void => {
-      resolve(error === undefined ? 'the connection was closed' : reasonOf(error));
-    };
     for (const client of clients) {
       // The limiter's own timers hold the process open while somebody waits.
       client.on('connect', () => client.stream.unref());
-      client.on('error', end);
-      client.on('end', end);
+      client.on('error', (error: Error) => {
+        outliveMoreErrors(client);
+        resolve(error);
+      });
+      client.on('end', () => {
+        resolve(new Error('the connection was closed'));
+      });
     }
   });
+}
+
+/**
+ * ioredis listens for a socket's first error only. A certificate that is refused is followed by the
+ * server's alert, as a second error; unheard it would end the process.
+ */
+function outliveMoreErrors({ stream }: { readonly stream?: Redis['stream'] }): void {
+  stream?.on('error', () => undefined);
 }
 
 /** @returns Redis' clock. It goes on evenly when this machine's clock is set. */

@@ -1,0 +1,92 @@
+/** What happens to the machines during the soak, by chance, the same for the same seed. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Random } from '../../sandbox/data/random';
+import type { N8nProcess, RealHost } from '../../test/host/harness';
+
+/** A Redis that can be killed and started again at its address. */
+interface LimiterRedis {
+  readonly port: number;
+  kill(): Promise<unknown>;
+  restart(): Promise<void>;
+}
+
+export interface Accident {
+  readonly at: number;
+  readonly what: 'worker killed' | 'Redis emptied' | 'Redis killed';
+}
+
+/** Seconds between two accidents of a kind, at least and at most. */
+const BETWEEN: Readonly<Record<Accident['what'], readonly [number, number]>> = {
+  'worker killed': [60, 150],
+  'Redis emptied': [20, 90],
+  'Redis killed': [150, 300],
+};
+
+/** Seconds that something stays dead. */
+const DEAD: readonly [number, number] = [2, 8];
+
+export class Accidents {
+  readonly happened: Accident[] = [];
+
+  constructor(
+    private readonly host: RealHost,
+    private readonly redis: LimiterRedis,
+    private readonly random: Random,
+    /** The worker that is killed again and again; the others live from start to end. */
+    private mortal: N8nProcess,
+    /** The shorter the soak, the shorter the time between accidents. */
+    private readonly share: number,
+  ) {}
+
+  /** The worker that takes the place of the one that was killed last. */
+  get worker(): N8nProcess {
+    return this.mortal;
+  }
+
+  /** Lets accidents happen until told to stop; what was killed runs again then. */
+  async keepHappening(signal: AbortSignal): Promise<void> {
+    await Promise.all([
+      this.each('worker killed', signal, async () => {
+        await this.mortal.kill();
+        await this.pause(DEAD);
+        this.mortal = await this.host.replaceWorker(this.mortal);
+      }),
+      this.each('Redis emptied', signal, async () => {
+        await emptied(this.redis.port);
+      }),
+      this.each('Redis killed', signal, async () => {
+        await this.redis.kill();
+        await this.pause(DEAD);
+        await this.redis.restart();
+      }),
+    ]);
+  }
+
+  private async each(
+    what: Accident['what'],
+    signal: AbortSignal,
+    happen: () => Promise<void>,
+  ): Promise<void> {
+    for (;;) {
+      const [min, max] = BETWEEN[what];
+      await this.pause([min * this.share, max * this.share], signal);
+      if (signal.aborted) return;
+      this.happened.push({ at: Date.now(), what });
+      await happen();
+    }
+  }
+
+  private async pause([min, max]: readonly [number, number], signal?: AbortSignal): Promise<void> {
+    const ms = (min + this.random.next() * (max - min)) * 1_000;
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** A Redis that is dead just now has nothing to lose. */
+async function emptied(port: number): Promise<void> {
+  const admin = new Redis({ host: '127.0.0.1', port, retryStrategy: () => null });
+  admin.on('error', () => undefined);
+  await admin.flushall().catch(() => undefined);
+  admin.disconnect();
+}

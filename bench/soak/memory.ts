@@ -1,0 +1,71 @@
+/** Memory of n8n's processes, while nothing runs and after garbage is collected. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Sample {
+  /** Minutes since the traffic began. */
+  readonly minute: number;
+  readonly rssMb: number;
+  readonly heapMb: number;
+}
+
+const MB = 1024 * 1024;
+const COLLECTIONS = 3;
+const ANSWER_MS = 20_000;
+
+/**
+ * Measures one process of n8n.
+ *
+ * @param reports the folder HEAP_REPORTS of the process
+ * @param workerUrl of a worker; undefined for the main process
+ * @returns undefined for a worker that is dead.
+ */
+export async function sampleOf(
+  userFolder: string,
+  reports: string,
+  minute: number,
+  workerUrl?: string,
+): Promise<Sample | undefined> {
+  const { memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
+  try {
+    const { pid, now } = memoryOf(userFolder, workerUrl);
+    const path = join(reports, `${String(pid)}.json`);
+    let heapUsed = NaN;
+    for (let time = 0; time < COLLECTIONS; time += 1) {
+      rmSync(path, { force: true });
+      process.kill(pid, 'SIGUSR2');
+      heapUsed = (await reportAt(path)).heapUsed;
+    }
+    await sleep(500);
+    return { minute, rssMb: now() / 1024, heapMb: heapUsed / MB };
+  } catch (error) {
+    if (workerUrl !== undefined) return undefined;
+    throw error;
+  }
+}
+
+async function reportAt(path: string): Promise<NodeJS.MemoryUsage> {
+  const deadline = Date.now() + ANSWER_MS;
+  for (;;) {
+    await sleep(100);
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as NodeJS.MemoryUsage;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+  }
+}
+
+/** Growth from the first sample to the last that is still called flat. */
+const FLAT = { heapShare: 0.1, heapMb: 10, rssShare: 0.15, rssMb: 40 } as const;
+
+/** Whether a process holds no more at the end than at the beginning, but for noise. */
+export function isFlat(samples: readonly Sample[]): boolean {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (first === undefined || last === undefined) return false;
+  return (
+    last.heapMb <= first.heapMb * (1 + FLAT.heapShare) + FLAT.heapMb &&
+    last.rssMb <= first.rssMb * (1 + FLAT.rssShare) + FLAT.rssMb
+  );
+}

@@ -1,0 +1,270 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Report } from '../../sandbox';
+import { createRandom } from '../../sandbox/data/random';
+import { getWorld } from '../../sandbox/data/world';
+import { startRealHost, type RealHost } from '../../test/host/harness';
+import { savedUserCredential } from '../../test/host/production-workflow';
+import { Service } from '../../test/host/service';
+import { Accidents } from './accidents';
+import {
+  chargesLine,
+  effectsLine,
+  executionsLine,
+  fatesOf,
+  jobsLine,
+  requestsLine,
+  type Line,
+  type RowFate,
+  type Started,
+} from './balance';
+import { Executions } from './executions';
+import { Faults } from './faults';
+import { isFlat, sampleOf, type Sample } from './memory';
+import { printReport } from './report';
+import { settle } from './settle';
+import { keepStarting, Traffic } from './traffic';
+import { MARK_PREFIX, TECHNOLOGY_USERS, WORKLOADS } from './workloads';
+import { deactivate, saveScheduledWorkflow, saveWebhookWorkflow } from './workflows';
+
+export interface SoakOrder {
+  readonly minutes: number;
+  readonly seed: number;
+  /** For files of this soak. */
+  readonly folder: string;
+  /** Where n8n's processes say what their heaps hold. */
+  readonly reports: string;
+}
+
+/** Each of its lives begins anew, so its memory is shown and not judged. */
+const MORTAL = 'worker that is killed';
+
+/** More than are asked for: what is paid already shows nothing. */
+const COMPANIES = 100_000;
+/**
+ * Time is compressed by pace: ten times what a key may do in reality, so that half an hour has room
+ * for the requests of five hours.
+ */
+const PACE = { requestsPerMinute: 6_000, requestsPerDay: 1_000_000 };
+const MINUTE_MS = 60_000;
+/** Memory is measured so often, the first time when everything has been used once. */
+const SAMPLE_MINUTES = 5;
+/** Shorter soaks show memory and do not judge it. */
+const JUDGED_FROM_MINUTES = 10;
+/** n8n takes a good minute to notice that a worker died; jobs that are waited for take longer. */
+const LONGEST_DRAIN_MS = 5 * MINUTE_MS;
+
+/** @returns whether everything balances; prints the table. */
+export async function soak(order: SoakOrder): Promise<boolean> {
+  const { startRedis } = await import('../../scripts/lib/redis.mjs');
+  const { measurable } = await import('../../scripts/lib/n8n-process.mjs');
+  const logPath = join(order.folder, 'redis.log');
+  // Not the one that n8n's queue is in: n8n itself does not survive that being emptied.
+  let redis = await startRedis({ logPath });
+  const { port, url } = redis;
+  const limiterRedis = {
+    port,
+    kill: async () => await redis.kill(),
+    restart: async () => {
+      redis = await startRedis({ logPath, port });
+    },
+  };
+  const host = await startRealHost({
+    workers: 2,
+    sandboxArgs: [
+      ...['--companies', String(COMPANIES), '--seed', '1', '--latency', '20'],
+      ...['--report-size', '1000000'],
+    ],
+    env: {
+      ...measurable,
+      HEAP_REPORTS: order.reports,
+      EXECUTIONS_DATA_PRUNE: 'false',
+    },
+  });
+  try {
+    return await soakHost(host, limiterRedis, url, order);
+  } finally {
+    await host.stop();
+    await redis.stop();
+  }
+}
+
+type LimiterRedis = ConstructorParameters<typeof Accidents>[1];
+
+async function soakHost(
+  host: RealHost,
+  redis: LimiterRedis,
+  redisUrl: string,
+  order: SoakOrder,
+): Promise<boolean> {
+  const { seed, minutes } = order;
+  const { companies, technologies } = getWorld(COMPANIES, 1);
+  const service = new Service(host);
+  await service.jobsTakeSeconds(10);
+  for (const key of ['user', 'colleague']) await service.control('PATCH', `keys/${key}`, PACE);
+  await saveCredential(host, redisUrl);
+  for (const workload of WORKLOADS) await saveWebhookWorkflow(host, workload);
+  const scheduledDomain = companies[0]!.primaryDomain;
+  const scheduledId = await saveScheduledWorkflow(host, scheduledDomain);
+
+  const executions = new Executions(host);
+  executions.follow();
+  const supply = {
+    companies,
+    technologies: technologies.slice(0, 10).map(({ key }) => key),
+  };
+  const traffic = new Traffic(host, executions, supply, createRandom(seed));
+  const [mortal, immortal] = host.workers;
+  const accidents = new Accidents(
+    host,
+    redis,
+    createRandom(seed + 1),
+    mortal!,
+    Math.min(1, minutes / 10),
+  );
+  const faults = new Faults(host.sandboxUrl, createRandom(seed + 2));
+  const memory = new Map<string, Sample[]>();
+  const sample = async (minute: number): Promise<void> => {
+    await traffic.pause();
+    for (const [name, workerUrl] of [
+      ['main', undefined],
+      ['worker that lives', immortal!.url],
+      [MORTAL, accidents.worker.url],
+    ] as const) {
+      const one = await sampleOf(host.userFolder, order.reports, minute, workerUrl);
+      // It may be dead just now.
+      if (one === undefined) continue;
+      memory.set(name, [...(memory.get(name) ?? []), one]);
+      const figures = `heap ${one.heapMb.toFixed(0)} MB, resident ${one.rssMb.toFixed(0)} MB`;
+      console.log(`  minute ${minute.toFixed(1)}: ${name} ${figures}, ${traffic.summary()}`);
+    }
+    traffic.resume();
+  };
+
+  console.log(`Seed ${String(seed)}, ${String(minutes)} minutes`);
+  const begun = Date.now();
+  const end = new AbortController();
+  const happening = Promise.all([
+    keepStarting(traffic, end.signal),
+    faults.keepHappening(end.signal),
+    accidents.keepHappening(end.signal),
+  ]);
+  for (let minute = SAMPLE_MINUTES; minute < minutes; minute += SAMPLE_MINUTES) {
+    await sleep(begun + minute * MINUTE_MS - Date.now());
+    await sample(minute);
+  }
+  await sleep(begun + minutes * MINUTE_MS - Date.now());
+  end.abort();
+  await happening;
+
+  await deactivate(host, scheduledId);
+  await drained(executions);
+  await sample(minutes);
+  await executions.stop();
+
+  const followed = [...executions.all.values()];
+  const { fates, line: rowsLine } = fatesOf(traffic.started, followed);
+  const before = await asked<Report & { violations: string[] }>(host, 'report');
+  const userRequests = before.recent.filter(({ key }) => key === 'user');
+  const charges = await chargesOf(host, traffic.started, fates, before.charged, scheduledDomain);
+  const flags = await asked<Array<{ description?: string }>>(host, 'flags');
+  const lists = (await service.ask('lists')) as { lists?: Array<{ name: string }> };
+  const lines: Line[] = [
+    executionsLine(traffic.started, followed, scheduledId, accidents.happened),
+    rowsLine,
+    requestsLine(
+      userRequests,
+      before.byKey['user']?.requests ?? 0,
+      accidents.happened,
+      before.violations,
+    ),
+    charges,
+    effectsLine('Flags', 'flag', fates, countsOf(flags.map((one) => one.description ?? ''))),
+    effectsLine('Lists', 'list', fates, countsOf(own(lists.lists?.map((one) => one.name)))),
+    jobsLine(traffic.started, fates, before.created.jobs),
+    ...[...memory].map(([name, samples]): Line => memoryLine(name, samples, minutes)),
+  ];
+  printReport({ seed, lines, faults: faults.hits, accidents: accidents.happened });
+  return lines.every(({ complaints }) => complaints.length === 0);
+}
+
+async function saveCredential(host: RealHost, redisUrl: string): Promise<void> {
+  const credential = await savedUserCredential(host);
+  await host.rest.request('PATCH', `/rest/credentials/${credential?.id ?? ''}`, {
+    ...credential,
+    data: {
+      baseUrl: host.sandboxUrl,
+      apiKey: host.keys.user,
+      ...PACE,
+      maxBatchSize: 100,
+      redisUrl,
+      allowedHttpRequestDomains: 'all',
+    },
+  });
+}
+
+async function asked<T>({ sandboxUrl }: RealHost, path: string): Promise<T> {
+  return (await (await fetch(`${sandboxUrl}/__control/${path}`)).json()) as T;
+}
+
+async function drained(executions: Executions): Promise<void> {
+  const deadline = Date.now() + LONGEST_DRAIN_MS;
+  // What was started last may not have been seen yet.
+  await sleep(5_000);
+  while (executions.open.length > 0 && Date.now() < deadline) await sleep(1_000);
+}
+
+/** Asks once more for whatever was asked for, so that nothing is left that may have been paid. */
+async function chargesOf(
+  host: RealHost,
+  started: readonly Started[],
+  fates: readonly RowFate[],
+  before: number,
+  scheduledDomain: string,
+): Promise<Line> {
+  const rows = started.filter(({ accepted }) => accepted).flatMap((one) => one.rows);
+  const technologies = started
+    .filter(({ workload, accepted }) => workload.gives === 'many' && accepted)
+    .flatMap((one) => one.rows.map(({ text }) => text));
+  const domains = new Set([scheduledDomain, ...rows.flatMap(({ asks }) => asks)]);
+  const listed = await settle(host, domains, new Set(technologies), TECHNOLOGY_USERS);
+  const expected = new Set([...domains, ...listed]);
+  const reported = new Set(
+    fates.flatMap(({ row, workload, fate, items }) =>
+      fate !== 'result'
+        ? []
+        : workload.gives === 'many'
+          ? items.map(({ json }) => String(json['primary_domain']))
+          : row.asks,
+    ),
+  );
+  const { charged } = await asked<Report>(host, 'report');
+  return chargesLine(before, charged, expected.size, reported.size);
+}
+
+/** Without those that the service had before. */
+function own(marks: readonly string[] = []): string[] {
+  return marks.filter((mark) => mark.startsWith(MARK_PREFIX));
+}
+
+function countsOf(marks: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const mark of marks) counts.set(mark, (counts.get(mark) ?? 0) + 1);
+  return counts;
+}
+
+function memoryLine(name: string, samples: readonly Sample[], minutes: number): Line {
+  const figure = samples
+    .map(({ minute, heapMb, rssMb }) => {
+      return `${minute.toFixed(0)}: ${heapMb.toFixed(0)}/${rssMb.toFixed(0)}`;
+    })
+    .join(', ');
+  const judged = minutes >= JUDGED_FROM_MINUTES && name !== MORTAL;
+  const grown = judged && !isFlat(samples);
+  return {
+    what: `Memory of ${name}`,
+    figure: `heap/resident MB by minute ${figure}`,
+    complaints: grown ? ['It grows'] : [],
+  };
+}

@@ -1,0 +1,210 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it arrived. */
+interface Seen {
+  readonly path: string;
+  readonly key: string | undefined;
+}
+
+type Answering = (echo: Echo, response: ServerResponse, request: IncomingMessage) => void;
+
+/** What an answer gives back of the request. */
+interface Echo {
+  /** The key in every spelling, and the canary in the same ones. */
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** As above, in a form that headers may have. */
+  readonly header: string;
+}
+
+const RESET_AFTER_BYTES = 20;
+
+/**
+ * A service that fails in the way the domain, list or job says that is asked for, such as
+ * `e401.example`, and gives the API key back wherever it can, in all spellings, like a proxy that
+ * shows people what they sent. Beside the key it puts a canary, for a search to find.
+ */
+export class EchoingService {
+  readonly seen: Seen[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    /** Another host, to which it redirects. */
+    readonly elsewhere: Elsewhere,
+    private readonly canary: string,
+  ) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      void this.answer(request, response);
+    });
+  }
+
+  static async start(canary: string): Promise<EchoingService> {
+    const elsewhere = await Elsewhere.start();
+    const server = createServer();
+    const service = new EchoingService(server, elsewhere, canary);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return service;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.elsewhere.stop();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url = '', headers, method = '' } = request;
+    const key = headers['x-api-key'];
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    this.seen.push({ path: url, key: typeof key === 'string' ? key : undefined });
+    const echo = echoOf(typeof key === 'string' ? key : '', this.canary);
+    const asked = `${url} ${body}`;
+    if (method === 'POST' && url.startsWith('/v1/companies/refresh') && asked.includes('job.')) {
+      json(202, { job_id: 'e500-job' }, { location: '/v1/jobs/e500-job' })(echo, response, request);
+      return;
+    }
+    const way = /\be(\w+?)[.-]/.exec(asked)?.[1] ?? '';
+    const answering = this.ways()[way] ?? error(404, 'company_not_found');
+    answering(echo, response, request);
+  }
+
+  /** How it fails, by name. */
+  ways(): Readonly<Record<string, Answering>> {
+    const away = `${this.elsewhere.url}/elsewhere`;
+    return {
+      '401': error(401, 'invalid_api_key', (key) => ({ 'www-authenticate': `Key key="${key}"` })),
+      '402': error(402, 'credit_exhausted'),
+      '403': error(403, 'user_credential_required'),
+      '404': error(404, 'company_not_found'),
+      '409': error(409, 'definition_version_conflict'),
+      '422': error(422, 'invalid_definition'),
+      '429': error(429, 'operational_rate_limit_exceeded', () => ({ 'retry-after': '86400' })),
+      '500': html(500),
+      '503': error(503, 'unavailable'),
+      '307': redirect(307, away),
+      '302': redirect(302, away),
+      page: html(200),
+      half: ({ fields }, response) => {
+        const text = JSON.stringify(fields);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(text.slice(0, text.length / 2));
+      },
+      text: ({ text }, response) => {
+        response.writeHead(400, { 'content-type': 'text/plain' }).end(text);
+      },
+      reset: ({ text }, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 10_000 });
+        response.write(text, () => {
+          response.socket?.resetAndDestroy();
+        });
+      },
+      gone: (_echo, response) => {
+        response.socket?.resetAndDestroy();
+      },
+      garbage: ({ header }, response) => {
+        response.socket?.end(`HTTP/1.1 2x0 ${header}\r\n${header}\r\n\r\n${header}`);
+      },
+      csv: ({ text }, response) => {
+        response.writeHead(200, { 'content-type': 'text/csv', 'content-length': 10_000_000 });
+        response.write(`domain,note\r\nacme.com,${text}\r\n`, () => {
+          setTimeout(() => response.socket?.resetAndDestroy(), RESET_AFTER_BYTES);
+        });
+      },
+    };
+  }
+}
+
+/** Another host: it should never see a key. */
+class Elsewhere {
+  readonly keys: string[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Elsewhere> {
+    const server = createServer();
+    const elsewhere = new Elsewhere(server);
+    server.on('request', ({ headers }: IncomingMessage, response: ServerResponse) => {
+      const key = headers['x-api-key'];
+      if (typeof key === 'string') elsewhere.keys.push(key);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return elsewhere;
+  }
+
+  /** By another name, so that it is another host and not only another port. */
+  get url(): string {
+    return `http://localhost:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+function echoOf(key: string, canary: string): Echo {
+  const both = `${key} ${canary}`;
+  const fields = {
+    sent: { 'X-API-Key': key, canary },
+    curl: `curl -H 'X-API-Key: ${key}' -H 'Canary: ${canary}'`,
+    base64: base64s(key, canary),
+    url: [key, canary].map(encodeURIComponent),
+    form: new URLSearchParams({ key, canary }).toString(),
+    hex: [key, canary].map((text) => Buffer.from(text).toString('hex')),
+    [`field ${both}`]: 1,
+  };
+  return { text: `${both} ${JSON.stringify(fields)}`, fields, header: both };
+}
+
+/** As they stand in the headers of different schemes: after nothing, or after a user's name. */
+function base64s(...secrets: readonly string[]): string[] {
+  return secrets.flatMap((secret) =>
+    ['', 'u', 'me'].map((before) => Buffer.from(`${before}${secret}`).toString('base64')),
+  );
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): Answering {
+  return (_echo, response) => {
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body));
+  };
+}
+
+function error(
+  status: number,
+  code: string,
+  headers: (header: string) => Record<string, string> = () => ({}),
+): Answering {
+  return (echo, response, request) => {
+    const more = { 'x-echo': echo.header, ...headers(echo.header) };
+    const body = { error: code, message: `You sent ${echo.text}`, ...echo.fields };
+    json(status, body, more)(echo, response, request);
+  };
+}
+
+function html(status: number): Answering {
+  return ({ text }, response) => {
+    const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    response
+      .writeHead(status, { 'content-type': 'text/html' })
+      .end(`<html><head><title>${escaped}</title></head><body>${text}</body></html>`);
+  };
+}
+
+function redirect(status: number, to: string): Answering {
+  return ({ header }, response) => {
+    response.writeHead(status, { location: `${to}?${encodeURIComponent(header)}` }).end(header);
+  };
+}

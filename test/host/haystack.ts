@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+
+import { filesBelow } from './harness';
+
+/** The ways in which a secret may be spelled, by name. */
+export function spellingsOf(secret: string): Map<string, string> {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const spellings = new Map([
+    ['plain', secret],
+    ['hex', hex],
+    ['HEX', hex.toUpperCase()],
+    ['URL', encodeURIComponent(secret)],
+    ['url', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
+    ['form', new URLSearchParams({ '': secret }).toString().slice(1)],
+    ['HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
+  ]);
+  // In base64 it depends on what stands before: in three ways, of which the edges are shared.
+  for (const before of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]).toString('base64');
+    const begins = before === 0 ? 0 : before + 1;
+    const sure = text.slice(begins, Math.floor(((before + bytes.length) * 8) / 6));
+    spellings.set(`base64+${String(before)}`, sure);
+    spellings.set(`base64url+${String(before)}`, sure.replaceAll('+', '-').replaceAll('/', '_'));
+  }
+  return spellings;
+}
+
+/** A place where n8n keeps something, and what it keeps there. */
+interface Place {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Prints each cell of each table of a SQLite database, after its place. */
+const DUMP = `
+const { DatabaseSync } = require('node:sqlite');
+const database = new DatabaseSync(process.argv[1], { readOnly: true });
+const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+for (const { name } of tables) {
+  for (const row of database.prepare('SELECT * FROM "' + name + '"').iterate()) {
+    for (const [column, value] of Object.entries(row)) {
+      const text = value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+      console.log(JSON.stringify({ name: 'table ' + name + ', ' + column, text }));
+    }
+  }
+}`;
+
+/** Everything that an n8n, which was stopped, left behind in a folder. */
+export async function everythingIn(folder: string): Promise<Place[]> {
+  const files = [...filesBelow(folder)]
+    .filter(({ path }) => !path.includes('node_modules'))
+    .map(({ path, bytes }) => ({
+      name: relative(folder, path).replace(/\d{6,}|[0-9a-f-]{32,}/g, '…'),
+      text: bytes.toString('latin1'),
+    }));
+  const database = [...databasesBelow(folder)][0];
+  if (database === undefined) throw new Error(`There is no database in ${folder}.`);
+  return [...files, ...(await cellsOf(database))];
+}
+
+function* databasesBelow(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { recursive: true })) {
+    if (String(entry).endsWith('database.sqlite')) yield join(folder, String(entry));
+  }
+}
+
+/** A text that is longer than a page of the file is torn there, so the file alone is not enough. */
+async function cellsOf(database: string): Promise<Place[]> {
+  const { ensureHost } = await import('../../scripts/lib/host.mjs');
+  const { node } = await ensureHost();
+  const script = join(mkdtempSync(join(tmpdir(), 'company-intelligence-dump-')), 'dump.cjs');
+  writeFileSync(script, DUMP.replace('process.argv[1]', 'process.argv[2]'));
+  const { stdout } = await promisify(execFile)(node, ['--no-warnings', script, database], {
+    maxBuffer: 1024 * 1024 * 1024,
+  });
+  rmSync(script);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const { name, text } = JSON.parse(line) as Place;
+      return { name, text: withoutJsonEscapes(text) };
+    });
+}
+
+/** Executions are JSON in a cell; `\\u0026` there is a sign like any other. */
+function withoutJsonEscapes(text: string): string {
+  return text.replace(/\\u([0-9a-f]{4})/gi, (_escape, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** Where a secret is, as `<place>: <spelling>`, each once. */
+export function findingsOf(secret: string, places: readonly Place[]): string[] {
+  const spellings = [...spellingsOf(secret)];
+  const findings = places.flatMap(({ name, text }) =>
+    spellings
+      .filter(([, spelling]) => text.includes(spelling))
+      .map(([spelling]) => `${name}: ${spelling}`),
+  );
+  return [...new Set(findings)].sort();
+}
+
+/** What a log holds. */
+export function logAt(path: string): Place {
+  return { name: 'output', text: readFileSync(path, 'latin1') };
+}

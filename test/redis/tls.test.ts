@@ -1,0 +1,172 @@
+/** A Redis behind TLS: `rediss://` works where its authority is trusted, and is refused elsewhere. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createSecureContext, createServer } from 'node:tls';
+
+import { readRedisUrl, type RedisAddress } from '../../src/client/limiter/shared/redis-address';
+import { settingsFor } from '../src/client/support/client';
+import { json, TestService } from '../src/client/support/service';
+import { TestAuthority } from './support/certificates';
+import { TestRedis } from './support/redis';
+import { Worker } from './support/worker';
+
+const PASSWORD = 'pa55:w/rd with spaces';
+const WORKER = join(__dirname, 'support', 'worker-process.ts');
+
+let authority: TestAuthority;
+let running: TestRedis[] = [];
+
+beforeAll(() => {
+  authority = new TestAuthority();
+});
+afterEach(async () => {
+  Worker.closeAll();
+  await Promise.all(running.map(async (redis) => redis.stop()));
+  running = [];
+});
+afterAll(() => {
+  authority.remove();
+});
+
+interface TlsRedis {
+  readonly redis: TestRedis;
+  readonly tlsPort: number;
+}
+
+/** A Redis with a password that speaks TLS at one port and plain text at another. */
+async function startTlsRedis(names = 'IP:127.0.0.1'): Promise<TlsRedis> {
+  const { freePort } = await import('../../scripts/lib/ports.mjs');
+  const { certificate, key } = authority.sign(names);
+  const tlsPort = await freePort();
+  const redis = await TestRedis.start([
+    ...['--tls-port', String(tlsPort), '--tls-auth-clients', 'no'],
+    ...['--tls-cert-file', certificate, '--tls-key-file', key],
+    ...['--requirepass', PASSWORD],
+  ]);
+  running.push(redis);
+  return { redis, tlsPort };
+}
+
+/** As a user writes it into the credential. */
+function addressOf(scheme: 'redis' | 'rediss', host: string, port: number): RedisAddress {
+  const address = readRedisUrl(
+    `${scheme}://:${encodeURIComponent(PASSWORD)}@${host}:${String(port)}/0`,
+  );
+  if (address === undefined) throw new Error('The URL is empty.');
+  return address;
+}
+
+interface Finished {
+  /** Numbers of the companies that were answered. */
+  readonly answered: string[];
+  readonly warnings: string;
+}
+
+/** Sends requests from a process of its own, which trusts the test's authority if it is told to. */
+async function workFrom(address: RedisAddress, trusted: boolean, count: number): Promise<Finished> {
+  const service = await TestService.start(json({ name: 'Acme' }));
+  const settings = settingsFor(service, { redis: address });
+  const env = { ...process.env };
+  delete env['NODE_EXTRA_CA_CERTS'];
+  if (trusted) env['NODE_EXTRA_CA_CERTS'] = authority.certificate;
+  const order = JSON.stringify({ settings, windowMs: 6_000, companies: count });
+  const child = spawn(process.execPath, ['--import', 'tsx', WORKER, order], { env });
+  let [output, warnings] = ['', ''];
+  child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (warnings += text.toString()));
+  await once(child, 'close');
+  await service.stop();
+  expect(`${output}${warnings}`).not.toContain(PASSWORD);
+  expect(`${output}${warnings}`).not.toContain(encodeURIComponent(PASSWORD));
+  return { answered: output.trim().split('\n'), warnings };
+}
+
+it('a trusted authority: the limit is shared over TLS, with the password, and nobody is warned', async () => {
+  const { redis, tlsPort } = await startTlsRedis();
+  const { answered, warnings } = await workFrom(
+    addressOf('rediss', '127.0.0.1', tlsPort),
+    true,
+    20,
+  );
+  expect(warnings).toBe('');
+  expect(new Set(answered).size).toBe(20);
+  const admin = redis.admin(PASSWORD);
+  expect(await admin.keys('company-intelligence:*:workers')).toHaveLength(1);
+});
+
+it.each([
+  {
+    what: 'an authority that is not trusted',
+    names: 'IP:127.0.0.1',
+    trusted: false,
+    says: /\(its certificate is not trusted.*NODE_EXTRA_CA_CERTS.*\)/,
+  },
+  {
+    what: 'a certificate for another host',
+    names: 'DNS:redis.example',
+    trusted: true,
+    says: /\(its certificate is not for 127\.0\.0\.1.*\)/,
+  },
+])('$what: refused in clear words, and the worker goes on with its share', async (one) => {
+  const { redis, tlsPort } = await startTlsRedis(one.names);
+  const address = addressOf('rediss', '127.0.0.1', tlsPort);
+  const { answered, warnings } = await workFrom(address, one.trusted, 10);
+  expect(new Set(answered).size).toBe(10);
+  expect(warnings).toMatch(one.says);
+  expect(warnings).toContain('keeps to 150 per minute');
+  // Nothing was told to a Redis that might be somebody else's.
+  expect(await redis.admin(PASSWORD).dbsize()).toBe(0);
+});
+
+/** What a worker in this process, which trusts nobody new, says when it cannot use Redis. */
+async function warningAbout(address: RedisAddress): Promise<string> {
+  const worker = new Worker(address, {}, { redisAnswerMs: 1_000 });
+  await worker.sendAll(5);
+  expect(worker.service.arrivals).toHaveLength(5);
+  expect(worker.warnings).toHaveLength(5);
+  expect(worker.warnings.join()).not.toContain(PASSWORD);
+  return worker.warnings[0] ?? '';
+}
+
+it('rediss:// to a port without TLS: the user is told which of both to change', async () => {
+  const { redis } = await startTlsRedis();
+  const warning = await warningAbout(addressOf('rediss', '127.0.0.1', redis.port ?? 0));
+  expect(warning).toMatch(/\(it does not answer with TLS.*redis:\/\/.*\)/);
+});
+
+it('redis:// to a port with TLS: the user is told about rediss://', async () => {
+  const { tlsPort } = await startTlsRedis();
+  const warning = await warningAbout(addressOf('redis', '127.0.0.1', tlsPort));
+  expect(warning).toMatch(/\(.*rediss:\/\/.*\)/);
+});
+
+it('another password over TLS: refused, and it appears nowhere', async () => {
+  const { tlsPort } = await startTlsRedis();
+  const address = { ...addressOf('rediss', '127.0.0.1', tlsPort), password: `${PASSWORD} or so` };
+  const { answered, warnings } = await workFrom(address, true, 5);
+  expect(new Set(answered).size).toBe(5);
+  expect(warnings).toContain('WRONGPASS');
+});
+
+it('the host name is sent along: services with many hosts at one address need it', async () => {
+  const { certificate, key } = authority.sign('DNS:localhost');
+  const names: string[] = [];
+  const server = createServer({
+    cert: readFileSync(certificate),
+    key: readFileSync(key),
+    SNICallback: (name, done) => {
+      names.push(name);
+      done(null, createSecureContext({ cert: readFileSync(certificate), key: readFileSync(key) }));
+    },
+  });
+  server.on('tlsClientError', () => undefined);
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await warningAbout(addressOf('rediss', 'localhost', port));
+  server.close();
+  expect(names).toContain('localhost');
+});
