@@ -32,8 +32,8 @@ export interface Paging {
    * @param streamed see `RowRange`.
    */
   readonly ahead: (taken: number, streamed: boolean) => number;
-  /** Whether a short page that says nothing may be followed by another, until one is empty. */
-  readonly untilEmpty: boolean;
+  /** Behind which pages that say nothing about others there may be others. */
+  readonly silent: 'any' | 'full' | 'none';
   /** Whether a page of another size than was asked for may have begun at another row. */
   readonly beginsBySize: boolean;
   /** The error of a list that sends the same rows again; undefined where it is told and no more. */
@@ -61,7 +61,7 @@ export function byPage(size: number): Paging {
     },
     ahead: (taken, streamed) =>
       streamed ? Math.ceil(ROWS_AHEAD / size) : Math.min(MOST_AHEAD, 4 + 4 * taken),
-    untilEmpty: true,
+    silent: 'full',
     beginsBySize: true,
     ifStuck: 'page_ignored',
   };
@@ -75,7 +75,8 @@ export const byOffset: Paging = {
   sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20],
   slice: (from, limit) => ({ from, limit, query: { limit, offset: from } }),
   ahead: () => 6,
-  untilEmpty: true,
+  // The largest page is not shown, so that a short one may be a full one.
+  silent: 'any',
   beginsBySize: false,
   ifStuck: 'offset_ignored',
 };
@@ -88,7 +89,7 @@ export const byAnswer: Paging = {
   sizes: [Infinity],
   slice: (from, _most, before) => ({ from, limit: Infinity, query: queryAfter(from, before) }),
   ahead: () => 1,
-  untilEmpty: false,
+  silent: 'none',
   beginsBySize: false,
   ifStuck: undefined,
 };

@@ -79,7 +79,7 @@ export class Pass {
         yield at;
         this.taken += 1;
         if (fillsUntil !== undefined && this.rows.taken === before) this.filling = false;
-        else if (!this.goesOn(page, end)) return;
+        else if (!this.goesOn(at, end)) return;
         await this.checkLength(at, end);
         this.goBehind(at, end);
         this.planAhead(end, at);
@@ -93,11 +93,13 @@ export class Pass {
   }
 
   /** Whether more is to be read behind a page that ends before row `end`. */
-  private goesOn({ rows, pagination: { hasNext } }: Page, end: number): boolean {
+  private goesOn({ slice, page }: Taken, end: number): boolean {
+    const { rows, pagination } = page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
-    return (
-      hasNext ?? (this.total === undefined ? this.listing.paging.untilEmpty : end < this.total)
-    );
+    if (pagination.hasNext !== undefined) return pagination.hasNext;
+    if (this.total !== undefined) return end < this.total;
+    const { silent } = this.listing.paging;
+    return silent === 'any' || (silent === 'full' && isFull({ slice, page }));
   }
 
   /**
@@ -169,7 +171,7 @@ export class Pass {
 
   /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
   private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
-    const surelyMore = page.pagination.hasNext === true || page.rows.length >= slice.limit;
+    const surelyMore = page.pagination.hasNext === true || isFull({ slice, page });
     if (this.lengthChecked || (this.total ?? 0) > end || !surelyMore) return;
     this.lengthChecked = true;
     if (this.rows.missing > this.credits.rowsCovered) await this.refuseIfLonger(end);
@@ -250,6 +252,11 @@ export class Pass {
       return page;
     });
   }
+}
+
+/** Whether a page holds as many rows as were asked for, or as the service says it serves. */
+function isFull({ slice, page: { rows, pagination } }: Taken): boolean {
+  return rows.length >= Math.min(slice.limit, pagination.limit ?? Infinity);
 }
 
 /** The size that pages really have, where a page of another one shows it, or may show it. */
