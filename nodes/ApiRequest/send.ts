@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
-import { choice, parameter } from '../../src/n8n/parameters/declare';
+import { choice, parameter, type Parameter } from '../../src/n8n/parameters/declare';
 import { jsonOf, queryTextOf, textOf } from '../../src/n8n/parameters/values';
 import { forEachItem } from '../../src/n8n/per-item/per-item';
 import type { Output } from '../../src/n8n/per-item/session';
@@ -13,19 +13,36 @@ export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as cons
 
 const WITH_BODY = ['DELETE', 'PATCH', 'POST', 'PUT'];
 
+const method = choice({
+  displayName: 'Method',
+  name: 'method',
+  type: 'options',
+  noDataExpression: true,
+  options: METHODS.map((method) => ({ name: method, value: method })),
+  default: 'GET',
+  description:
+    'Reads are sent again after a failure, everything else only when it was not processed',
+});
+
+/** Only some methods have one. */
+const body: Parameter<unknown> = {
+  properties: [
+    {
+      displayName: 'Body',
+      name: 'body',
+      type: 'json',
+      default: '',
+      description: 'JSON to send; empty for none',
+      displayOptions: { show: { method: WITH_BODY } },
+    },
+  ],
+  read: (place) => (isRead(method.read(place)) ? undefined : jsonOf(place.get('body'), 'Body')),
+};
+
 /** Any request below `/v1/`. */
 export const send = forEachItem({
   parameters: {
-    method: choice({
-      displayName: 'Method',
-      name: 'method',
-      type: 'options',
-      noDataExpression: true,
-      options: METHODS.map((method) => ({ name: method, value: method })),
-      default: 'GET',
-      description:
-        'Reads are sent again after a failure, everything else only when it was not processed',
-    }),
+    method,
     path: parameter(
       {
         displayName: 'Path',
@@ -60,30 +77,19 @@ export const send = forEachItem({
       },
       queryOf,
     ),
-    body: parameter(
-      {
-        displayName: 'Body',
-        name: 'body',
-        type: 'json',
-        default: '',
-        description: 'JSON to send; empty for none',
-        displayOptions: { show: { method: WITH_BODY } },
-      },
-      jsonOf,
-    ),
+    body,
     options: requestOptions({}),
   },
-  plan: ({ method, path, query, body }, itemIndex) => ({
-    method,
-    path,
-    query,
-    body: isRead(method) ? undefined : body,
+  plan: (values, itemIndex) => ({
+    method: values.method,
+    path: values.path,
+    query: values.query,
+    body: values.body,
     // Reads that are alike are asked once; what changes something is done for each item.
-    forItem: isRead(method) ? undefined : itemIndex,
+    forItem: isRead(values.method) ? undefined : itemIndex,
   }),
   changes: ({ forItem }) => forItem !== undefined,
-  ask: async ({ method, path, query, body }, { run }) =>
-    outputsOf(await sendAnyRequest(run, { method, path, query, body })),
+  ask: async (request, { run }) => outputsOf(await sendAnyRequest(run, request)),
 });
 
 function isRead(method: AnyMethod): boolean {

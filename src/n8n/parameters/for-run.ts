@@ -55,7 +55,7 @@ function readOptions(context: IExecuteFunctions, entries: Declared, place: Place
       if (!(error instanceof InputError)) throw error;
       throw new NodeOperationError(
         context.getNode(),
-        `The option "${name}" cannot be used: ${error.message}`,
+        `The option "${name}" cannot be used: ${error.message}. ${error.hint}`,
         { description: 'Correct it under Options of this node.' },
       );
     }
