@@ -113,12 +113,12 @@ it.each<[string, INodeParameters, RegExp]>([
   [
     'bulkEnrich',
     { operation: 'enrichCompanies', domain: 'a.com', options: { output: 'both' } },
-    /Output must be one of merge, result, not "both"$/,
+    /"Output" cannot be "both"\. Use one of: merge, result\.$/,
   ],
   [
     'bulkEnrich',
     { operation: 'enrichCompanies', domain: 'a.com', options: { rejectFreeMail: 'yes' } },
-    /Ignore Free Mail Hosts must be true or false, not "yes"$/,
+    /"Ignore Free Mail Hosts" cannot be "yes"\. Use one of: true, false\.$/,
   ],
 ])('%s: %j says what is allowed', async (type, parameters, message) => {
   const result = await run(type, parameters);
