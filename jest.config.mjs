@@ -1,6 +1,8 @@
 // One jest project per folder of test/, each selectable: `npx jest --selectProjects unit engine`,
 // or by path: `npx jest test/engine/bulk-enrich.test.ts`.
 
+import { engines } from './scripts/lib/engines.mjs';
+
 const rootDir = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
 
 /**
@@ -48,6 +50,28 @@ function project(displayName, testTimeoutInMs, folders, settings = {}) {
   };
 }
 
+/** What tests on n8n's engine need: a user folder of their own. */
+const engineSettings = {
+  globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
+  globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
+  setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+};
+
+/**
+ * The smoke tests on the engine of an older n8n, whose packages take the place of the newest.
+ *
+ * @param {import('./scripts/lib/engines.mjs').Engine} engine
+ */
+function engineProject({ version, modules }) {
+  return project(`versions-${version}`, 60_000, ['versions'], {
+    ...engineSettings,
+    globalSetup: '<rootDir>/test/versions/setup.cjs',
+    moduleNameMapper: Object.fromEntries(
+      Object.entries(modules).map(([name, places]) => [`^${name}$`, places]),
+    ),
+  });
+}
+
 /** @type {import('jest').Config} */
 export default {
   // Two workers: the machines this runs on have two cores, and each engine worker holds ~300 MB.
@@ -58,11 +82,10 @@ export default {
     project('unit', 5_000, ['src', 'nodes', 'credentials']),
     // Builds and packs the package.
     project('tooling', 120_000, ['tooling']),
-    project('engine', 30_000, ['engine'], {
-      globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
-      globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
-      setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
-    }),
+    project('engine', 30_000, ['engine'], engineSettings),
+    // The newest engine too: what is asked of the older ones must hold for it as well.
+    project('versions-newest', 60_000, ['versions'], engineSettings),
+    ...engines.map(engineProject),
     project('sandbox', 30_000, ['sandbox']),
     // Start redis-server.
     project('redis', 60_000, ['redis']),

@@ -16,6 +16,14 @@ export const hostManifestDir = join(projectRoot, 'host');
  */
 export const hostDir = process.env.N8N_HOST_DIR || join(cacheDir, 'host');
 
+/** The folder with the manifest and lockfile of the engines of older n8n versions. */
+export const enginesManifestDir = join(hostManifestDir, 'engines');
+
+/**
+ * Where these engines are installed. `N8N_ENGINES_DIR` lets several clones share one copy (1 GB).
+ */
+export const enginesDir = process.env.N8N_ENGINES_DIR || join(cacheDir, 'engines');
+
 /** The demo's n8n and its files; tests use one of their own. */
 export const demoDir = process.env.DEMO_DIR || join(cacheDir, 'demo');
 
