@@ -5,28 +5,30 @@ import { engines } from './scripts/lib/engines.mjs';
 
 const rootDir = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
 
+/** The language level and module format that the build uses. @type {import('jest').Config['transform'][string]} */
+const swc = [
+  '@swc/jest',
+  {
+    swcrc: false,
+    sourceMaps: 'inline',
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript' },
+      // Error classes are told apart by name, in n8n too.
+      keepClassNames: true,
+    },
+    module: { type: 'commonjs' },
+  },
+];
+
 /**
- * The settings every project shares: TypeScript goes through swc with the language level and module
- * format the build uses, and nothing in node_modules is transformed (every dependency ships CommonJS).
+ * The settings every project shares: TypeScript goes through swc, and nothing in node_modules is transformed (every dependency ships CommonJS).
  */
 const common = {
   rootDir,
   testEnvironment: 'node',
   transform: {
-    '^.+\\.(ts|mjs)$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        sourceMaps: 'inline',
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript' },
-          // Error classes are told apart by name, in n8n too.
-          keepClassNames: true,
-        },
-        module: { type: 'commonjs' },
-      },
-    ],
+    '^.+\\.(ts|mjs)$': swc,
   },
   transformIgnorePatterns: ['/node_modules/'],
   // dist/ repeats package files, and host/ holds a whole n8n: neither is ours to crawl.
@@ -69,6 +71,9 @@ function engineProject({ version, modules }) {
     moduleNameMapper: Object.fromEntries(
       Object.entries(modules).map(([name, places]) => [`^${name}$`, places]),
     ),
+    // n8n-core 2.0 requires these ES modules, as Node can and jest cannot.
+    transform: { '^.+\\.(ts|mjs)$': swc, '/(p-retry|is-network-error)/.+\\.js$': swc },
+    transformIgnorePatterns: ['/node_modules/(?!(p-retry|is-network-error)/)'],
   });
 }
 

@@ -1,0 +1,101 @@
+// One jest project per folder of test/, each selectable: `npx jest --selectProjects unit engine`,
+// or by path: `npx jest test/engine/bulk-enrich.test.ts`.
+
+import { engines } from './scripts/lib/engines.mjs';
+
+const rootDir = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
+
+/** The language level and module format that the build uses. @type {import('jest').Config['transform'][string]} */
+const swc = [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript' },
+          // Error classes are told apart by name, in n8n too.
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+      },
+    ];
+
+/**
+ * The settings every project shares: TypeScript goes through swc, and nothing in node_modules is transformed (every dependency ships CommonJS).
+ */
+const common = {
+  rootDir,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(ts|mjs)$': swc,
+  },
+  transformIgnorePatterns: ['/node_modules/'],
+  // dist/ repeats package files, and host/ holds a whole n8n: neither is ours to crawl.
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/host/', '<rootDir>/.cache/'],
+  setupFilesAfterEnv: ['<rootDir>/test/set-timeout.cjs'],
+};
+
+/**
+ * @param {string} displayName name for `--selectProjects`
+ * @param {number} testTimeoutInMs how long one test or hook may take
+ * @param {string[]} folders folders of test/ whose `*.test.ts` belong to the project
+ * @param {Record<string, unknown>} [settings] what differs from the common settings
+ */
+function project(displayName, testTimeoutInMs, folders, settings = {}) {
+  return {
+    ...common,
+    displayName,
+    globals: { testTimeoutInMs },
+    testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
+    ...settings,
+  };
+}
+
+/** What tests on n8n's engine need: a user folder of their own. */
+const engineSettings = {
+  globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
+  globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
+  setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+};
+
+/**
+ * The smoke tests on the engine of an older n8n, whose packages take the place of the newest.
+ *
+ * @param {import('./scripts/lib/engines.mjs').Engine} engine
+ */
+function engineProject({ version, modules }) {
+  return project(`versions-${version}`, 60_000, ['versions', 'engine'], {
+    ...engineSettings,
+    globalSetup: '<rootDir>/test/versions/setup.cjs',
+    moduleNameMapper: Object.fromEntries(
+      Object.entries(modules).map(([name, places]) => [`^${name}$`, places]),
+    ),
+    // n8n-core 2.0 requires these ES modules, as Node can and jest cannot.
+    transform: { '^.+\\.(ts|mjs)$': swc, '/(p-retry|is-network-error)/.+\\.js$': swc },
+    transformIgnorePatterns: ['/node_modules/(?!(p-retry|is-network-error)/)'],
+  });
+}
+
+/** @type {import('jest').Config} */
+export default {
+  // Two workers: the machines this runs on have two cores, and each engine worker holds ~300 MB.
+  maxWorkers: 2,
+  // Module registries of past files stay in a worker's memory; a large one takes too long to exit.
+  workerIdleMemoryLimit: '600MB',
+  projects: [
+    project('unit', 5_000, ['src', 'nodes', 'credentials']),
+    // Builds and packs the package.
+    project('tooling', 120_000, ['tooling']),
+    project('engine', 30_000, ['engine'], engineSettings),
+    // The newest engine too: what is asked of the older ones must hold for it as well.
+    project('versions-newest', 60_000, ['versions'], engineSettings),
+    ...engines.map(engineProject),
+    project('sandbox', 30_000, ['sandbox']),
+    // Start redis-server.
+    project('redis', 60_000, ['redis']),
+    // A real n8n starts in seconds, but a first start installs it.
+    project('host', 300_000, ['host']),
+    project('browser', 300_000, ['browser']),
+  ],
+};
