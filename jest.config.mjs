@@ -1,30 +1,34 @@
 // One jest project per folder of test/, each selectable: `npx jest --selectProjects unit engine`,
 // or by path: `npx jest test/engine/bulk-enrich.test.ts`.
 
+import { engines } from './scripts/lib/engines.mjs';
+
 const rootDir = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
 
+/** The language level and module format that the build uses. @type {import('jest').Config['transform'][string]} */
+const swc = [
+  '@swc/jest',
+  {
+    swcrc: false,
+    sourceMaps: 'inline',
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript' },
+      // Error classes are told apart by name, in n8n too.
+      keepClassNames: true,
+    },
+    module: { type: 'commonjs' },
+  },
+];
+
 /**
- * The settings every project shares: TypeScript goes through swc with the language level and module
- * format the build uses, and nothing in node_modules is transformed (every dependency ships CommonJS).
+ * The settings every project shares: TypeScript goes through swc, and nothing in node_modules is transformed (every dependency ships CommonJS).
  */
 const common = {
   rootDir,
   testEnvironment: 'node',
   transform: {
-    '^.+\\.(ts|mjs)$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        sourceMaps: 'inline',
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript' },
-          // Error classes are told apart by name, in n8n too.
-          keepClassNames: true,
-        },
-        module: { type: 'commonjs' },
-      },
-    ],
+    '^.+\\.(ts|mjs)$': swc,
   },
   transformIgnorePatterns: ['/node_modules/'],
   // dist/ repeats package files, and .cache/ holds whole n8ns: neither is ours to crawl.
@@ -48,6 +52,31 @@ function project(displayName, testTimeoutInMs, folders, settings = {}) {
   };
 }
 
+/** What tests on n8n's engine need: a user folder of their own. */
+const engineSettings = {
+  globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
+  globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
+  setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+};
+
+/**
+ * The smoke tests on the engine of an older n8n, whose packages take the place of the newest.
+ *
+ * @param {import('./scripts/lib/engines.mjs').Engine} engine
+ */
+function engineProject({ version, modules }) {
+  return project(`versions-${version}`, 60_000, ['versions'], {
+    ...engineSettings,
+    globalSetup: '<rootDir>/test/versions/setup.cjs',
+    moduleNameMapper: Object.fromEntries(
+      Object.entries(modules).map(([name, places]) => [`^${name}$`, places]),
+    ),
+    // n8n-core 2.0 requires these ES modules, as Node can and jest cannot.
+    transform: { '^.+\\.(ts|mjs)$': swc, '/(p-retry|is-network-error)/.+\\.js$': swc },
+    transformIgnorePatterns: ['/node_modules/(?!(p-retry|is-network-error)/)'],
+  });
+}
+
 /** @type {import('jest').Config} */
 export default {
   // Two workers: the machines this runs on have two cores, and each engine worker holds ~300 MB.
@@ -58,11 +87,10 @@ export default {
     project('unit', 5_000, ['src', 'nodes', 'credentials']),
     // Builds and packs the package.
     project('tooling', 120_000, ['tooling']),
-    project('engine', 30_000, ['engine'], {
-      globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
-      globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
-      setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
-    }),
+    project('engine', 30_000, ['engine'], engineSettings),
+    // The newest engine too: what is asked of the older ones must hold for it as well.
+    project('versions-newest', 60_000, ['versions'], engineSettings),
+    ...engines.map(engineProject),
     project('sandbox', 30_000, ['sandbox']),
     // Start redis-server.
     project('redis', 60_000, ['redis']),

@@ -14,6 +14,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { logTail, startGuarded, stopAll } from './lib/command.mjs';
+import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
 import { logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
@@ -43,6 +44,11 @@ import { onEndAsked } from './lib/signals.mjs';
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
 const MINUTE = 60_000;
 
+/** The jest projects that run the same tests on one engine each. */
+const versions = ['newest', ...engines.map(({ version }) => version)].map(
+  (version) => `versions-${version}`,
+);
+
 /** @type {Step[]} */
 const steps = [
   {
@@ -69,6 +75,12 @@ const steps = [
   { name: 'unit', title: 'Unit tests', run: () => jest('unit', 10 * MINUTE) },
   { name: 'tooling', title: 'Tests of the built package', run: () => jest('tooling', 10 * MINUTE) },
   { name: 'engine', title: "Tests in n8n's engine", run: () => jest('engine', 15 * MINUTE) },
+  {
+    name: 'versions',
+    title: 'The nodes on older n8n versions',
+    missing: () => whyNot(ensureEngines),
+    run: () => jest('versions', 10 * MINUTE, versions),
+  },
   { name: 'sandbox', title: 'Tests of the local service', run: () => jest('sandbox', 15 * MINUTE) },
   {
     name: 'redis',
@@ -146,14 +158,15 @@ async function runTool(name, script, args, limit) {
 const skippedTests = [];
 
 /**
- * Runs one jest project.
+ * Runs tests of jest.
  *
- * @param {string} project
+ * @param {string} project its name, or one for all of them
  * @param {number} limit in milliseconds
+ * @param {string[]} [projects] their names, when there are several
  */
-async function jest(project, limit) {
+async function jest(project, limit, projects = [project]) {
   const run = () =>
-    runTool(project, 'jest/bin/jest.js', ['--ci', '--selectProjects', project], limit);
+    runTool(project, 'jest/bin/jest.js', ['--ci', '--selectProjects', ...projects], limit);
   const leaks = (/** @type {string} */ text) =>
     text.includes('A worker process has failed to exit gracefully');
   let output = await run();
@@ -174,9 +187,15 @@ async function jest(project, limit) {
 }
 
 /** @returns {Promise<string | undefined>} why there can be no real n8n here */
-async function whyNoHost() {
+const whyNoHost = () => whyNot(ensureHost);
+
+/**
+ * @param {() => Promise<unknown>} ensure installs a real component
+ * @returns {Promise<string | undefined>} why it cannot be had here
+ */
+async function whyNot(ensure) {
   try {
-    await ensureHost();
+    await ensure();
     return undefined;
   } catch (error) {
     if (error instanceof SetupError) return error.message.split('\n', 1)[0];

@@ -78,7 +78,8 @@ export class N8nRest {
     const existing = found.find(({ name }) => name === workflow.name);
     return existing
       ? await this.request('PATCH', `/rest/workflows/${existing.id}?forceSave=true`, workflow)
-      : await this.request('POST', '/rest/workflows', workflow);
+      : // n8n 1 does not take "not active" for granted.
+        await this.request('POST', '/rest/workflows', { active: false, ...workflow });
   }
 
   /**

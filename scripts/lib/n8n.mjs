@@ -34,7 +34,10 @@ import { SetupError } from './setup-error.mjs';
 const START_TIMEOUT_MS = 180_000;
 
 /** Modules of n8n that the demo has no use for, several of which call home when n8n starts. */
-const DISABLED_MODULES = ['mcp-registry', 'instance-ai', 'agents', 'mcp', 'chat-hub'];
+const DISABLED_MODULES = ['mcp', 'chat-hub'];
+
+/** The same of n8n 2; n8n 1 does not start when it is told of a module that it does not know. */
+const DISABLED_MODULES_OF_2 = ['mcp-registry', 'instance-ai', 'agents', ...DISABLED_MODULES];
 
 /**
  * Installs the packed nodes into an n8n user folder with npm, as n8n's documentation tells users to.
@@ -143,7 +146,10 @@ async function start(
       N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
       N8N_VERIFIED_PACKAGES_ENABLED: 'false',
       N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-      N8N_DISABLED_MODULES: DISABLED_MODULES.join(','),
+      N8N_DISABLED_MODULES: (host.version.startsWith('1.')
+        ? DISABLED_MODULES
+        : DISABLED_MODULES_OF_2
+      ).join(','),
       ...(redisPort === undefined ? {} : queueMode(redisPort)),
       ...extra,
       ...env,

@@ -8,13 +8,27 @@ export const projectRoot = realpathSync(join(dirname(fileURLToPath(import.meta.u
 /** Everything the scripts download, build or write lives here; deleting it starts afresh. */
 export const cacheDir = join(projectRoot, '.cache');
 
-/** The folder with the manifest and lockfile of the n8n that the demo and the tests run on. */
-export const hostManifestDir = join(projectRoot, 'host');
+/** Manifests and lockfiles of what the demo and the tests run on. */
+const manifestsDir = join(projectRoot, 'host');
+
+/**
+ * The folder with those of the n8n that the demo and the tests run on. `N8N_HOST_VERSION=1.123`
+ * chooses an older one.
+ */
+export const hostManifestDir = join(manifestsDir, process.env.N8N_HOST_VERSION ?? '');
 
 /**
  * Where n8n and its Node are installed. `N8N_HOST_DIR` lets several clones share one copy (2 GB).
  */
 export const hostDir = process.env.N8N_HOST_DIR || join(cacheDir, 'host');
+
+/** The folder with the manifest and lockfile of the engines of older n8n versions. */
+export const enginesManifestDir = join(manifestsDir, 'engines');
+
+/**
+ * Where these engines are installed. `N8N_ENGINES_DIR` lets several clones share one copy (1 GB).
+ */
+export const enginesDir = process.env.N8N_ENGINES_DIR || join(cacheDir, 'engines');
 
 /** The demo's n8n and its files; tests use one of their own. */
 export const demoDir = process.env.DEMO_DIR || join(cacheDir, 'demo');

@@ -23,7 +23,7 @@ export function onErrorOf(context: IExecuteFunctions): OnError {
     : 'continueRegularOutput';
 }
 
-/** A failure as fields of an item. */
+/** A failure as it is stored: a durable wait of an earlier version may have parked one. */
 export interface FailureJson extends IDataObject {
   /** The interface's error code, or this package's own. */
   error: string;
@@ -33,17 +33,19 @@ export interface FailureJson extends IDataObject {
 
 /** Describes any failure as JSON that may be stored. */
 export function failureJson(failure: Error): FailureJson {
+  // n8n takes an error item without a message for a success.
+  const message = failure.message || 'It failed, and nothing says why';
   if (!(failure instanceof ServiceError)) {
     return {
       error: 'invalid_input',
-      message: failure.message,
+      message,
       details: { hint: hintOf(failure) ?? 'Check the parameters of this node.' },
     };
   }
   const { status, hint, details } = failure;
   return {
     error: failure.code,
-    message: failure.message,
+    message,
     details: {
       ...(details as IDataObject),
       ...(status === undefined ? {} : { status }),
@@ -65,16 +67,20 @@ export function serviceErrorOf({ error: code, message, details }: FailureJson): 
 }
 
 /**
- * The item that n8n routes to the error output. n8n recognizes it by its keys: exactly `error`,
- * `message` and `details`; with any other key beside them it counts as a success.
+ * The item that n8n routes to the error output. n8n recognizes it by its keys: `error` and `message`,
+ * both with something in them, and no other. Since n8n-core 2.35.2 it may have `details` too, which
+ * would make it a success before; so whatever else there is to say is inside `error`.
+ *
+ * @returns `{ error: { code, hint, status…, and the service's own fields }, message }`
  */
 export function errorItem(
   failure: Error,
   itemIndex: number,
   binary?: IBinaryKeyData,
 ): INodeExecutionData {
+  const { error: code, message, details } = failureJson(failure);
   return {
-    json: failureJson(failure),
+    json: { error: Object.assign({ code }, details, { code }), message },
     ...(binary === undefined ? {} : { binary }),
     pairedItem: { item: itemIndex },
   };

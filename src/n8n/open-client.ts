@@ -1,6 +1,4 @@
 import {
-  assertUrlAllowed,
-  getCredentialAllowedDomains,
   NodeOperationError,
   type ICredentialDataDecryptedObject,
   type IExecuteFunctions,
@@ -21,6 +19,7 @@ import {
   type Timing,
 } from '../client/settings';
 import { asError } from './failures';
+import { assertAddressAllowed } from './n8n-versions';
 
 /** Values of the `authentication` parameter and the credential type each stands for. */
 const CREDENTIAL_TYPES = {
@@ -105,16 +104,7 @@ function readCredential(
   const { redisUrl, ...limits } = parsed.data;
   const baseUrl = readField(node, 'Base URL', () => normalizeBaseUrl(limits.baseUrl));
   const redis = readField(node, 'Redis URL', () => readRedisUrl(redisUrl));
-  const allowedDomains = getCredentialAllowedDomains({
-    node,
-    credentialData: data,
-    credentialOwnedSurface: true,
-  });
-  assertUrlAllowed({
-    url: baseUrl,
-    node,
-    ...(allowedDomains === undefined ? {} : { allowedDomains }),
-  });
+  assertAddressAllowed(node, data, baseUrl);
   return { ...limits, baseUrl, redis };
 }
 

@@ -149,8 +149,8 @@ test('with an error output, failed rows go there with their own fields', async (
     { job_id: routed.rows[3]?.job, finished: true },
   ]);
   expect(run.items(1)).toMatchObject([
-    { id: 1, job: 'job_999999', error: 'job_not_found' },
-    { id: 2, job: '', error: 'invalid_input' },
+    { id: 1, job: 'job_999999', error: { code: 'job_not_found' } },
+    { id: 2, job: '', error: { code: 'invalid_input' } },
   ]);
 });
 

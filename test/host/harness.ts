@@ -24,6 +24,7 @@ export interface N8nProcess {
 
 /** A real n8n with the packed nodes and the examples in it, beside a real sandbox. */
 export interface RealHost {
+  readonly n8nVersion: string;
   readonly n8nUrl: string;
   readonly n8nLog: string;
   /** n8n's user folder: database, event log, binary data. */
@@ -154,6 +155,7 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       filesFolder,
     });
     return {
+      n8nVersion: host.version,
       n8nUrl: n8n.url,
       n8nLog,
       userFolder,

@@ -73,6 +73,7 @@ export async function productionWorkflow(
   const { type, ...rest } = tested;
   const workflow = (await host.rest.request('POST', '/rest/workflows', {
     name,
+    active: false,
     nodes: [
       {
         ...node(0, 'Webhook', 'n8n-nodes-base.webhook', 2),
@@ -102,9 +103,12 @@ export async function productionWorkflow(
     },
     settings: { executionOrder: 'v1', ...settings },
   })) as { id: string; versionId: string };
-  await host.rest.request('POST', `/rest/workflows/${workflow.id}/activate`, {
-    versionId: workflow.versionId,
-  });
+  const { id, versionId } = workflow;
+  if (host.n8nVersion.startsWith('1.')) {
+    await host.rest.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
+  } else {
+    await host.rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+  }
 
   const executions = async (): Promise<string[]> => {
     const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.id }));

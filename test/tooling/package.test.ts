@@ -119,3 +119,42 @@ it('requires exactly the packages it declares', () => {
     [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)].sort(),
   );
 });
+
+/**
+ * What the nodes take from the n8n they run in. All of it is in n8n-workflow 1.120, except what
+ * `src/n8n/n8n-versions.ts` asks for first; whatever is added here must be there too.
+ */
+const FROM_N8N = [
+  'NodeApiError',
+  'NodeConnectionTypes',
+  'NodeOperationError',
+  'updateDisplayOptions',
+];
+const ASKED_FOR_FIRST = ['assertUrlAllowed', 'getCredentialAllowedDomains'];
+
+it('takes from n8n only what the oldest version has, or what is asked for first', () => {
+  const taken = new Set<string>();
+  const asked = new Set<string>();
+  for (const name of filesBelow(join(unpacked, 'dist')).filter((file) => file.endsWith('.js'))) {
+    const code = readFileSync(join(unpacked, 'dist', name), 'utf8');
+    const variable = /\b(\w+) = (?:__importStar\()?require\("n8n-workflow"\)/.exec(code)?.[1];
+    if (variable === undefined) continue;
+    for (const [, member = ''] of code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))) {
+      taken.add(member);
+    }
+    if (name.endsWith('src/n8n/n8n-versions.js')) {
+      for (const [, names = ''] of code.matchAll(/const \{([^}]+)\} = newer;/g)) {
+        for (const one of names.split(',')) asked.add(one.trim());
+      }
+    } else {
+      // Elsewhere nothing is taken by a way that this test does not see.
+      expect([name, /(?:Star|Default)\(require\("n8n-workflow"\)\)/.test(code)]).toEqual([
+        name,
+        false,
+      ]);
+    }
+  }
+
+  expect([...taken].sort()).toEqual(FROM_N8N);
+  expect([...asked].sort()).toEqual(ASKED_FOR_FIRST);
+});

@@ -7,6 +7,7 @@ import {
 
 import { CancelledError } from '../../client/errors';
 import { asError, failureJson } from '../failures';
+import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
 import { timingOf } from '../run-options';
@@ -33,7 +34,7 @@ export function canPark(context: IExecuteFunctions): boolean {
   return (
     RESUMED_MODES.has(context.getMode()) &&
     context.getWorkflow().id !== undefined &&
-    !context.isToolExecution()
+    !isTool(context)
   );
 }
 
@@ -67,7 +68,7 @@ export async function parkUntilOver(
     parent_execution_id: context.getExecutionId(),
   };
   const { data, waitTill } = await context.executeWorkflow(
-    { code: waitingWorkflow(context.getNode(), workflowId, context.getWorkflowSettings()) },
+    { code: waitingWorkflow(context.getNode(), workflowId, workflowSettingsOf(context)) },
     [{ json: beginning }, ...context.getInputData()],
     undefined,
     {

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
 import { asError } from '../failures';
+import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
 import { jobsOf, type WaitPlan } from './plan';
 import { pollRound } from './poll-round';
@@ -63,10 +64,10 @@ function couldNotPark({ message }: Error): NodeExecutionHint {
  * it wakes up, so it has to wake up then.
  */
 function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
-  const { executionTimeout = 0 } = context.getWorkflowSettings();
+  const { executionTimeout = 0 } = workflowSettingsOf(context);
   return Math.min(
     maxWaitMinutes * 60_000,
-    context.isToolExecution() ? LONGEST_TOOL_WAIT_MS : Infinity,
+    isTool(context) ? LONGEST_TOOL_WAIT_MS : Infinity,
     executionTimeout > 0 ? executionTimeout * 1000 : Infinity,
   );
 }

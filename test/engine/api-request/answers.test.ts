@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { inTurn, json, TestService, text } from '../../src/client/support/service';
 import { credentialFor } from '../shared/service';
 import { apiRequest, NAME } from './api-request';
+import { errorItemOf } from '../shared/error-items';
 
 let service: TestService;
 beforeEach(async () => {
@@ -93,11 +94,11 @@ it('an error of the service says what it says elsewhere, and hides the key', asy
   const run = await send({ path: 'lists/7' }, [{}], { onError: 'continueRegularOutput' });
 
   expect(run.json(NAME)).toEqual([
-    {
-      error: 'list_not_found',
-      message: expect.stringContaining('The service does not know what was asked for'),
-      details: expect.objectContaining({ status: 404, hint: expect.any(String) }),
-    },
+    errorItemOf(
+      'list_not_found',
+      expect.stringContaining('The service does not know what was asked for'),
+      { status: 404 },
+    ),
   ]);
   expect(run.transcript()).not.toContain(KEY);
 });

@@ -2,6 +2,7 @@
 import { inTurn, json, reset, TestService, text } from '../../src/client/support/service';
 import { credentialFor, ON_ERROR } from '../shared/service';
 import { apiRequest, NAME } from './api-request';
+import { errorItemOf } from '../shared/error-items';
 
 let service: TestService;
 beforeEach(async () => {
@@ -107,7 +108,7 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
       expect(run.error?.message).toMatch(/^The service may or may not have done this/);
     else {
       const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-      expect(failed).toEqual([expect.objectContaining({ error: 'unknown_outcome' })]);
+      expect(failed).toEqual([expect.objectContaining(errorItemOf('unknown_outcome'))]);
     }
   });
 });

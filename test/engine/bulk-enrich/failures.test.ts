@@ -11,6 +11,7 @@ import {
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -84,7 +85,7 @@ describe.each([
     expect(run.json(NAME, 1)[0]).toMatchObject({
       company: expect.any(String),
       message: expect.stringContaining('could not make sense'),
-      details: { status: 422, hint: expect.any(String) },
+      error: { code: 'invalid_definition', status: 422, hint: expect.any(String) },
     });
   });
 
@@ -108,7 +109,7 @@ describe.each([
   });
 });
 
-it('puts out exactly error, message and details when only results are wanted', async () => {
+it('puts out exactly error and message when only results are wanted', async () => {
   sandbox.addFault({ preset: 'invalidDefinition', when: 'every' });
   const run = await runWorkflow({
     nodes: [
@@ -118,7 +119,7 @@ it('puts out exactly error, message and details when only results are wanted', a
     credentials: userCredential(sandbox),
   });
 
-  expect(Object.keys(run.json(NAME)[0] ?? {})).toEqual(['error', 'message', 'details']);
+  expect(run.json(NAME)).toEqual([errorItemOf('invalid_definition')]);
 });
 
 it('with Stop, does not pay for batches after the one that failed', async () => {

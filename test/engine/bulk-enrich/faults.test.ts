@@ -14,6 +14,7 @@ import {
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
+import { codeOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -114,7 +115,8 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     expect(failed.map((json) => json['id'])).toEqual([0, 1, 2]);
     const failure = onError === 'continueErrorOutput' ? failed[0] : enrichmentOf(failed[0] ?? {});
     expect(failure?.['message']).toMatch(message);
-    expect(failure?.['details']).toMatchObject({ hint: expect.stringContaining(hint) });
+    const details = failure?.[onError === 'continueErrorOutput' ? 'error' : 'details'];
+    expect(details).toMatchObject({ hint: expect.stringContaining(hint) });
   });
 });
 
@@ -146,10 +148,7 @@ it('connection refused: says that the service cannot be reached', async () => {
     credentials,
   });
 
-  expect(run.json(NAME, 1).map((json) => json['error'])).toEqual([
-    'connection_failed',
-    'connection_failed',
-  ]);
+  expect(run.json(NAME, 1).map(codeOf)).toEqual(['connection_failed', 'connection_failed']);
   expect(run.json(NAME, 1)[0]?.['message']).toContain('could not be reached');
 });
 

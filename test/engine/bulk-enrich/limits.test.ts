@@ -11,6 +11,7 @@ import {
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
+import { codeOf, errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -68,7 +69,7 @@ describe('a batch ceiling below 100', () => {
       credentials: userCredential(sandbox),
     });
 
-    expect(run.json(NAME, 1).map((json) => json['error'])).toEqual([
+    expect(run.json(NAME, 1).map(codeOf)).toEqual([
       'batch_too_large',
       'batch_too_large',
       'batch_too_large',
@@ -89,13 +90,13 @@ describe('credits run out', () => {
     expect(sandbox.report().charged).toBe(20);
     const failed = run.json(NAME, 1);
     expect(failed).toHaveLength(980);
-    const refused = failed.filter((json) => json['error'] === 'credit_exhausted');
-    const unsent = failed.filter((json) => json['error'] === 'not_attempted');
+    const refused = failed.filter((json) => codeOf(json) === 'credit_exhausted');
+    const unsent = failed.filter((json) => codeOf(json) === 'not_attempted');
     expect(refused.length + unsent.length).toBe(980);
     expect(unsent.length).toBeGreaterThan(700);
     expect(refused[0]).toMatchObject({
       message: expect.stringContaining('the call needs 10 and 5 are missing'),
-      details: {
+      error: {
         requested: 10,
         shortfall: 5,
         hint: expect.stringContaining('Retrying does not help'),
@@ -146,10 +147,9 @@ describe('Max Credits', () => {
     expect(sandbox.report()).toMatchObject({ charged: 150, domains: 150 });
     expect(run.json(NAME, 0)).toHaveLength(150);
     expect(run.json(NAME, 1)).toHaveLength(250);
-    expect(run.json(NAME, 1)[0]).toMatchObject({
-      error: 'max_credits_reached',
-      message: expect.stringContaining('150 credits at most'),
-    });
+    expect(run.json(NAME, 1)[0]).toMatchObject(
+      errorItemOf('max_credits_reached', expect.stringContaining('150 credits at most')),
+    );
   });
 
   it('gives back what untracked companies did not cost', async () => {
@@ -202,7 +202,7 @@ describe('the rate limit', () => {
 
     expect(sandbox.report().requests).toBeLessThanOrEqual(20);
     expect(run.json(NAME, 1)).toHaveLength(1000);
-    expect(run.json(NAME, 1).at(-1)).toMatchObject({ error: 'not_attempted' });
+    expect(run.json(NAME, 1).at(-1)).toMatchObject(errorItemOf('not_attempted'));
   });
 
   it('stays within 600 requests a minute without a single 429', async () => {

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, ON_ERROR, sentTo, startUnlimitedSandbox } from '../shared/service';
 import { ask, byId, companyList, NAME, OWN, SHARED, type Change } from './company-list';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -253,7 +254,9 @@ describe.each(ON_ERROR)('one mistyped item of three, On Error: %s', (onError) =>
         .sort(),
     ).toEqual([`/v1/lists/${OWN}/definition`, '/v1/lists/lst_000004/definition']);
     const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-    expect(failed.find((one) => 'error' in one)).toMatchObject({ error: 'invalid_input', message });
+    expect(failed.find((one) => 'error' in one)).toMatchObject(
+      errorItemOf('invalid_input', message),
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../../sandbox';
 import { json, TestService, type Answering } from '../../src/client/support/service';
 import { credentialFor, sentTo, startUnlimitedSandbox } from '../shared/service';
 import { ask, byId, companyList, NAME, OWN, type Change } from './company-list';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -183,11 +184,9 @@ describe('Preview Count', () => {
     });
 
     expect(got.json(NAME)).toEqual([
-      {
-        error: 'invalid_definition',
-        message: expect.stringMatching(/the service says: .*unbounded/),
-        details: expect.objectContaining({ status: 422 }),
-      },
+      errorItemOf('invalid_definition', expect.stringMatching(/the service says: .*unbounded/), {
+        status: 422,
+      }),
     ]);
   });
 });

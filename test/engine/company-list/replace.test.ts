@@ -5,6 +5,7 @@ import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, sentTo, startUnlimitedSandbox } from '../shared/service';
 import { ask, byId, companyList, NAME, OWN, type Change } from './company-list';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -159,20 +160,13 @@ describe('when somebody else saves in the meantime', () => {
     const run = await replace(RETAIL, {}, { credentials, settings });
 
     expect(run.json(NAME)).toEqual([
-      {
-        error: 'definition_version_conflict',
-        message: expect.any(String),
-        details: expect.objectContaining({
-          status: 409,
-          version_before: 1,
-          version_now: 2,
-          conditions_added: ['industry equals "Media"'],
-          conditions_removed: [
-            'country in ["Germany","Netherlands"]',
-            'industry equals "Software"',
-          ],
-        }),
-      },
+      errorItemOf('definition_version_conflict', expect.any(String), {
+        status: 409,
+        version_before: 1,
+        version_now: 2,
+        conditions_added: ['industry equals "Media"'],
+        conditions_removed: ['country in ["Germany","Netherlands"]', 'industry equals "Software"'],
+      }),
     ]);
   });
 

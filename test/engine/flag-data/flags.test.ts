@@ -9,6 +9,7 @@ import {
   trackedDomains,
 } from '../shared/service';
 import { flag, NAME } from './flag-data';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -105,7 +106,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
       return;
     }
     const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-    expect(failed.at(-1)).toMatchObject({ error: 'invalid_input', message });
+    expect(failed.at(-1)).toMatchObject(errorItemOf('invalid_input', message));
     expect(sandbox.report()).toMatchObject({ requests: 1, created: { flags: 1 } });
   });
 
@@ -120,11 +121,12 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
       return;
     }
     const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-    expect(failed.find((one) => 'error' in one)).toMatchObject({
-      error: 'company_not_found',
-      message,
-      details: { status: 404, identifier: 'nobody-tracks-this.com' },
-    });
+    expect(failed.find((one) => 'error' in one)).toMatchObject(
+      errorItemOf('company_not_found', message, {
+        status: 404,
+        identifier: 'nobody-tracks-this.com',
+      }),
+    );
     expect(sandbox.report().created.flags).toBe(2);
   });
 });
@@ -167,9 +169,7 @@ it.each([
     settings: { onError: 'continueRegularOutput' },
   });
 
-  expect(run.json(NAME)).toEqual([
-    { error: code, message: expect.any(String), details: expect.objectContaining({ status }) },
-  ]);
+  expect(run.json(NAME)).toEqual([errorItemOf(code, expect.any(String), { status })]);
   expect(sandbox.report()).toMatchObject({ requests: 1, created: { flags: 0 } });
   expect(run.transcript()).not.toContain(sandbox.keys.user);
 });

@@ -13,6 +13,7 @@ import {
 } from '../shared/service';
 import { deserted, TestService } from '../../src/client/support/service';
 import { flag, NAME } from './flag-data';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -113,7 +114,7 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
       }
       const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
       expect(failed.filter((one) => 'error' in one)).toEqual([
-        expect.objectContaining({ ...unknown, error: 'unknown_outcome' }),
+        expect.objectContaining({ ...errorItemOf('unknown_outcome'), ...unknown }),
       ]);
     });
   },

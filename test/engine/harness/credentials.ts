@@ -1,7 +1,7 @@
+import * as n8n from 'n8n-workflow';
 import {
   deepCopy,
   ICredentialsHelper,
-  injectDomainRestrictionFields,
   NodeHelpers,
   Workflow,
   type ICredentialDataDecryptedObject,
@@ -18,6 +18,12 @@ import {
 } from 'n8n-workflow';
 import { HarnessNodeTypes } from './node-types';
 import { builtInTestNodes } from './test-nodes';
+
+/** Before n8n-workflow 2.22.3 n8n's server added these fields. */
+const { injectDomainRestrictionFields: inject }: Partial<typeof n8n> = n8n;
+const domainFields = ['allowedHttpRequestDomains', 'allowedDomains'].map(
+  (name): INodeProperties => ({ displayName: name, name, type: 'string', default: '' }),
+);
 
 /** The credentials a run knows, as n8n's database does. */
 export class CredentialStore {
@@ -77,7 +83,7 @@ export class HarnessCredentialsHelper extends ICredentialsHelper {
 
   getCredentialsProperties(type: string): INodeProperties[] {
     // As n8n does when it loads a type: its own fields about allowed domains come on top.
-    return injectDomainRestrictionFields(this.type(type));
+    return inject?.(this.type(type)) ?? [...this.type(type).properties, ...domainFields];
   }
 
   getDecrypted(

@@ -24,7 +24,21 @@ export interface RunningWorkflow {
   finished: Promise<WorkflowRun>;
 }
 
+type RunOptions = Parameters<WorkflowExecute['run']>[0];
+
 let executions = 0;
+
+/** n8n-core 1 and 2.0 take these one by one. */
+function begin(
+  engine: WorkflowExecute,
+  start: Required<Pick<RunOptions, 'workflow' | 'startNode'>>,
+): ReturnType<WorkflowExecute['run']> {
+  if (engine.run.length === 1) return engine.run(start);
+  const older = engine as unknown as {
+    run(...start: unknown[]): ReturnType<WorkflowExecute['run']>;
+  };
+  return older.run(start.workflow, start.startNode);
+}
 
 /** Runs a workflow to its end. Failed runs do not reject: see `status` and `error` of the result. */
 export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun> {
@@ -72,7 +86,7 @@ export async function startWorkflow(options: WorkflowOptions): Promise<RunningWo
   });
   const startNode = nodes[0];
   if (startNode === undefined) throw new Error('A workflow needs at least one node.');
-  const execution = new WorkflowExecute(additionalData, mode).run({ workflow, startNode });
+  const execution = begin(new WorkflowExecute(additionalData, mode), { workflow, startNode });
 
   const finished = Promise.resolve(execution).then((record) => {
     for (const { nodeName, reject } of waiting) {

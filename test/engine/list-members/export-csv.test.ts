@@ -15,6 +15,7 @@ import {
   NAME,
   startService,
 } from './list-members';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 let listId: string;
@@ -189,7 +190,7 @@ describe.each(['csv', 'items'])('cut in the middle (%s)', (output) => {
     }
     const items = run.output(NAME, onError === 'continueErrorOutput' ? 1 : 0);
     expect(items.map(({ json: item }) => item)).toEqual([
-      expect.objectContaining({ error: 'broken_off', message }),
+      expect.objectContaining(errorItemOf('broken_off', message)),
     ]);
     expect(items[0]?.binary).toBeUndefined();
   });
@@ -291,7 +292,7 @@ describe('what it costs', () => {
       { settings: { onError: 'continueRegularOutput' } },
     );
 
-    expect(run.json(NAME)).toEqual([expect.objectContaining({ error: 'max_credits_reached' })]);
+    expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
     expect(sandbox.report().charged).toBe(0);
   });
 

@@ -14,6 +14,7 @@ import {
   startService,
   type Member,
 } from './list-members';
+import { errorItemOf } from '../shared/error-items';
 
 /** Enough for two pages of a thousand. */
 const COUNT = 1200;
@@ -283,7 +284,7 @@ describe('Max Credits, where members are charged', () => {
       { settings: { onError: 'continueRegularOutput' } },
     );
 
-    expect(run.json(NAME)).toEqual([expect.objectContaining({ error: 'max_credits_reached' })]);
+    expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
     expect(sandbox.report().charged - charged).toBeLessThanOrEqual(20);
   });
 

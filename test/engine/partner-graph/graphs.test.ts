@@ -5,6 +5,7 @@ import type { Sandbox } from '../../../sandbox';
 import { connectedPair, hubs } from '../shared/partners';
 import { sentTo, startUnlimitedSandbox } from '../shared/service';
 import { NAME, partnerGraph } from './partner-graph';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 let hub: string;
@@ -231,8 +232,10 @@ it('an answer that cannot be drawn is an error; as one item it is kept as it cam
   expect(run.json(NAME, 1)).toEqual([
     expect.objectContaining({
       form: 'picture',
-      error: 'invalid_response',
-      message: expect.stringContaining('The answer is not a graph: edges'),
+      ...errorItemOf(
+        'invalid_response',
+        expect.stringContaining('The answer is not a graph: edges'),
+      ),
     }),
   ]);
 });

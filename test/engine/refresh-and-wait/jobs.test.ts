@@ -2,6 +2,7 @@
 import type { Sandbox } from '../../../sandbox';
 import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
 import { NAME, refresh, resetSandbox, startFastSandbox, startJob } from './refresh-and-wait';
+import { codeOf, errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -51,7 +52,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     const output = onError === 'continueErrorOutput' ? 1 : 0;
     expect(run.json(NAME)).toContainEqual(expect.objectContaining({ domains: [company] }));
     expect(run.json(NAME, output)).toContainEqual(
-      expect.objectContaining({ error: 'invalid_input' }),
+      expect.objectContaining(errorItemOf('invalid_input')),
     );
   });
 
@@ -66,7 +67,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     }
     const output = onError === 'continueErrorOutput' ? 1 : 0;
     expect(run.json(NAME)[0]).toMatchObject({ job_id: job, finished: true });
-    expect(run.json(NAME, output).flatMap(({ error }) => error ?? [])).toEqual([
+    expect(run.json(NAME, output).flatMap((json) => codeOf(json) ?? [])).toEqual([
       'job_not_found',
       'invalid_input',
     ]);

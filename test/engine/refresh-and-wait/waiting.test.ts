@@ -12,6 +12,7 @@ import {
   startFastSandbox,
   startJob,
 } from './refresh-and-wait';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -95,7 +96,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     }
     expect(run.json(NAME).filter(({ finished }) => finished === true)).toHaveLength(1);
     expect(run.json(NAME, failedOutput).filter(({ error }) => error !== undefined)).toEqual([
-      expect.objectContaining({ error: 'job_not_found' }),
+      expect.objectContaining(errorItemOf('job_not_found')),
     ]);
   });
 

@@ -4,6 +4,7 @@ import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { runWorkflow, source } from '../harness';
 import { BILLED_READS, runCase } from './operations';
 import { packageNode, startUnlimitedSandbox, trackedDomains, userCredential } from './service';
+import { codeOf, errorItemOf } from './error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -37,11 +38,13 @@ describe.each(BILLED_READS)('$title', (one) => {
     expect(run.traced(1)).toEqual([1, 2]);
     expect(run.json(one.name, 1)).toEqual(
       Array.from({ length: 2 }, (): unknown =>
-        expect.objectContaining({
-          error: 'max_credits_reached',
-          message: expect.stringContaining(`${String(atMost)} credits at most`),
-          details: { hint: expect.stringContaining('Max Credits') },
-        }),
+        expect.objectContaining(
+          errorItemOf(
+            'max_credits_reached',
+            expect.stringContaining(`${String(atMost)} credits at most`),
+            { hint: expect.stringContaining('Max Credits') },
+          ),
+        ),
       ),
     );
   });
@@ -54,14 +57,13 @@ describe.each(BILLED_READS)('$title', (one) => {
 
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
     expect(run.json(one.name, 1)).toEqual([
-      expect.objectContaining({
-        error: 'credit_exhausted',
-        message: expect.stringMatching(/the call needs \d and \d are missing/),
-        details: expect.objectContaining({
-          requested: expect.any(Number),
-          shortfall: expect.any(Number),
-        }),
-      }),
+      expect.objectContaining(
+        errorItemOf(
+          'credit_exhausted',
+          expect.stringMatching(/the call needs \d and \d are missing/),
+          { requested: expect.any(Number), shortfall: expect.any(Number) },
+        ),
+      ),
     ]);
   });
 });
@@ -91,7 +93,7 @@ async function lookUpBeyondTheBalance(onError: 'continueErrorOutput' | 'stopWork
 it('after a 402 nothing more is sent; what was paid for is kept, and each item has its outcome', async () => {
   const run = await lookUpBeyondTheBalance('continueErrorOutput');
   const failed = run.json('Company Lookup', 1);
-  const codes = failed.map((json) => json['error']);
+  const codes = failed.map(codeOf);
 
   expect(run.json('Company Lookup', 0)).toHaveLength(25);
   expect(sandbox.report().charged).toBe(25);
@@ -107,7 +109,7 @@ it('after a 402 nothing more is sent; what was paid for is kept, and each item h
   expect(failed.map((json) => json['id'])).toEqual(run.traced(1));
   expect(failed.at(-1)).toMatchObject({
     message: expect.stringMatching(/^Not attempted, because an earlier request failed/),
-    details: { cause: 'credit_exhausted', hint: expect.stringContaining('cost nothing') },
+    error: { cause: 'credit_exhausted', hint: expect.stringContaining('cost nothing') },
   });
 });
 

@@ -2,6 +2,7 @@
 import type { FaultRequest, Sandbox } from '../../../sandbox';
 import { READS, READS_OF_ONE, runCase } from './operations';
 import { sentTo, startUnlimitedSandbox, userCredential, type NodeSettings } from './service';
+import { errorItemOf } from './error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -46,22 +47,21 @@ describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
       {
         ...unknown,
         id: 1,
-        error: code,
-        message: expect.stringMatching(/^The service (does not know|knows no)/),
-        details: expect.objectContaining({ status: 404, hint: expect.any(String) }),
+        ...errorItemOf(code, expect.stringMatching(/^The service (does not know|knows no)/), {
+          status: 404,
+        }),
       },
     ]);
     expect(result.traced(1)).toEqual([1]);
   });
 
-  it('Continue: the item is exactly error, message and details, in its place', async () => {
+  it('Continue: the item is exactly error and message, in its place', async () => {
     const result = await run('continueRegularOutput');
     const places = result.traced();
     const failed = result.json(one.name)[places.indexOf(1)] ?? {};
 
     expect([...new Set(places)]).toEqual([0, 1, 2]);
-    expect(Object.keys(failed)).toEqual(['error', 'message', 'details']);
-    expect(failed['error']).toBe(code);
+    expect(failed).toEqual(errorItemOf(code, expect.any(String), { status: 404 }));
   });
 
   it('If Not Found: an item says so, and the others say that they were found', async () => {
@@ -91,7 +91,7 @@ describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
     expect(result.json(one.name, 0)).toEqual([]);
     expect(result.json(one.name, 1)[0]).toMatchObject({
       message: expect.stringContaining('does not know what was asked for'),
-      details: { status: 404, hint: expect.stringContaining('Base URL') },
+      error: { status: 404, hint: expect.stringContaining('Base URL') },
     });
   });
 
@@ -180,11 +180,10 @@ describe.each(READS)('$title', (one) => {
       context: { itemIndex: 0 },
     });
     expect(continued.json(one.name)).toEqual([
-      {
-        error: code,
-        message: expect.stringMatching(message),
-        details: expect.objectContaining({ status, hint: expect.stringMatching(hint) }),
-      },
+      errorItemOf(code, expect.stringMatching(message), {
+        status,
+        hint: expect.stringMatching(hint),
+      }),
     ]);
     for (const run of [stopped, continued]) {
       expect(run.transcript()).not.toContain(sandbox.keys.user);

@@ -5,6 +5,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { LISTS, rowsOfService, runList } from './lists';
 import { sentTo, startUnlimitedSandbox } from './service';
+import { errorItemOf } from './error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -155,23 +156,19 @@ describe.each(FILES)('$title', (one) => {
         const [item, ...others] = run.output(one.name, output);
 
         expect(others).toEqual([]);
-        expect(item?.json).toEqual({
-          error: 'forbidden',
-          message: expect.stringContaining(
-            `(at page ${String(one.pages)}, after ${String(read)} rows)`,
+        expect(item?.json).toEqual(
+          errorItemOf(
+            'forbidden',
+            expect.stringContaining(`(at page ${String(one.pages)}, after ${String(read)} rows)`),
+            { rows: read, pages: one.pages - 1, next_page: one.pages },
           ),
-          details: expect.objectContaining({
-            rows: read,
-            pages: one.pages - 1,
-            next_page: one.pages,
-          }),
-        });
+        );
         expect(item?.binary?.['data']?.fileName).toBe(
           `incomplete-${one.file(sandbox).name}.ndjson`,
         );
         await settled();
 
-        const options = { startPage: (item?.json['details'] as { next_page: number }).next_page };
+        const options = { startPage: (item?.json['error'] as { next_page: number }).next_page };
         const rest = await runList(sandbox, one, { ...parameters, options });
         const [restItem] = rest.output(one.name);
         expect(restItem?.binary?.['data']?.fileName).toBe(
@@ -210,7 +207,7 @@ describe.each(FILES)('$title', (one) => {
     );
     const [item] = run.output(one.name);
 
-    expect(item?.json).toMatchObject({ error: 'max_credits_reached' });
+    expect(item?.json).toEqual(errorItemOf('max_credits_reached'));
     expect(item?.binary).toBeUndefined();
     expect(sandbox.report().charged).toBeLessThanOrEqual(1);
   });

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Sandbox } from '../../../sandbox';
 import { LISTS, rowsOfService, runList, SHORT_LISTS } from './lists';
 import { sentTo, startUnlimitedSandbox } from './service';
+import { errorItemOf } from './error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -84,9 +85,7 @@ describe.each(LISTS)('$title', (one) => {
       { onError: 'continueRegularOutput' },
     );
 
-    expect(run.json(one.name)).toEqual([
-      { error: 'forbidden', message: expect.any(String), details: expect.any(Object) },
-    ]);
+    expect(run.json(one.name)).toEqual([errorItemOf('forbidden')]);
     // Pages that were under way belong to this test.
     while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
   });
@@ -122,7 +121,7 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
       { onError: 'continueRegularOutput' },
     );
 
-    expect(run.json(one.name)).toEqual([expect.objectContaining({ error: 'max_credits_reached' })]);
+    expect(run.json(one.name)).toEqual([errorItemOf('max_credits_reached')]);
     expect(sandbox.report().charged).toBeLessThanOrEqual(maxCredits);
   });
 

@@ -6,6 +6,7 @@ import type { Sandbox } from '../../../sandbox';
 import { source, startWorkflow } from '../harness';
 import { packageNode, sentTo, startUnlimitedSandbox, userCredential } from '../shared/service';
 import { byKey, NAME, techUsers } from './tech-users';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -95,7 +96,7 @@ it('one item that fails does not keep the others from their files', async () => 
   );
 
   expect(run.output(NAME, 0).map((item) => linesOf(item).length)).toEqual([21, 21]);
-  expect(run.json(NAME, 1)).toEqual([expect.objectContaining({ error: 'technology_not_found' })]);
+  expect(run.json(NAME, 1)).toEqual([expect.objectContaining(errorItemOf('technology_not_found'))]);
   expect(run.output(NAME, 1)[0]?.binary).toBeUndefined();
 });
 

@@ -7,6 +7,7 @@ import {
   trackedDomains,
   userCredential,
 } from '../shared/service';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -68,7 +69,7 @@ it('Return All refuses a list that is longer than Max Credits, for 1 credit', as
   const { techKey, users } = await aTechnology();
   const { failed } = await readAll(techKey, users - 1);
 
-  expect(failed).toEqual([expect.objectContaining({ error: 'max_credits_reached' })]);
+  expect(failed).toEqual([expect.objectContaining(errorItemOf('max_credits_reached'))]);
   expect(sandbox.report()).toMatchObject({ requests: 1, charged: 1 });
 });
 

@@ -2,6 +2,7 @@
 import type { Sandbox } from '../../../sandbox';
 import { sentTo, startUnlimitedSandbox } from '../shared/service';
 import { byKey, NAME, techUsers } from './tech-users';
+import { errorItemOf } from '../shared/error-items';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -75,17 +76,19 @@ describe('Get by Technology', () => {
     );
     const [words, whole, none] = run.json(NAME);
 
-    expect(words).toMatchObject({
-      error: 'technology_not_found',
-      message: expect.stringMatching(/\. Did you mean "[a-z0-9-]+", "[a-z0-9-]+", "[a-z0-9-]+"\?$/),
-      details: { status: 404, did_you_mean: expect.arrayContaining(['google-analytics']) },
-    });
+    expect(words).toEqual(
+      errorItemOf(
+        'technology_not_found',
+        expect.stringMatching(/\. Did you mean "[a-z0-9-]+", "[a-z0-9-]+", "[a-z0-9-]+"\?$/),
+        { status: 404, did_you_mean: expect.arrayContaining(['google-analytics']) },
+      ),
+    );
     expect(whole).toMatchObject({
       message: expect.stringMatching(/Did you mean "adobe-analytics"\?$/),
-      details: { did_you_mean: ['adobe-analytics'] },
+      error: { did_you_mean: ['adobe-analytics'] },
     });
     expect(none?.['message']).not.toContain('Did you mean');
-    expect(none?.['details']).not.toHaveProperty('did_you_mean');
+    expect(none?.['error']).not.toHaveProperty('did_you_mean');
     expect(sandbox.report().charged).toBe(0);
   });
 
@@ -247,6 +250,6 @@ describe('Count', () => {
       onError: 'continueRegularOutput',
     });
 
-    expect(run.json(NAME)).toEqual([expect.objectContaining({ error: 'invalid_response' })]);
+    expect(run.json(NAME)).toEqual([expect.objectContaining(errorItemOf('invalid_response'))]);
   });
 });

@@ -42,6 +42,8 @@ it('does not repeat a password', () => {
 it('what comes out never ends in a slash and is left alone the second time', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
+      // Refused: a path that says one thing and means another.
+      fc.pre(!/\/\.{1,2}(?:[/?#]|$)/.test(text));
       const once = normalizeBaseUrl(text);
       expect(once.endsWith('/')).toBe(false);
       expect(new URL(`${once}/v1/companies`).pathname).toMatch(/\/v1\/companies$/);

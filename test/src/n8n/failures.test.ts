@@ -34,13 +34,16 @@ const unreadable = new InvalidResponseError({
 
 const ownError = new NodeOperationError(node, 'No such thing', { description: 'Choose another.' });
 
-const FAILURES = [notFound, unreadable, ownError, new Error('Expression failed')];
+const FAILURES = [notFound, unreadable, ownError, new Error('Expression failed'), new Error('')];
 
 describe('an error item', () => {
   it.each(FAILURES)('has exactly the keys by which n8n knows it: $message', (failure) => {
     const item = errorItem(failure, 3);
-    expect(Object.keys(item.json).sort()).toEqual(['details', 'error', 'message']);
-    expect(item.json.error).toEqual(expect.any(String));
+    expect(Object.keys(item.json)).toEqual(['error', 'message']);
+    expect(item.json).toEqual({
+      error: expect.objectContaining({ code: expect.any(String), hint: expect.any(String) }),
+      message: expect.stringMatching(/./),
+    });
     expect(item.pairedItem).toEqual({ item: 3 });
   });
 
@@ -62,9 +65,14 @@ describe('an error item', () => {
       message: 'm',
       hint: 'ours',
       status: 400,
-      details: { hint: 'theirs', status: 200, message: 'kept' },
+      details: { hint: 'theirs', status: 200, message: 'kept', code: 'theirs' },
     });
-    expect(failureJson(spoofed).details).toEqual({ hint: 'ours', status: 400, message: 'kept' });
+    const { details } = failureJson(spoofed);
+    expect(details).toEqual({ hint: 'ours', status: 400, message: 'kept', code: 'theirs' });
+    expect(errorItem(spoofed, 0).json).toEqual({
+      error: { code: 'x', hint: 'ours', status: 400, message: 'kept' },
+      message: 'm',
+    });
   });
 
   it('of wrong input keeps its description', () => {

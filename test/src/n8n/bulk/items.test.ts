@@ -44,7 +44,7 @@ describe('a row that failed', () => {
 
   it.each([merge, alone])('is the pure error item on the error output ($output)', (options) => {
     expect(failedItem(input, failure, 4, options, 'continueErrorOutput')).toEqual({
-      json: { error: 'company_not_found', message: 'Unknown company', details },
+      json: { error: { code: 'company_not_found', ...details }, message: 'Unknown company' },
       pairedItem: { item: 4 },
     });
   });
@@ -69,9 +69,8 @@ describe('a row that failed', () => {
 
   it('is the error alone on the regular output when results alone are asked for', () => {
     expect(failedItem(input, failure, 4, alone, 'continueRegularOutput').json).toEqual({
-      error: 'company_not_found',
+      error: { code: 'company_not_found', ...details },
       message: 'Unknown company',
-      details,
     });
   });
 });

@@ -1,0 +1,98 @@
+import * as n8n from 'n8n-workflow';
+import type {
+  ICredentialDataDecryptedObject,
+  IExecuteFunctions,
+  INode,
+  IWorkflowSettings,
+} from 'n8n-workflow';
+
+/*
+ * The one place that knows how the n8n versions differ on which this package runs, 1.123 (n8n-core
+ * 1.122, n8n-workflow 1.120) and all of 2. What is newer than the oldest of them is asked for before
+ * it is called. All else that the package imports from n8n-workflow, and calls on the execution
+ * context, is there in 1.123.0; a test says what that is.
+ *
+ * | what                                          | since n8n-workflow | before                          |
+ * | --------------------------------------------- | ------------------ | ------------------------------- |
+ * | assertUrlAllowed, and an object given to      | 2.22.3             | the same rule, here             |
+ * | getCredentialAllowedDomains                   |                    |                                 |
+ * | its credentialOwnedSurface, for "None"        | 2.38.0             | n8n is not asked about "None"   |
+ * | isToolExecution                               | 2.2.0              | the node's type tells           |
+ * | getWorkflowSettings                           | 1.120.8, 2.5.0     | the settings of `workflow`      |
+ * | more than error and message in an error item  | n8n-core 2.35.2    | not used: see `errorItem`       |
+ */
+
+/** What may be missing in an older n8n, whatever its types promise. */
+const newer: Partial<Pick<typeof n8n, 'assertUrlAllowed' | 'getCredentialAllowedDomains'>> = n8n;
+
+/**
+ * Refuses an address that the credential's Allowed Domains leave out. These fields are n8n's own; it
+ * adds them to every credential type. "None" keeps a credential out of the HTTP Request node, where
+ * anybody may type an address; here the address is the credential's own, so it is no reason to refuse.
+ *
+ * @throws {NodeOperationError} when the address is not allowed, or no domain is.
+ */
+export function assertAddressAllowed(
+  node: INode,
+  credentialData: ICredentialDataDecryptedObject,
+  url: string,
+): void {
+  // Before 2.38 n8n itself would refuse; since then it agrees.
+  if (credentialData.allowedHttpRequestDomains === 'none') return;
+  const { assertUrlAllowed, getCredentialAllowedDomains } = newer;
+  if (assertUrlAllowed === undefined || getCredentialAllowedDomains === undefined) {
+    assertInDomains(node, credentialData, url);
+    return;
+  }
+  const allowedDomains = getCredentialAllowedDomains({ node, credentialData });
+  assertUrlAllowed({ url, node, ...(allowedDomains === undefined ? {} : { allowedDomains }) });
+}
+
+/** The rule of `assertUrlAllowed`; older functions of n8n take other arguments from version to version. */
+export function assertInDomains(
+  node: INode,
+  { allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
+  url: string,
+): void {
+  if (allowedHttpRequestDomains !== 'domains') return;
+  const domains = (typeof allowedDomains === 'string' ? allowedDomains : '')
+    .split(',')
+    .map((domain) => withoutLastDot(domain.trim().toLowerCase()))
+    .filter((domain) => domain !== '');
+  if (domains.length === 0) {
+    throw new n8n.NodeOperationError(node, 'The credential allows no domain at all', {
+      description: 'Open the credential and fill in its Allowed Domains, or set them to All.',
+    });
+  }
+  const host = withoutLastDot(new URL(url).hostname.toLowerCase());
+  const isAllowed = domains.some((domain) =>
+    domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain,
+  );
+  if (isAllowed) return;
+  throw new n8n.NodeOperationError(
+    node,
+    `Domain not allowed: this credential may not be used with ${host}, only with ${domains.join(', ')}`,
+    { description: 'Open the credential and correct its Allowed Domains or its Base URL.' },
+  );
+}
+
+function withoutLastDot(host: string): string {
+  return host.replace(/\.$/, '');
+}
+
+/**
+ * Whether an agent runs the node as its tool. n8n says so only since 2.2, and not for tools that it
+ * runs like other nodes (AI Agent 3); but all of them have a type of their own, which ends in Tool.
+ */
+export function isTool(context: IExecuteFunctions): boolean {
+  const asked: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
+  return asked.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
+}
+
+/** The settings of the workflow that runs; n8n's contexts have always held it, without saying so. */
+export function workflowSettingsOf(context: IExecuteFunctions): IWorkflowSettings {
+  const asked: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>> & {
+    readonly workflow?: { readonly settings?: IWorkflowSettings };
+  } = context;
+  return asked.getWorkflowSettings?.() ?? asked.workflow?.settings ?? {};
+}

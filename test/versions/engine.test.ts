@@ -1,0 +1,206 @@
+/** What the nodes need of n8n's engine beside their operations, on every engine. */
+import type { ExecuteWorkflowOptions, IDataObject } from 'n8n-workflow';
+
+import type { Sandbox } from '../../sandbox';
+import { flag } from '../engine/flag-data/flag-data';
+import { listSearch, runWorkflow, source, type CredentialsByType } from '../engine/harness';
+import { bulkEnrich, leads } from '../engine/bulk-enrich/bulk-enrich';
+import {
+  refreshNode,
+  startFastSandbox,
+  startJob,
+} from '../engine/refresh-and-wait/refresh-and-wait';
+import { errorItemOf } from '../engine/shared/error-items';
+import { packageNode, sentTo, trackedDomains, userCredential } from '../engine/shared/service';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startFastSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const BULK = 'Bulk Enrich';
+const LOOKUP = 'Company Lookup';
+const trace = (name: string) => ({ node: name, expression: "={{ $('Source').item.json.id }}" });
+
+describe('On Error', () => {
+  /** The second of three batches of one is refused. */
+  async function enrich(onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput') {
+    sandbox.addFault({ preset: 'invalidDefinition', when: { from: 2, to: 2 } });
+    return await runWorkflow({
+      // An input that itself looks like a failed item is a row like any other.
+      nodes: [
+        source(leads(trackedDomains(sandbox, 3)).map((lead) => ({ ...lead, error: 'mine' }))),
+        bulkEnrich({}, { onError }),
+      ],
+      credentials: userCredential(sandbox, 'user', { maxBatchSize: 1 }),
+      trace: trace(BULK),
+    });
+  }
+
+  it('Stop: one error that names the item and says what to do', async () => {
+    const { error, status } = await enrich('stopWorkflow');
+
+    expect(status).toBe('error');
+    expect(error).toMatchObject({ name: 'NodeApiError', httpCode: '422' });
+    expect(error?.description).toMatch(/\w/);
+  });
+
+  it('Continue: all rows in order on the regular output, with their own fields', async () => {
+    const run = await enrich('continueRegularOutput');
+    const rows = run.json(BULK);
+
+    expect(run.traced()).toEqual([0, 1, 2]);
+    expect(rows.map(({ id }) => id)).toEqual([0, 1, 2]);
+    const failed = rows.filter((row) => (row['enrichment'] as IDataObject)['status'] === 'error');
+    expect(failed).toEqual([
+      expect.objectContaining({
+        error: expect.stringMatching(/\w/),
+        enrichment: expect.objectContaining({
+          error: 'invalid_definition',
+          details: expect.objectContaining({ status: 422 }),
+        }),
+      }),
+    ]);
+  });
+
+  it('Continue (using error output): each row on its output, failed ones with their fields', async () => {
+    const run = await enrich('continueErrorOutput');
+
+    expect(run.traced(0)).toHaveLength(2);
+    expect(run.traced(1)).toHaveLength(1);
+    expect([...run.traced(0), ...run.traced(1)].sort()).toEqual([0, 1, 2]);
+    expect(run.json(BULK, 1)).toEqual([
+      {
+        id: run.traced(1)[0],
+        company: expect.any(String),
+        ...errorItemOf('invalid_definition', expect.any(String), { status: 422 }),
+      },
+    ]);
+  });
+
+  it('what fails as a whole fails for every item', async () => {
+    const run = await runWorkflow({
+      nodes: [
+        source(leads(trackedDomains(sandbox, 2))),
+        packageNode('companyLookup', { operation: 'gone' }, { onError: 'continueErrorOutput' }),
+      ],
+      credentials: userCredential(sandbox),
+      trace: trace(LOOKUP),
+    });
+
+    expect(run.json(LOOKUP, 0)).toEqual([]);
+    expect(run.json(LOOKUP, 1)).toEqual(
+      [0, 1].map((id): unknown => expect.objectContaining({ id, ...errorItemOf('invalid_input') })),
+    );
+    expect(run.traced(1)).toEqual([0, 1]);
+  });
+});
+
+it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+  'with Retry On Fail nothing is done twice: %s',
+  async (onError) => {
+    const [refused, ...others] = trackedDomains(sandbox, 3);
+    sandbox.addFault({
+      preset: 'forbidden',
+      match: { path: `/v1/companies/${refused ?? ''}/flags` },
+      when: 'every',
+    });
+    await flag(
+      sandbox,
+      [refused, ...others].map((company) => ({ company, text: 'Closed' })),
+      { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError } },
+    );
+
+    const flagged = sentTo(sandbox).filter(({ status }) => status === 201);
+    expect(new Set(flagged.map(({ path }) => path)).size).toBe(flagged.length);
+    // With Stop nothing more is sent after the first failure.
+    if (onError !== 'stopWorkflow') expect(flagged).toHaveLength(2);
+    // The node was run three times.
+    expect(sandbox.report().byStatus[403]).toBe(3);
+  },
+);
+
+describe("the credential's Allowed Domains", () => {
+  async function lookUp(fields: IDataObject) {
+    const run = await runWorkflow({
+      nodes: [
+        source([{ company: trackedDomains(sandbox, 1)[0] ?? '' }]),
+        packageNode('companyLookup', { identifier: '={{ $json.company }}' }),
+      ],
+      credentials: userCredential(sandbox, 'user', fields),
+    });
+    return { error: run.error?.message, requests: sandbox.report().requests };
+  }
+  const host = () => new URL(sandbox.baseUrl).hostname;
+  const only = (allowedDomains: string) => ({
+    allowedHttpRequestDomains: 'domains',
+    allowedDomains,
+  });
+
+  it.each([
+    ['not set', () => ({})],
+    ['All', () => ({ allowedHttpRequestDomains: 'all' })],
+    ['None, which is for the HTTP Request node', () => ({ allowedHttpRequestDomains: 'none' })],
+    ['Domains, with the host', () => only(`example.com, ${host()}`)],
+  ])('%s: the service is asked', async (_title, fields) => {
+    expect(await lookUp(fields())).toEqual({ error: undefined, requests: 1 });
+  });
+
+  it.each([
+    ['another host', only('example.com')],
+    ['hosts below another', only('*.example.com')],
+    ['no host at all', only(' ')],
+  ])('Domains, with %s: nothing is sent', async (_title, fields) => {
+    expect(await lookUp(fields)).toEqual({
+      error: expect.stringMatching(/[Dd]omain/),
+      requests: 0,
+    });
+  });
+});
+
+it('a dropdown asks the service', async () => {
+  const credentials: CredentialsByType = userCredential(sandbox);
+  const { results } = await listSearch(
+    { type: 'n8n-nodes-company-intelligence.listMembers', credentials },
+    'searchLists',
+  );
+
+  expect(results.length).toBeGreaterThan(0);
+});
+
+it('a wait in production is parked, and n8n is asked to go on with it', async () => {
+  sandbox.setChoices({ jobSeconds: { first: 600, last: 600 } });
+  const job = await startJob(sandbox, ['a.com']);
+  const parked: Array<{ settings: unknown; options: ExecuteWorkflowOptions }> = [];
+  const run = await runWorkflow({
+    mode: 'trigger',
+    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob' })],
+    credentials: userCredential(sandbox),
+    settings: { executionTimeout: 100 },
+    executeWorkflow: ({ code }, _additionalData, options) => {
+      parked.push({ settings: code?.settings, options });
+      return Promise.resolve({
+        executionId: 'child',
+        data: [[{ json: {} }]],
+        waitTill: new Date(Date.now() + 66_000),
+      });
+    },
+  });
+
+  expect(run.error).toBeUndefined();
+  expect(parked).toEqual([
+    {
+      // Those of the workflow, on engines too that have no method for them.
+      settings: expect.objectContaining({ executionTimeout: 100 }),
+      options: expect.objectContaining({
+        parentExecution: expect.objectContaining({ shouldResume: true }),
+      }),
+    },
+  ]);
+});
