@@ -5,7 +5,7 @@ import { engines } from './scripts/lib/engines.mjs';
 
 const rootDir = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
 
-/** The language level and module format that the build uses. @type {import('jest').Config['transform'][string]} */
+/** The language level and module format that the build uses. @type {NonNullable<import('jest').Config['transform']>[string]} */
 const swc = [
   '@swc/jest',
   {
