@@ -64,9 +64,9 @@ export class CreditExhaustedError extends ServiceError {
 export class ForbiddenError extends ServiceError {}
 /** 404 of any kind. */
 export class NotFoundError extends ServiceError {}
-/** 409: somebody changed the list in the meantime. */
+/** 409: something was changed in the meantime. */
 export class ConflictError extends ServiceError {}
-/** 422: malformed or unbounded definition. */
+/** 422: the service cannot make sense of the contents. */
 export class UnprocessableError extends ServiceError {}
 /** The rate limit asks for a longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {}

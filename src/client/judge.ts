@@ -100,7 +100,7 @@ function judgeRefusal<T>(call: Sending<T>, answer: Answered, apiKey: string): Fa
   // JSON may have spelled the key with escapes.
   const body = redact(readErrorBody(redact(answer.body, apiKey)), apiKey);
   const isBatch = isRecord(call.body) && Array.isArray(call.body.domains);
-  const error = errorOfAnswer(answer.status, body, call.notFound, isBatch);
+  const error = errorOfAnswer(answer.status, body, call.words, isBatch);
   const now = serversNow(answer.headers, Date.now());
   if (answer.status === 429) {
     const advice = readThrottleAdvice(answer.headers, body.fields, now);

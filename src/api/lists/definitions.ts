@@ -8,7 +8,7 @@ import type { Run } from '../../run/run';
 import { LIMITS } from '../limits';
 import { changesBetween } from './definition-changes';
 import { howToCheck } from './how-to-check';
-import { listNotFound } from './not-found';
+import { wordsOfDefinition, wordsOfList } from './words';
 
 type Version = string | number | undefined;
 
@@ -36,7 +36,7 @@ export async function getDefinition(run: Run, listId: string): Promise<SavedDefi
     method: 'GET',
     path: path`/v1/lists/${listId}/definition`,
     repeatable: true,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => readDefinition(json),
   });
 }
@@ -72,6 +72,7 @@ export async function previewCount(run: Run, definition: Row): Promise<PreviewCo
     path: path`/v1/lists/preview-count`,
     body: definition,
     repeatable: true,
+    words: wordsOfDefinition,
     read: ({ json }) => readPreview(json),
   });
 }
@@ -152,7 +153,7 @@ async function put(run: Run, listId: string, body: Row): Promise<SavedDefinition
         path: path`/v1/lists/${listId}/definition`,
         body,
         repeatable: false,
-        notFound: listNotFound(listId),
+        words: { ...wordsOfList(listId), ...wordsOfDefinition },
         read: ({ json }) => readDefinition(json),
       }),
   );

@@ -6,7 +6,7 @@ import { byAnswer } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
-import { listNotFound } from './not-found';
+import { wordsOfDefinition, wordsOfList } from './words';
 
 /** Fields by which a list is found in an answer. */
 const LIST_FIELDS = ['list_id', 'name'];
@@ -42,7 +42,7 @@ export function idOfList(list: Row): string | undefined {
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.row({
     path: path`/v1/lists/${listId}`,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: (json) => rowAnywhere(json, LIST_FIELDS),
   });
 }
@@ -60,6 +60,8 @@ export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
     path: path`/v1/lists`,
     body,
+    // Without a definition it is the name, or another field, that was refused.
+    ...(body.definition === undefined ? {} : { words: wordsOfDefinition }),
     check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
     read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
   });
@@ -79,7 +81,7 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
     path: path`/v1/lists/${listId}`,
     body,
     repeatable: true,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => acknowledged(json, LIST_FIELDS),
   });
 }
@@ -93,7 +95,7 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
 export async function deleteList(run: Run, listId: string): Promise<void> {
   await remove(run, {
     path: path`/v1/lists/${listId}`,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     isThere: async () => {
       const { rows } = await listLists(run, undefined);
       return rows.some((list) => idOfList(list) === listId);
@@ -116,7 +118,7 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
     path: path`/v1/lists/${listId}/owner`,
     body,
     check: 'See who owns the list with Get of Company List before you run this again.',
-    notFound: listNotFound(listId, 'there is no such user'),
+    words: wordsOfList(listId, 'there is no such user'),
     read: ({ json }) => acknowledged(json, LIST_FIELDS),
   });
 }

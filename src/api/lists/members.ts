@@ -9,7 +9,7 @@ import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
-import { listNotFound } from './not-found';
+import { wordsOfList } from './words';
 
 /** Tiers of members (interface: States, notes). */
 export const TIERS = ['high', 'medium', 'exploratory'] as const;
@@ -47,7 +47,7 @@ export function memberPages(
   return run.pages({
     ...range,
     path: path`/v1/lists/${listId}/members`,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     query: { ...filters },
     // Computed anew for every page, members would move between the pages.
     atFirst: { force_refresh },
@@ -77,7 +77,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
     method: 'POST',
     path: path`/v1/lists/${listId}/materialize`,
     repeatable: true,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => rowOf(json),
   });
 }
@@ -109,7 +109,7 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
       path: path`/v1/lists/${listId}/export.csv`,
       repeatable: true,
       accept: 'text/csv',
-      notFound: listNotFound(listId),
+      words: wordsOfList(listId),
       read: readCsvHead,
     });
   if (run.credits.limit === undefined) return await send();
@@ -171,7 +171,7 @@ export async function addDomains(
     path: path`/v1/lists/${listId}/domains`,
     body: { domains, ...more },
     check: 'Look with Get Many whether they are in the list before you run this again.',
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => additionsIn(json, domains),
   });
 }
@@ -185,7 +185,7 @@ export async function addDomains(
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
   await remove(run, {
     path: path`/v1/lists/${listId}/domains/${domain}`,
-    notFound: listNotFound(listId, `"${domain}" is not in it`),
+    words: wordsOfList(listId, `"${domain}" is not in it`),
     isThere: async () => await hasMember(run, listId, domain),
   });
 }
