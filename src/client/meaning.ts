@@ -50,7 +50,7 @@ const BY_CODE: Readonly<Record<Exclude<InterfaceCode, WithoutAdvice>, Meaning>> 
   },
   user_credential_required: {
     make: ForbiddenError,
-    message: 'This needs a user key, and the one in the credential belongs to an organization',
+    message: 'This needs a user key, and the one in the credential is an organization key',
     hint: 'Choose a credential of the type "Company Intelligence User API" that holds a user key.',
   },
   company_not_found: {
