@@ -6,19 +6,28 @@ import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import { shortened } from './quote';
 
+/** A node's id: a number (interface: Graph), or a text where a service has it so. */
+const nodeId = z
+  .union([z.number(), z.string().min(1)])
+  // So that an edge finds its node where only one of the two is text.
+  .transform((id) => (Number.isSafeInteger(Number(id)) ? Number(id) : id));
+
 const graph = z.looseObject({
-  root_company: z.number().optional(),
-  root_companies: z.array(z.number()).optional(),
+  root_company: nodeId.optional().catch(undefined),
+  root_companies: z.array(nodeId).optional().catch(undefined),
   nodes: z.array(
     z.looseObject({
-      id: z.number(),
+      id: nodeId,
       name: z.string().catch(''),
       primary_domain: z.string().catch(''),
-      partnership_count: z.number().catch(0),
+      partnership_count: z.coerce.number().catch(0),
       is_root: z.boolean().catch(false),
     }),
   ),
-  edges: z.array(z.looseObject({ source: z.number(), target: z.number() })),
+  edges: z
+    .array(z.looseObject({ source: nodeId, target: nodeId }))
+    .nullish()
+    .transform((edges) => edges ?? []),
 });
 
 /** A partner network, read as far as drawing it needs (interface: Graph). */
@@ -60,7 +69,8 @@ export async function pairGraph(
   return await run.row({
     path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
     query: { max_nodes: maxNodes },
-    credits: maxNodes,
+    // The two companies are in it in any case.
+    credits: Math.max(2, maxNodes),
     creditsOf: nodeCount,
   });
 }
@@ -81,7 +91,7 @@ export function networkOf(row: Row): PartnerNetwork {
   });
 }
 
-/** Nodes need an `id`, edges `source` and `target`, all of them whole numbers (interface: Graph). */
+/** Nodes need an `id`, edges `source` and `target` (interface: Graph). */
 function whatIsWrong([list, ...place]: readonly PropertyKey[]): string {
   if (place.length === 0) {
     return list === 'nodes' || list === 'edges'
@@ -92,7 +102,7 @@ function whatIsWrong([list, ...place]: readonly PropertyKey[]): string {
   const what = `entry ${String(Number(index) + 1)} of "${String(list)}"`;
   return field === undefined
     ? `${what} is not what it should be`
-    : `${what} has no number under "${String(field)}"`;
+    : `${what} has no id under "${String(field)}"`;
 }
 
 function nodeCount(row: Row): number {

@@ -63,7 +63,15 @@ export class CreditExhaustedError extends ServiceError {
 /** 403: the key may not do this. */
 export class ForbiddenError extends ServiceError {}
 /** 404 of any kind. */
-export class NotFoundError extends ServiceError {}
+export class NotFoundError extends ServiceError {
+  /** The service itself said it of what was asked for; else the address may be wrong. */
+  readonly aboutAsked: boolean;
+
+  constructor(init: ErrorInit & { aboutAsked?: boolean }) {
+    super(init);
+    this.aboutAsked = init.aboutAsked ?? false;
+  }
+}
 /** 409: something was changed in the meantime. */
 export class ConflictError extends ServiceError {}
 /** 422: the service cannot make sense of the contents. */

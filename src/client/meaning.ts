@@ -26,7 +26,7 @@ export interface Words {
 export type WordsByStatus = Readonly<Partial<Record<number, Words>>>;
 
 interface Meaning extends Words {
-  readonly make: new (init: ConstructorParameters<typeof ServiceError>[0]) => ServiceError;
+  readonly make: new (init: ConstructorParameters<typeof NotFoundError>[0]) => ServiceError;
 }
 
 /** What their status says of them is enough. */
@@ -150,12 +150,14 @@ const SERVER_TROUBLE: Meaning = {
  * @param status any status outside 2xx.
  * @param words what a status means for this call where the interface states no code for it.
  * @param isBatch whether the call carried a batch, which a smaller Max Batch Size would cut.
+ * @param aboutAsked see {@link NotFoundError}; an interface's code says it as well.
  */
 export function errorOfAnswer(
   status: number,
   body: ErrorBody,
   words: WordsByStatus = {},
   isBatch = true,
+  aboutAsked = false,
 ): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
   const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
@@ -170,6 +172,7 @@ export function errorOfAnswer(
     hint: meaning.hint,
     status,
     details: body.fields,
+    aboutAsked: aboutAsked || meaningOfCode(body.code) !== undefined,
   });
 }
 

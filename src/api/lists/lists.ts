@@ -8,6 +8,9 @@ import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
 import { wordsOfDefinition, wordsOfList } from './words';
 
+/** The status alone says that something was made. */
+const CREATED = 201;
+
 /** Fields by which a list is found in an answer. */
 const LIST_FIELDS = ['list_id', 'name'];
 
@@ -52,7 +55,8 @@ export async function getList(run: Run, listId: string): Promise<Row> {
  * it is sent again only when it surely was not processed.
  *
  * @param body `name`, and `definition` where the list is to have one from the start.
- * @returns the list with its `list_id` and definition.
+ * @returns the list with its `list_id` and definition; where the service says 201 and no more, what
+ * was sent, with the `list_id` of the `Location` header if there is one.
  * @throws {UnprocessableError} for a malformed or unbounded definition.
  * @throws {UnknownOutcomeError} when the list may or may not have been created.
  */
@@ -63,7 +67,11 @@ export async function createList(run: Run, body: Row): Promise<Row> {
     // Without a definition it is the name, or another field, that was refused.
     ...(body.definition === undefined ? {} : { words: wordsOfDefinition }),
     check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
-    read: ({ json }) => rowAnywhere(json, LIST_FIELDS),
+    read: ({ json, status, headers }) => {
+      if (status !== CREATED || json !== undefined) return rowAnywhere(json, LIST_FIELDS);
+      const [, id] = /\/lists\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
+      return { ...(id === undefined ? {} : { list_id: id }), ...body };
+    },
   });
 }
 

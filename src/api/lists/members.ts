@@ -2,10 +2,12 @@ import type { Arriving } from '../../client/client';
 import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
+import { countOf } from '../../run/answers/count';
 import { idBy } from '../../run/answers/identity';
 import { isRow, rowOf, type Row } from '../../run/answers/rows';
 import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
+import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
@@ -78,7 +80,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
     path: path`/v1/lists/${listId}/materialize`,
     repeatable: true,
     words: wordsOfList(listId),
-    read: ({ json }) => rowOf(json),
+    read: ({ json }) => rowAnywhere(rowOf(json), ['total_count']),
   });
 }
 
@@ -113,8 +115,9 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
       read: readCsvHead,
     });
   if (run.credits.limit === undefined) return await send();
-  const { total_count: members } = await materialize(run, listId);
-  if (typeof members !== 'number') {
+  const { total_count: total } = await materialize(run, listId);
+  const members = countOf(total);
+  if (members === undefined) {
     throw new InvalidResponseError({
       code: 'invalid_response',
       message:

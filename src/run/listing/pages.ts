@@ -1,3 +1,4 @@
+import { countOf } from '../answers/count';
 import { isRow, rowsIn, rowsUnder, type Row } from '../answers/rows';
 import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
 
@@ -86,8 +87,4 @@ export async function listingOf(pages: AsyncIterable<Page>): Promise<Listing> {
     context: all[0]?.context ?? {},
     total: all[0]?.pagination.totalResults,
   };
-}
-
-function countOf(value: unknown, min: number): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
 }
