@@ -11,6 +11,18 @@ import { wordsOfDefinition, wordsOfList } from './words';
 /** The status alone says that something was made. */
 const CREATED = 201;
 
+/** Names under which an answer may hold the lists in parts, by whose they are. */
+const HALVES = [
+  'owned',
+  'own',
+  'mine',
+  'shared',
+  'shared_with_me',
+  'org_wide',
+  'organization',
+  'team',
+];
+
 /** Fields by which a list is found in an answer. */
 const LIST_FIELDS = ['list_id', 'name'];
 
@@ -23,7 +35,7 @@ const LIST_FIELDS = ['list_id', 'name'];
 export async function listLists(run: Run, wanted: number | undefined): Promise<Listing> {
   return await run.rows({
     path: path`/v1/lists`,
-    read: (json) => readPageAnywhere(json, ['lists', 'data']),
+    read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
     paging: byAnswer,
     creditsPerRow: 0,
     idOf: idOfList,

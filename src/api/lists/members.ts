@@ -53,7 +53,7 @@ export function memberPages(
     query: { ...filters },
     // Computed anew for every page, members would move between the pages.
     atFirst: { force_refresh },
-    read: (json) => readPageAnywhere(json, ROW_NAMES),
+    read: (json) => readPageAnywhere(json, ROW_NAMES, { names: TIERS, field: 'tier' }),
     paging: byOffset,
     idOf: idOfMember,
     endpoint: '/v1/lists/{list_id}/members',

@@ -1,4 +1,7 @@
 import { InvalidResponseError } from '../../client/errors';
+import { countOf } from './count';
+import { followingOf, type Following } from './cursor';
+import { rowsById, rowsOfGroupList, rowsOfGroups, type Groups } from './grouped-rows';
 import { isRow, rowOf, rowsIn, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
@@ -13,6 +16,8 @@ export interface Paging {
   /** Rows in all. */
   readonly total: number | undefined;
   readonly hasMore: boolean | undefined;
+  /** Parameters of the next page, where the answer has a cursor for it. */
+  readonly next: Following['query'];
 }
 
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
@@ -22,12 +27,24 @@ const DEEPEST = 4;
  * Finds the rows of an answer, whatever their key or depth: a bare array, `{ members: [] }`,
  * `{ data: [] }`, `{ result: { items: [] } }`. Of several lists the one with the expected name
  * counts, then the least deep one with rows in it. Entries that are no objects become `{ value }`.
+ * Rows may stand in groups, or under their ids; `null` under an expected name means none.
  *
  * @param expected names the rows may have, the likeliest first.
+ * @param groups lists that are all meant where there are several.
  * @throws {InvalidResponseError} when there is no list at all.
  */
-export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAnywhere {
-  if (Array.isArray(json)) return { rows: rowsIn(json), beside: {} };
+export function rowsAnywhere(
+  json: unknown,
+  expected: readonly string[],
+  groups: Groups = NO_GROUPS,
+): RowsAnywhere {
+  if (Array.isArray(json)) {
+    return { rows: rowsOfGroupList(json, groups, expected) ?? rowsIn(json), beside: {} };
+  }
+  for (const { row, beside } of rowsAround(json, 1)) {
+    const rows = rowsOfGroups(row, groups, expected);
+    if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, groups.names) } };
+  }
   const candidates = [...listsIn(json, 1)];
   const best =
     expected
@@ -35,7 +52,15 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
       .find((candidate) => candidate !== undefined) ??
     candidates.find(({ list }) => list.some(isRow)) ??
     candidates[0];
-  if (best !== undefined) return { rows: rowsIn(best.list), beside: best.beside };
+  if (best !== undefined) {
+    const { list, beside } = best;
+    return { rows: rowsOfGroupList(list, groups, expected) ?? rowsIn(list), beside };
+  }
+  for (const { row, beside } of rowsAround(json, 1)) {
+    const name = expected.find((one) => row[one] !== undefined);
+    const rows = name !== undefined && row[name] === null ? [] : rowsById(row[name ?? '']);
+    if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, [name ?? '']) } };
+  }
   throw new InvalidResponseError({
     code: 'invalid_response',
     message: 'The answer has no list of rows',
@@ -43,17 +68,40 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
   });
 }
 
+const NO_GROUPS: Groups = { names: [] };
+
+/** An object and those in it, the least deep first, each with what stands around it. */
+function rowsAround(
+  json: unknown,
+  depth: number,
+  around: Row = {},
+): Array<{ row: Row; beside: Row }> {
+  if (!isRow(json) || depth > DEEPEST) return [];
+  const inner = Object.entries(json).flatMap(([name, value]) =>
+    rowsAround(value, depth + 1, { ...around, ...without(json, [name]) }),
+  );
+  return [{ row: json, beside: around }, ...inner];
+}
+
+function without(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
+
 /**
- * Looks for totals beside the rows, and one level deeper, as in `{ pagination: { total: 3 } }`. A
- * bare `count` is not taken for a total: it may be that of the page.
+ * Looks for totals and cursors beside the rows, and two levels deeper, as in `{ meta: { pagination: {
+ * total: 3 } } }`. A bare `count` is not taken for a total: it may be that of the page.
  */
 export function pagingOf(beside: Row): Paging {
-  const said = Object.assign({}, ...Object.values(beside).filter(isRow), beside) as Row;
+  const inner = Object.values(beside).filter(isRow);
+  const innermost = inner.flatMap((row) => Object.values(row).filter(isRow));
+  const said = Object.assign({}, ...innermost, ...inner, beside) as Row;
+  const following = followingOf(said);
   const totals = [said.total_count, said.total_results, said.total_members, said.total];
   const more = [said.has_more, said.has_next, said.hasMore];
   return {
-    total: totals.find((value) => typeof value === 'number'),
-    hasMore: more.find((value) => typeof value === 'boolean'),
+    total: totals.map((value) => countOf(value)).find((value) => value !== undefined),
+    hasMore: more.find((value) => typeof value === 'boolean') ?? following.hasMore,
+    next: following.query,
   };
 }
 
