@@ -40,7 +40,7 @@ export function rowsOfGroupList(
 }
 
 function listIn(group: unknown, expected: readonly string[]): readonly unknown[] | undefined {
-  if (Array.isArray(group)) return group;
+  if (Array.isArray(group)) return group as readonly unknown[];
   if (!isRow(group)) return undefined;
   const lists = expected.map((name) => group[name]);
   return lists.find((list): list is unknown[] => Array.isArray(list));

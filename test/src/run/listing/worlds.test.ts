@@ -55,7 +55,7 @@ function totalOf({ count, total }: World): number | undefined {
 const rowsOf = ({ count, withIds }: World): Row[] =>
   Array.from({ length: count }, (_one, id) => (withIds ? { id } : { name: id }));
 
-const idOf = ({ id }: Row) => (id === undefined ? undefined : String(id));
+const idOf = ({ id }: Row) => (typeof id === 'number' ? String(id) : JSON.stringify(id));
 
 /** Reads a world by page; `beyond` counts rows that were asked for behind those that are wanted. */
 async function readByPage(given: World, wanted: number | undefined, guard?: CreditGuard) {
