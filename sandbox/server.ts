@@ -20,7 +20,7 @@ const SEGMENT_LENGTH = 2048;
 export function buildServer(service: Service): FastifyInstance {
   const app = Fastify({
     bodyLimit: FIXED_CHOICES.bodyBytes,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     forceCloseConnections: true,
     keepAliveTimeout: 60_000,
     routerOptions: { maxParamLength: SEGMENT_LENGTH },

@@ -26,8 +26,7 @@ import { partnershipBetween, partnershipDetail, sharedPartners } from '../views/
 const section = 'Partnerships';
 const pairParams = z.object({ identifier_a: z.string(), identifier_b: z.string() });
 const pageQuery = { page: common.page, limit: common.pageSize(LIMITS.pageSize) };
-const maxNodes = (min: number) =>
-  common.integerOr(LIMITS.graphNodesDefault, min, undefined, LIMITS.graphNodes);
+const maxNodes = common.integerOr(LIMITS.graphNodesDefault, 1, undefined, LIMITS.graphNodes);
 
 function resolve(world: World, identifier: string): Company {
   const company = world.resolve(identifier);
@@ -189,7 +188,7 @@ const graph = endpoint({
   params: z.object({ identifier: z.string() }),
   query: z.object({
     depth: common.integerOr(1, 1, LIMITS.graphDepth),
-    max_nodes: maxNodes(1),
+    max_nodes: maxNodes,
   }),
   body: null,
   responses: { 200: schemas.companyGraph },
@@ -209,7 +208,7 @@ const graphOfPair = endpoint({
   section,
   summary: 'Partner network of two companies',
   params: pairParams,
-  query: z.object({ max_nodes: maxNodes(2) }),
+  query: z.object({ max_nodes: maxNodes }),
   body: null,
   responses: { 200: schemas.pairGraph },
   refusals: { 404: 'company_not_found' },

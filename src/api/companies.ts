@@ -5,7 +5,8 @@ import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy } from '../run/answers/identity';
-import { isRow, rowWith, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/answers/rows';
+import { rowWith } from '../run/answers/rows-anywhere';
 import type { Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
@@ -152,13 +153,40 @@ export async function lookUpCompanies(
   });
 }
 
-/** The elements of `rejected_domains` are not shown by the interface: text, or objects that name it. */
+/** Names of the domain in an element of `rejected_domains`, the surest first. */
+const DOMAIN_NAMES = ['domain', 'domain_name', 'value', 'input', 'name', 'entry', 'host', 'url'];
+
+/**
+ * The elements of `rejected_domains` are not shown by the interface: texts, objects or lists that hold
+ * the domain and a reason, or one object with the domains as its names.
+ */
 function namesIn(json: unknown, key: string): string[] {
   const list = isRow(json) ? json[key] : undefined;
-  if (!Array.isArray(list)) return [];
-  return list
-    .map((entry: unknown) => (isRow(entry) ? entry.domain : entry))
-    .filter((entry) => typeof entry === 'string');
+  const entries: readonly unknown[] = Array.isArray(list)
+    ? list
+    : isRow(list)
+      ? Object.keys(list)
+      : [];
+  return entries.map((entry) => nameIn(entry)).filter((name) => name !== undefined);
+}
+
+function nameIn(entry: unknown, depth = 0): string | undefined {
+  if (typeof entry === 'string') return entry;
+  if (depth > DEEPEST_NAME) return undefined;
+  const inner: readonly unknown[] = Array.isArray(entry)
+    ? entry
+    : isRow(entry)
+      ? partsOf(entry)
+      : [];
+  return inner.map((part) => nameIn(part, depth + 1)).find((name) => name !== undefined);
+}
+
+const DEEPEST_NAME = 3;
+
+/** The parts of an object, those first that are likely to name the domain. */
+function partsOf(entry: Row): unknown[] {
+  const others = Object.keys(entry).filter((name) => !DOMAIN_NAMES.includes(name));
+  return [...DOMAIN_NAMES, ...others].map((name) => entry[name]);
 }
 
 /**

@@ -2,23 +2,33 @@ import { z } from 'zod/v4';
 
 import { InvalidResponseError } from '../client/errors';
 import { path } from '../client/path';
-import { rowWith, type Row } from '../run/answers/rows';
+import type { Row } from '../run/answers/rows';
+import { rowWith } from '../run/answers/rows-anywhere';
 import type { Run } from '../run/run';
 import { shortened } from './quote';
 
+/** A node's id: a number (interface: Graph), or a text where a service has it so. */
+const nodeId = z
+  .union([z.number(), z.string().min(1)])
+  // So that an edge finds its node where only one of the two is text.
+  .transform((id) => (Number.isSafeInteger(Number(id)) ? Number(id) : id));
+
 const graph = z.looseObject({
-  root_company: z.number().optional(),
-  root_companies: z.array(z.number()).optional(),
+  root_company: nodeId.optional().catch(undefined),
+  root_companies: z.array(nodeId).optional().catch(undefined),
   nodes: z.array(
     z.looseObject({
-      id: z.number(),
+      id: nodeId,
       name: z.string().catch(''),
       primary_domain: z.string().catch(''),
-      partnership_count: z.number().catch(0),
+      partnership_count: z.coerce.number().catch(0),
       is_root: z.boolean().catch(false),
     }),
   ),
-  edges: z.array(z.looseObject({ source: z.number(), target: z.number() })),
+  edges: z
+    .array(z.looseObject({ source: nodeId, target: nodeId }))
+    .nullish()
+    .transform((edges) => edges ?? []),
 });
 
 const GRAPH_FIELDS = ['nodes', 'edges', 'root_company', 'root_companies'];
@@ -64,7 +74,8 @@ export async function pairGraph(
     path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
     query: { max_nodes: maxNodes },
     read: (json) => rowWith(json, GRAPH_FIELDS),
-    credits: maxNodes,
+    // The two companies are in it in any case.
+    credits: Math.max(2, maxNodes),
     creditsOf: nodeCount,
   });
 }
@@ -85,18 +96,16 @@ export function networkOf(row: Row): PartnerNetwork {
   });
 }
 
-/** Nodes need an `id`, edges `source` and `target`, all of them whole numbers (interface: Graph). */
+/** Nodes need an `id`, edges `source` and `target` (interface: Graph). */
 function whatIsWrong([list, index, field]: readonly PropertyKey[]): string {
   const name = String(list);
   if (index === undefined) {
     return name === 'nodes' || name === 'edges'
       ? `${name} should be a list`
-      : `${name} should name nodes by their numbers`;
+      : `${name} should name nodes by their ids`;
   }
   const entry = `${name}: entry ${String(Number(index) + 1)}`;
-  return field === undefined
-    ? `${entry} is not usable`
-    : `${entry} has no number "${String(field)}"`;
+  return field === undefined ? `${entry} is not usable` : `${entry} has no id "${String(field)}"`;
 }
 
 function nodeCount(row: Row): number {

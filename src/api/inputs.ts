@@ -17,9 +17,18 @@ export class InputError extends Error {
 
 const TECH_KEY = /^[a-z0-9-]+$/;
 
+/** What no slug can hold: control characters, and what addresses, paths and markup are written with. */
+const NEVER_IN_A_SLUG = /[\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]/u;
+
+/** What slugs look like is not shown, so that the service decides; one letter or number is in them. */
+function mayBeSlug(text: string): boolean {
+  return !NEVER_IN_A_SLUG.test(text) && /[\p{L}\p{N}]/u.test(text);
+}
+
 /**
  * A company's domain or slug (interface: Conventions, rule 3). URLs and e-mail addresses are reduced
- * to their domain; a text without a dot is taken for a slug.
+ * to their domain; a text without a dot, or with one that belongs to no domain (`acme-2.0`), is taken
+ * for a slug.
  */
 export function identifierOf(value: unknown, name: string, subdomains: 'strip' | 'keep'): string {
   const text = textOf(value);
@@ -30,13 +39,15 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
     );
   }
   if (!text.includes('.')) {
-    if (/^[\p{L}\p{N}_-]+$/u.test(text)) return sendableOf(text, name);
+    if (mayBeSlug(text)) return sendableOf(text, name);
     throw new InputError(
       `"${name}" is neither a domain nor a slug: ${quote(text)}`,
       'Give a company domain like example.com, or a slug like example-inc.',
     );
   }
-  return domainOf(value, name, subdomains);
+  const found = normalizeDomain(value, { subdomains, rejectFreeMail: false });
+  const noDomain = !found.valid && ['malformed', 'no_dot'].includes(found.reason);
+  return noDomain && mayBeSlug(text) ? sendableOf(text, name) : domainOf(value, name, subdomains);
 }
 
 /** A domain in the form the interface wants. */

@@ -3,10 +3,9 @@ import { path } from '../client/path';
 import { readRetryAfter, type Headers } from '../client/retry-after';
 import { domainKey } from '../domains/domain-key';
 import { InputError, sendableOf } from './inputs';
-import { isRow, rowWith, type Row } from '../run/answers/rows';
+import { isRow, type Row } from '../run/answers/rows';
+import { rowAnywhere, rowWith } from '../run/answers/rows-anywhere';
 import type { Run } from '../run/run';
-
-const JOB_FIELDS = ['job_id', 'status', 'submitted_at', 'completed_at', 'summary', 'domains'];
 
 /** A refresh job as the service described it. */
 export interface JobView {
@@ -26,27 +25,31 @@ export interface DomainState {
   readonly finished: boolean;
 }
 
+/** A refresh job that was started. */
+export interface StartedJob {
+  readonly job_id: string;
+  /** How long to wait before asking for it; undefined when the service did not say. */
+  readonly retryAfterMs: number | undefined;
+}
+
 /**
  * `POST /v1/companies/refresh`: starts a fresh crawl of up to 100 domains. It is sent again only when
  * it surely was not processed. The interface states no charge for it.
  *
  * @param domains normalized and distinct.
- * @returns the answer, with `job_id` in it; where only the `Location` header names the job, from there.
+ * @returns the job by its `job_id`; where only the `Location` header names it, from there.
  * @throws {UnknownOutcomeError} when a job may or may not have been started.
  */
-export async function startRefresh(
-  run: Run,
-  domains: readonly string[],
-): Promise<Row & { job_id: string }> {
+export async function startRefresh(run: Run, domains: readonly string[]): Promise<StartedJob> {
   return await run.request({
     method: 'POST',
     path: path`/v1/companies/refresh`,
     body: { domains },
     repeatable: false,
-    read: ({ json, headers }) => {
-      const row = isRow(json) ? json : {};
-      return { ...row, job_id: idOf(row.job_id) ?? idAtEndOf(headers) ?? noId() };
-    },
+    read: ({ json, headers }) => ({
+      job_id: jobIdIn(json) ?? idAtEndOf(headers) ?? otherIdIn(json) ?? noId(),
+      retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()),
+    }),
   });
 }
 
@@ -61,7 +64,7 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
     path: path`/v1/jobs/${jobId}`,
     repeatable: true,
     read: ({ json, headers }) => {
-      const row = rowWith(json, JOB_FIELDS);
+      const row = jobIn(json);
       const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
       return { row, finished: isFinished(row, retryAfterMs !== undefined), retryAfterMs };
     },
@@ -82,28 +85,47 @@ export function jobIdOf(value: unknown): string {
   );
 }
 
+/** Fields that a job alone has; a `status` may be that of an envelope. */
+const JOB_FIELDS = ['job_id', 'summary', 'submitted_at', 'completed_at', 'domains'];
+
+/** The job of an answer, whatever is around it. */
+function jobIn(json: unknown): Row {
+  const job = rowAnywhere(json, JOB_FIELDS);
+  return JOB_FIELDS.some((name) => job[name] !== undefined) ? job : rowWith(json, ['status']);
+}
+
 /**
- * Whether a job is over (interface: States, refresh job). Words of states are not all shown, so
- * counts come first, then `completed_at`, then `Retry-After`, which is sent only while a job runs;
- * the two words that are shown decide where all of that is missing.
+ * Whether a job is over (interface: States, refresh job). What is documented comes first: the words
+ * `running`, `completed` and `failed`, `completed_at`, and `Retry-After`, which is sent only while a
+ * job runs. Counts decide where these are missing or contradict each other.
  *
  * @param askedToComeBack the answer carried `Retry-After`.
  */
 export function isFinished(job: Row, askedToComeBack: boolean): boolean {
-  const counts = isRow(job.summary) ? job.summary : {};
-  const { processing, succeeded, failed, total } = counts;
-  if (typeof processing === 'number') return processing === 0 && !(total === 0 && askedToComeBack);
-  if (
-    typeof succeeded === 'number' &&
-    typeof failed === 'number' &&
-    typeof total === 'number' &&
-    total > 0
-  ) {
-    return succeeded + failed >= total;
-  }
-  if (typeof job.completed_at === 'string') return true;
-  if (askedToComeBack) return false;
-  return job.status === 'completed' || job.status === 'failed';
+  const status = typeof job.status === 'string' ? job.status.toLowerCase() : '';
+  const dated = job.completed_at !== undefined && job.completed_at !== null;
+  const counted = allCounted(job.summary, askedToComeBack);
+  if (status === 'running') return !askedToComeBack && (dated || counted === true);
+  if (dated) return true;
+  return counted ?? (!askedToComeBack && (status === 'completed' || status === 'failed'));
+}
+
+/** Whether the counts say that no domain is left; undefined where they say nothing. */
+function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undefined {
+  const counts = isRow(summary) ? summary : {};
+  const [processing, succeeded, failed, total] = [
+    counts.processing,
+    counts.succeeded,
+    counts.failed,
+    counts.total,
+  ].map((count) => (typeof count === 'number' ? count : undefined));
+  if (processing !== undefined && processing > 0) return false;
+  const ended =
+    succeeded !== undefined && failed !== undefined && total !== undefined && total > 0
+      ? succeeded + failed >= total
+      : undefined;
+  // Nothing may be processing yet.
+  return processing === undefined ? ended : ended === true || !askedToComeBack;
 }
 
 /** What a job says about each of its domains, by the form in which {@link domainKey} compares them. */
@@ -126,9 +148,20 @@ function idOf(value: unknown): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-/** The job's own address ends with its id. */
+function jobIdIn(json: unknown): string | undefined {
+  return isRow(json) ? idOf(rowAnywhere(json, ['job_id']).job_id) : undefined;
+}
+
+/** `{ job: 17 }`, `{ data: { id: 17 } }`, `17`. */
+function otherIdIn(json: unknown): string | undefined {
+  if (!isRow(json)) return idOf(json);
+  const { id, jobId, job } = rowAnywhere(json, ['jobId', 'id']);
+  return idOf(jobId) ?? idOf(id) ?? idOf(job);
+}
+
+/** The job's own address names it. */
 function idAtEndOf(headers: Headers): string | undefined {
-  const [, id] = /\/jobs\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
+  const [, id] = /(?:^|\/)jobs\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
   if (id === undefined) return undefined;
   try {
     return decodeURIComponent(id);

@@ -1,7 +1,8 @@
 import type { Query } from '../client/client';
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
-import { rowWith, type Row } from '../run/answers/rows';
+import type { Row } from '../run/answers/rows';
+import { rowWith } from '../run/answers/rows-anywhere';
 import type { Listing, Page } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';

@@ -1,5 +1,5 @@
 import type { HttpRequest } from './exchange/outcome';
-import type { Words } from './meaning';
+import type { WordsByStatus } from './meaning';
 import type { Headers } from './retry-after';
 
 /** A successful answer, before its meaning is read. */
@@ -27,8 +27,8 @@ export interface Sending<T> {
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;
-  /** What a 404 means where the interface states no code for it. */
-  readonly notFound?: Words;
+  /** What refusals mean for this call where the interface states no code for them. */
+  readonly words?: WordsByStatus;
   /**
    * For calls that remove something and may be repeated: the result of a 404 after an attempt that
    * may have been processed. What was to be removed is gone, so the call did not fail.

@@ -1,8 +1,10 @@
+import { interfaceCodeOf, lastPartOf, type InterfaceCode } from './codes';
 import { isRecord } from './is-record';
 import { isDeeperThan } from './json';
 
 /** What an error body says, whatever its shape. */
 export interface ErrorBody {
+  /** As the interface writes it, where it is one of the interface's; any other as it came. */
   readonly code: string | undefined;
   readonly message: string | undefined;
   /** The other fields of the error object, kept as they came unless they are very long. */
@@ -19,12 +21,32 @@ const MAX_FIELD_LEVELS = 10;
 /** What is searched of a page for its text. */
 const MAX_PAGE_LENGTH = 20_000;
 const MAX_PROBLEMS = 5;
+/** Values and lists that are looked through for a code. */
+const MAX_PLACES = 200;
+/** Names under which bodies carry codes, without their capitals, hyphens and underscores. */
+const CODE_NAMES = [
+  'code',
+  'errorcode',
+  'error',
+  'errors',
+  'errortype',
+  'type',
+  'reason',
+  'status',
+  'detail',
+  'details',
+  'message',
+  'msg',
+  'title',
+  'name',
+];
 const CODE = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*$/i;
 
 /**
  * Reads an error body tolerantly. The interface shows two shapes, `{error, message, …}` and
  * `{detail: {error, message, …}}`, and says that the shape shared by all endpoints is not shown
- * (interface: Errors); so strings, nested objects, lists of problems and HTML are understood too.
+ * (interface: Errors); so strings, nested objects, lists of problems and HTML are understood too. A code that the interface
+ * knows is found wherever it stands.
  *
  * @param text the body as it arrived.
  */
@@ -35,9 +57,38 @@ export function readErrorBody(text: string): ErrorBody {
   try {
     parsed = JSON.parse(trimmed);
   } catch {
-    return { code: undefined, message: shorten(plainText(trimmed)), fields: {} };
+    const message = shorten(plainText(trimmed));
+    return { code: interfaceCodeOf(message ?? ''), message, fields: {} };
   }
-  return readValue(parsed, 0);
+  const body = readValue(parsed, 0);
+  return { ...body, code: interfaceCodeIn(parsed) ?? body.code };
+}
+
+/** The first of the interface's codes in a body, the least deep one. */
+function interfaceCodeIn(body: unknown): InterfaceCode | undefined {
+  const places = [{ name: 'error', value: body, depth: 0 }];
+  // Grows while it is gone through.
+  for (const { name, value, depth } of places) {
+    if (typeof value === 'string') {
+      const code = CODE_NAMES.includes(name) ? interfaceCodeOf(value) : undefined;
+      if (code !== undefined) return code;
+    }
+    if (depth > MAX_DEPTH) continue;
+    const inner = Array.isArray(value)
+      ? value.map((entry: unknown) => ({ name, value: entry, depth: depth + 1 }))
+      : Object.entries(isRecord(value) ? value : {}).map(([key, entry]) => ({
+          // What stands in a list under the name of a field is about that field.
+          name: Array.isArray(entry) && name === 'errors' ? name : plainName(key),
+          value: entry,
+          depth: depth + 1,
+        }));
+    places.push(...inner.slice(0, MAX_PLACES - places.length));
+  }
+  return undefined;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
 }
 
 function readValue(value: unknown, depth: number): ErrorBody {
@@ -46,18 +97,40 @@ function readValue(value: unknown, depth: number): ErrorBody {
   if (!isRecord(value) || depth > MAX_DEPTH) {
     return { code: undefined, message: undefined, fields: {} };
   }
-  const { error, errors, detail, message, code, msg, title, ...fields } = value;
-  const inner = [error, detail, errors]
+  const { error, errors, detail, message, code, error_code, errorCode, msg, title, ...fields } =
+    value;
+  const nested = [message, fields.status].filter(isRecord);
+  const inner = [error, detail, isRecord(errors) ? problemsIn(errors) : errors, ...nested]
     .filter((candidate) => candidate !== undefined && candidate !== null)
     .map((candidate) => readValue(candidate, depth + 1));
+  const codes = [code, error_code, errorCode, ...inner.map((body) => body.code)];
   return {
-    code: firstText(code, ...inner.map((body) => body.code))?.slice(0, MAX_CODE_LENGTH),
+    code: firstText(...codes, typeWord(fields.type))?.slice(0, MAX_CODE_LENGTH),
     message: shorten(firstText(message, msg, ...inner.map((body) => body.message), title)),
     fields: Object.assign({}, ...inner.map((body) => body.fields), bounded(fields)) as Record<
       string,
       unknown
     >,
   };
+}
+
+/** `{ domains: ["too many"] }` as problems that name their field; anything else as it is. */
+function problemsIn(errors: Record<string, unknown>): unknown {
+  const lists = Object.entries(errors).filter(([, list]) => Array.isArray(list));
+  if (lists.length === 0) return errors;
+  return lists.flatMap(([field, list]) =>
+    (list as unknown[]).map((problem) => ({
+      loc: [field],
+      ...(isRecord(problem) ? problem : { msg: problem }),
+    })),
+  );
+}
+
+/** The `type` of a problem (RFC 9457) as a word: the end of its address. */
+function typeWord(type: unknown): string | undefined {
+  if (typeof type !== 'string' || type === 'about:blank') return undefined;
+  const word = lastPartOf(type);
+  return CODE.test(word) ? word : undefined;
 }
 
 /** What is kept ends up in every row of a failed batch, so it has to stay small. */

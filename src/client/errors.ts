@@ -65,10 +65,18 @@ export class CreditExhaustedError extends ServiceError {
 /** 403: the key may not do this. */
 export class ForbiddenError extends ServiceError {}
 /** 404 of any kind. */
-export class NotFoundError extends ServiceError {}
-/** 409: somebody changed the list in the meantime. */
+export class NotFoundError extends ServiceError {
+  /** The service itself said it of what was asked for; else the address may be wrong. */
+  readonly aboutAsked: boolean;
+
+  constructor(init: ErrorInit & { aboutAsked?: boolean }) {
+    super(init);
+    this.aboutAsked = init.aboutAsked ?? false;
+  }
+}
+/** 409: something was changed in the meantime. */
 export class ConflictError extends ServiceError {}
-/** 422: malformed or unbounded definition. */
+/** 422: the service cannot make sense of the contents. */
 export class UnprocessableError extends ServiceError {}
 /** The rate limit asks for a longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {}

@@ -1,3 +1,4 @@
+import { isAboutWhatWasAsked } from './about-asked';
 import type { Answer, Arriving, Call, Download, Sending } from './call';
 import { readErrorBody } from './error-body';
 import { CancelledError, InvalidResponseError, ServiceError } from './errors';
@@ -100,7 +101,13 @@ function judgeRefusal<T>(call: Sending<T>, answer: Answered, apiKey: string): Fa
   // JSON may have spelled the key with escapes.
   const body = redact(readErrorBody(redact(answer.body, apiKey)), apiKey);
   const isBatch = isRecord(call.body) && Array.isArray(call.body.domains);
-  const error = errorOfAnswer(answer.status, body, call.notFound, isBatch);
+  const error = errorOfAnswer(
+    answer.status,
+    body,
+    call.words,
+    isBatch,
+    isAboutWhatWasAsked(answer.body),
+  );
   const now = serversNow(answer.headers, Date.now());
   if (answer.status === 429) {
     const advice = readThrottleAdvice(answer.headers, body.fields, now);

@@ -1,3 +1,4 @@
+import { interfaceCodeOf, type InterfaceCode } from './codes';
 import {
   AuthenticationError,
   BadRequestError,
@@ -21,12 +22,17 @@ export interface Words {
   readonly hint: string;
 }
 
+/** What refusals mean for one call, by their status. */
+export type WordsByStatus = Readonly<Partial<Record<number, Words>>>;
+
 interface Meaning extends Words {
-  readonly make: new (init: ConstructorParameters<typeof ServiceError>[0]) => ServiceError;
+  readonly make: new (init: ConstructorParameters<typeof NotFoundError>[0]) => ServiceError;
 }
 
-/** Every code of the interface's Errors table that needs advice of its own. */
-const BY_CODE: Readonly<Record<string, Meaning>> = {
+/** What their status says of them is enough. */
+type WithoutAdvice = 'credit_exhausted' | 'operational_rate_limit_exceeded';
+
+const BY_CODE: Readonly<Record<Exclude<InterfaceCode, WithoutAdvice>, Meaning>> = {
   batch_too_large: {
     make: BatchTooLargeError,
     message: 'The request holds more domains than this key may send at once',
@@ -44,7 +50,7 @@ const BY_CODE: Readonly<Record<string, Meaning>> = {
   },
   user_credential_required: {
     make: ForbiddenError,
-    message: 'Lists can only be used with a user key, and this is an organization key',
+    message: 'This needs a user key, and the one in the credential is an organization key',
     hint: 'Choose a credential of the type "Company Intelligence User API" that holds a user key.',
   },
   company_not_found: {
@@ -102,13 +108,13 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   },
   409: {
     make: ConflictError,
-    message: 'Somebody else changed the list in the meantime',
-    hint: 'Read the list again and repeat the change.',
+    message: 'The service refused this because something else was changed or is under way',
+    hint: 'Look at what is there now before you run this again.',
   },
   422: {
     make: UnprocessableError,
     message: 'The service could not make sense of the request',
-    hint: 'A list definition must be well-formed and bounded; check it against the filter fields.',
+    hint: 'Check the parameters of this node.',
   },
   407: {
     make: ForbiddenError,
@@ -142,22 +148,23 @@ const SERVER_TROUBLE: Meaning = {
  * (interface: Errors, "the common error shape … not shown").
  *
  * @param status any status outside 2xx.
- * @param notFound what a 404 means for this call where the interface states no code for it.
+ * @param words what a status means for this call where the interface states no code for it.
  * @param isBatch whether the call carried a batch, which a smaller Max Batch Size would cut.
+ * @param aboutAsked see {@link NotFoundError}; an interface's code says it as well.
  */
 export function errorOfAnswer(
   status: number,
   body: ErrorBody,
-  notFound?: Words,
+  words: WordsByStatus = {},
   isBatch = true,
+  aboutAsked = false,
 ): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
+  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
   const meaning =
     (body.code === 'batch_too_large' && !isBatch ? TOO_MUCH_AT_ONCE : undefined) ??
     meaningOfCode(body.code) ??
-    (status === 404 && notFound !== undefined ? { make: NotFoundError, ...notFound } : undefined) ??
-    BY_STATUS[status] ??
-    (status >= 500 ? SERVER_TROUBLE : undefined);
+    (general === undefined ? undefined : { ...general, ...words[status] });
   if (meaning === undefined) return unexpectedStatus(status, body);
   return new meaning.make({
     code: body.code ?? `http_${String(status)}`,
@@ -165,17 +172,20 @@ export function errorOfAnswer(
     hint: meaning.hint,
     status,
     details: body.fields,
+    aboutAsked: aboutAsked || meaningOfCode(body.code) !== undefined,
   });
 }
 
 /** Whether the interface lists the code (Errors), so that the answer is the service's own. */
 export function isInterfaceCode(code: string): boolean {
-  return meaningOfCode(code) !== undefined;
+  return interfaceCodeOf(code) === code;
 }
 
 /** Looks among the table's own entries only: a code may be any word, "constructor" too. */
 function meaningOfCode(code: string | undefined): Meaning | undefined {
-  return code !== undefined && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
+  return code !== undefined && Object.hasOwn(BY_CODE, code)
+    ? BY_CODE[code as keyof typeof BY_CODE]
+    : undefined;
 }
 
 /** The last moment that JavaScript has a date for, in Unix milliseconds. */

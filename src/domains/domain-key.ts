@@ -13,7 +13,7 @@ export function withoutWww(host: string): string {
  * Enrichment, rule 1).
  */
 export function domainKey(domain: string): string {
-  const bare = withoutWww(domain.trim().toLowerCase());
+  const bare = withoutWww(domain.trim().toLowerCase().replace(/\.$/, ''));
   // No domain is so long, and the ASCII form of a long text takes very long to find.
   if (bare.length > MAX_COMPARED) return bare;
   return domainToASCII(bare) || bare;

@@ -55,7 +55,8 @@ const MESSAGES: Readonly<Record<InvalidReason, string>> = {
 const MAX_SEARCHED = 10_000;
 
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
-const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+/** With the underscore, which no registry gives away but hosts have. */
+const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
 /** Schemes as people write and mistype them; `example.com:8080` has none. */
 const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/+|(?:https?|mailto):|https?\/+|\/+)/i;

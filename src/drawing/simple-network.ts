@@ -1,6 +1,8 @@
 import type { PartnerNetwork } from '../api/graphs';
 import { plainText } from './text';
 
+type NodeId = PartnerNetwork['nodes'][number]['id'];
+
 /**
  * How a company stands to the ones that were asked for: `root` was asked for, `shared` is a partner of
  * every root (where there are several), `partner` of at least one, `further` is any other.
@@ -9,7 +11,7 @@ export type Standing = 'root' | 'shared' | 'partner' | 'further';
 
 /** A company of a network, its texts cleaned, its place among the others known. */
 export interface Company {
-  readonly id: number;
+  readonly id: NodeId;
   /** Its name; where the service has none, its domain, else its id. */
   readonly name: string;
   readonly domain: string;
@@ -51,7 +53,7 @@ export function simplify(network: PartnerNetwork): SimpleNetwork {
     companies: nodes.map((node, position) => {
       const domain = plainText(node.primary_domain);
       return {
-        id: node.id,
+        id: typeof node.id === 'string' ? plainText(node.id) : node.id,
         name: plainText(node.name) || domain || `#${node.id}`,
         domain,
         slug: typeof node['slug'] === 'string' ? plainText(node['slug']) : '',
@@ -73,7 +75,7 @@ export function neighbours(size: number, partnerships: Partnership[]): number[][
   return partners;
 }
 
-function rootIds({ nodes, root_company, root_companies = [] }: PartnerNetwork): Set<number> {
+function rootIds({ nodes, root_company, root_companies = [] }: PartnerNetwork): Set<NodeId> {
   const marked = nodes.filter((node) => node.is_root).map((node) => node.id);
   return new Set([
     ...marked,

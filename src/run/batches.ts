@@ -5,6 +5,7 @@ import {
   CreditExhaustedError,
   ServiceError,
 } from '../client/errors';
+import { isInterfaceCode } from '../client/meaning';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Oddity, Row } from './answers/rows';
 import type { Brake } from './brake';
@@ -158,6 +159,8 @@ class BatchRun {
     this.answers += 1;
     this.probing = false;
     this.fits = Math.max(this.fits, batch.length);
+    // A larger batch that was under way has shown that the refusal was about something else.
+    this.size = Math.max(this.size, batch.length);
     for (const oddity of answer.oddities) this.oddities.set(oddity.field, oddity);
     let credits = 0;
     for (const domain of batch) {
@@ -198,7 +201,10 @@ class BatchRun {
 
   /** A single domain was refused, so that its batch was not refused for its size. */
   private blame(error: ServiceError): void {
-    if (!this.saidTooLarge) this.size = Math.max(1, this.job.maxBatchSize);
+    if (!this.saidTooLarge && this.size < this.job.maxBatchSize) {
+      this.size = this.job.maxBatchSize;
+      this.probing = true;
+    }
     if (this.answers > 0) return;
     this.singlesRefused += 1;
     if (this.singlesRefused >= SINGLES_REFUSED) this.brake.stop(error);
@@ -233,9 +239,16 @@ class BatchRun {
   }
 }
 
-/** The code may be missing (interface: "the common error shape … not shown"). */
+/** Statuses with which services refuse what is too large. */
+const REFUSALS_OF_CONTENTS = [400, 413, 422];
+
+/**
+ * The code may be missing, or stand where nobody finds it (interface: "the common error shape … not
+ * shown"), so that every refusal of the contents counts that is not known to mean something else.
+ */
 function mayBeTooLarge(error: ServiceError): boolean {
-  return error instanceof BatchTooLargeError || error.status === 413;
+  if (error instanceof BatchTooLargeError) return true;
+  return REFUSALS_OF_CONTENTS.includes(error.status ?? 0) && !isInterfaceCode(error.code);
 }
 
 function cut(domains: readonly string[], size: number): string[][] {

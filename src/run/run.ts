@@ -14,7 +14,7 @@ export interface Get {
   /** Built with the `path` template. */
   readonly path: string;
   readonly query?: Query;
-  readonly notFound?: Call<unknown>['notFound'];
+  readonly words?: Call<unknown>['words'];
 }
 
 /** A read that is answered with one object. */
@@ -125,7 +125,7 @@ export class Run {
     path,
     query,
     atFirst,
-    notFound,
+    words,
     read = readPage,
     creditsPerRow = 1,
     ...list
@@ -142,7 +142,7 @@ export class Run {
               method: 'GET',
               query: { ...query, ...(first ? atFirst : {}), ...slice.query },
               repeatable: true,
-              ...(notFound === undefined ? {} : { notFound }),
+              ...(words === undefined ? {} : { words }),
               read: ({ json }) => read(json),
             },
             options,

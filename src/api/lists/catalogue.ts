@@ -78,12 +78,62 @@ export function readCatalogue(json: unknown): FilterCatalogue {
   };
 }
 
-/** Fields as a list, or as an object of them by their keys. */
+/** Objects of these names hold fields, or groups of them, by their keys. */
+const FIELDS_BY_KEY = ['fields', 'groups', 'categories'];
+const FIELD_LISTS = ['fields', 'filter_fields', 'filters', 'data'];
+
+/** Fields as a list, or as an object of them by their keys; in groups, whatever the groups are. */
 function fieldsIn(json: unknown): { rows: readonly Row[]; beside: Row } {
-  const envelope = isRow(json) ? rowAnywhere(json, ['fields']) : {};
-  const { fields, ...beside } = envelope;
-  if (!isRow(fields)) return rowsAnywhere(json, ['fields', 'filter_fields', 'data']);
-  return { rows: rowsByKey(fields), beside };
+  const envelope = isRow(json) ? rowAnywhere(json, FIELDS_BY_KEY) : {};
+  const name = FIELDS_BY_KEY.find((one) => isRow(envelope[one]));
+  if (name !== undefined) {
+    const { [name]: fields, ...beside } = envelope;
+    return { rows: ungrouped(rowsByKey(fields as Row)), beside };
+  }
+  const found = rowsAnywhere(json, FIELD_LISTS);
+  const lists = isRow(json) ? listsOfFields(json) : [];
+  return lists.length > 1
+    ? { rows: ungrouped(lists.flat()), beside: found.beside }
+    : { rows: ungrouped(found.rows), beside: found.beside };
+}
+
+/** The lists of a catalogue that has one for each group, and none that is named as the list of all. */
+function listsOfFields(json: Row): Row[][] {
+  if (FIELD_LISTS.some((name) => json[name] !== undefined)) return [];
+  return Object.entries(json)
+    .filter(([name, list]) => name !== 'operators' && isListOfRows(list))
+    .map(([group, list]) => (list as Row[]).map((row) => ({ group, ...row })));
+}
+
+function isListOfRows(value: unknown): value is Row[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isRow);
+}
+
+/** Lists of a field itself. */
+const OF_VALUES = ['options', 'values', 'choices', 'enum', 'allowed_values'];
+
+/** The fields of groups in place of the groups. */
+function ungrouped(rows: readonly Row[], depth = 0): Row[] {
+  return rows.flatMap((row) => {
+    const inner = depth > DEEPEST_GROUP ? [] : fieldsOfGroup(row);
+    if (inner.length === 0) return [row];
+    const group = wordOf(row, LABEL_WORDS) ?? wordOf(row, KEY_WORDS);
+    const named = inner.map((field) => (group === undefined ? field : { group, ...field }));
+    return ungrouped(named, depth + 1);
+  });
+}
+
+const DEEPEST_GROUP = 4;
+
+function fieldsOfGroup(row: Row): Row[] {
+  const saysFields = FIELD_LISTS.some((name) => row[name] !== undefined);
+  // What has operators, or a type of its own, is a field.
+  if (row.operators !== undefined || (!saysFields && wordOf(row, TYPE_WORDS))) return [];
+  const lists = Object.entries(row).filter(([name]) => !OF_VALUES.includes(name));
+  return lists.flatMap(([name, value]) => {
+    if (isListOfRows(value)) return value;
+    return isRow(value) && FIELD_LISTS.includes(name) ? rowsByKey(value) : [];
+  });
 }
 
 function rowsByKey(entries: Row): Row[] {
@@ -114,7 +164,9 @@ function wordOf(row: Row, names: readonly string[]): string | undefined {
 }
 
 function wordsOf(row: Row): string[] {
-  return Object.values(row).filter(
-    (value) => typeof value === 'string' && value !== '',
-  ) as string[];
+  // A group is not a word for the fields in it.
+  const words = Object.entries(row).filter(([name]) => name !== 'group');
+  return words
+    .map(([, value]) => value)
+    .filter((value) => typeof value === 'string' && value !== '') as string[];
 }

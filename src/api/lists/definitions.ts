@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { ConflictError, InvalidResponseError, UnknownOutcomeError } from '../../client/errors';
+import {
+  BadRequestError,
+  ConflictError,
+  InvalidResponseError,
+  UnknownOutcomeError,
+  UnprocessableError,
+} from '../../client/errors';
 import { path } from '../../client/path';
 import { isRow, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
@@ -8,9 +14,12 @@ import type { Run } from '../../run/run';
 import { LIMITS } from '../limits';
 import { changesBetween } from './definition-changes';
 import { howToCheck } from './how-to-check';
-import { listNotFound } from './not-found';
+import { wordsOfDefinition, wordsOfList } from './words';
 
 type Version = string | number | undefined;
+
+/** A filter tree as it is sent; how services write trees is not shown, a few write lists. */
+export type Definition = Row | readonly unknown[];
 
 /** A list's definition as the service has it. */
 export interface SavedDefinition {
@@ -36,13 +45,14 @@ export async function getDefinition(run: Run, listId: string): Promise<SavedDefi
     method: 'GET',
     path: path`/v1/lists/${listId}/definition`,
     repeatable: true,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => readDefinition(json),
   });
 }
 
 /** Reads a definition that stands alone, or under `definition` with other fields beside it. */
 export function readDefinition(json: unknown): SavedDefinition {
+  if (Array.isArray(json)) return { definition: json, beside: {}, version: undefined };
   const row = rowAnywhere(json, DEFINITION_FIELDS);
   const { definition = row, ...others } = row;
   const beside = definition === row ? {} : others;
@@ -64,14 +74,20 @@ export interface PreviewCount extends Row {
  * `POST /v1/lists/preview-count`: how many companies a definition lets through (interface: Lists,
  * rule 1). Free; touches no saved list, so it may be sent again.
  *
+ * @param more merged into the body.
  * @throws {UnprocessableError} for a malformed or unbounded definition.
  */
-export async function previewCount(run: Run, definition: Row): Promise<PreviewCount> {
+export async function previewCount(
+  run: Run,
+  definition: Definition,
+  more: Row = {},
+): Promise<PreviewCount> {
   return await run.request({
     method: 'POST',
     path: path`/v1/lists/preview-count`,
-    body: definition,
+    body: withMore(definition, more),
     repeatable: true,
+    words: wordsOfDefinition,
     read: ({ json }) => readPreview(json),
   });
 }
@@ -99,12 +115,14 @@ const MOST_OVERWRITES = 5;
 /**
  * `PUT /v1/lists/{list_id}/definition`: replaces the definition (interface: Lists, rules 2 and 3).
  * Free. The version it is based on is sent along where the service shows one, so that a change by
- * somebody else is noticed.
+ * somebody else is noticed. How it is to be sent is not shown: a service that refuses the body is asked
+ * once more without it.
  *
  * Each success appends a version, so that it is not sent again when the answer is lost; the
  * definition is read instead, to see whether it was replaced.
  *
  * @param definition stamped; one with a `version` of its own is based on that one.
+ * @param more merged into the body.
  * @returns the definition that is active now.
  * @throws {ConflictError} that says what was changed, when it was changed meanwhile.
  * @throws {UnprocessableError} for a malformed or unbounded definition.
@@ -114,14 +132,15 @@ const MOST_OVERWRITES = 5;
 export async function replaceDefinition(
   run: Run,
   listId: string,
-  definition: Row,
+  definition: Definition,
   onConflict: OnConflict,
+  more: Row = {},
 ): Promise<SavedDefinition> {
   const first = await getDefinition(run, listId);
   let based = basedOn(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await put(run, listId, based);
+      const saved = await putAsTaken(run, listId, [based, definition], more);
       if (holds(saved.definition, definition)) return saved;
       // It was replaced, but the answer is about something else than the definition.
       return await getDefinition(run, listId).catch(() => saved);
@@ -143,7 +162,32 @@ export async function replaceDefinition(
   }
 }
 
-async function put(run: Run, listId: string, body: Row): Promise<SavedDefinition> {
+/**
+ * Puts a definition in the first of several forms that the service takes. A refusal of its contents is
+ * surely about nothing that was done; what the last form is refused for is what counts.
+ */
+async function putAsTaken(
+  run: Run,
+  listId: string,
+  [form = {}, ...others]: readonly Definition[],
+  more: Row,
+): Promise<SavedDefinition> {
+  try {
+    return await put(run, listId, withMore(form, more));
+  } catch (error) {
+    const ofContents = error instanceof UnprocessableError || error instanceof BadRequestError;
+    const different = others.filter((other) => other !== form);
+    if (!ofContents || different.length === 0) throw error;
+    return await putAsTaken(run, listId, different, more);
+  }
+}
+
+function withMore(definition: Definition, more: Row): Definition {
+  if (Object.keys(more).length === 0) return definition;
+  return isRow(definition) ? { ...definition, ...more } : { definition, ...more };
+}
+
+async function put(run: Run, listId: string, body: Definition): Promise<SavedDefinition> {
   return await howToCheck(
     'Look at the definition with Get of the Definition resource before you run this again.',
     async () =>
@@ -152,25 +196,29 @@ async function put(run: Run, listId: string, body: Row): Promise<SavedDefinition
         path: path`/v1/lists/${listId}/definition`,
         body,
         repeatable: false,
-        notFound: listNotFound(listId),
+        words: { ...wordsOfList(listId), ...wordsOfDefinition },
         read: ({ json }) => readDefinition(json),
       }),
   );
 }
 
 /** The definition, saying on which version it is based unless it says so itself. */
-function basedOn({ version }: SavedDefinition, definition: Row): Row {
-  return version === undefined ? definition : { version, ...definition };
+function basedOn({ version }: SavedDefinition, definition: Definition): Definition {
+  return version === undefined || !isRow(definition) || definition.version !== undefined
+    ? definition
+    : { version, ...definition };
 }
 
-function withoutVersion(definition: Row): Row {
+function withoutVersion(definition: Definition): Definition {
+  if (!isRow(definition)) return definition;
   return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'version'));
 }
 
 const STAMPS = ['version', 'registry_version'];
 
 /** Whether a definition is the one that was sent. Stamps, and fields that were added, do not count. */
-function holds(saved: unknown, sent: Row): boolean {
+function holds(saved: unknown, sent: Definition): boolean {
+  if (!isRow(sent)) return isDeepStrictEqual(saved, sent);
   if (!isRow(saved)) return false;
   return Object.entries(sent).every(
     ([name, value]) => STAMPS.includes(name) || isDeepStrictEqual(saved[name], value),
@@ -182,7 +230,7 @@ function conflict(
   error: ConflictError,
   before: SavedDefinition,
   now: SavedDefinition,
-  sent: Row,
+  sent: Definition,
 ): ConflictError {
   const meanwhile = before.version !== now.version;
   const basis = meanwhile ? before.version : versionOf(sent);

@@ -6,7 +6,7 @@ import type { Run } from '../../run/run';
 import { howToCheck } from './how-to-check';
 
 /** A change that must not be made twice. */
-export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'notFound'> {
+export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'words'> {
   readonly body: Row;
   /** How to find out whether it was made, when nobody knows; see {@link howToCheck}. */
   readonly check: string;
@@ -25,7 +25,7 @@ export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Pr
 }
 
 /** Something to be removed. */
-interface Removal extends Pick<Call<unknown>, 'path' | 'notFound'> {
+interface Removal extends Pick<Call<unknown>, 'path' | 'words'> {
   /** Whether it is still there, by the list that it would be in. */
   readonly isThere: () => Promise<boolean>;
 }

@@ -1,12 +1,28 @@
 import { path } from '../../client/path';
-import { rowWith, type Row } from '../../run/answers/rows';
+import type { Row } from '../../run/answers/rows';
+import { rowWith } from '../../run/answers/rows-anywhere';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import { readPageAnywhere, type Listing } from '../../run/listing/pages';
 import { byAnswer } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
-import { listNotFound } from './not-found';
+import { wordsOfDefinition, wordsOfList } from './words';
+
+/** The status alone says that something was made. */
+const CREATED = 201;
+
+/** Names under which an answer may hold the lists in parts, by whose they are. */
+const HALVES = [
+  'owned',
+  'own',
+  'mine',
+  'shared',
+  'shared_with_me',
+  'org_wide',
+  'organization',
+  'team',
+];
 
 /** Fields by which a list is found in an answer. */
 const LIST_FIELDS = ['list_id', 'name'];
@@ -20,7 +36,7 @@ const LIST_FIELDS = ['list_id', 'name'];
 export async function listLists(run: Run, wanted: number | undefined): Promise<Listing> {
   return await run.rows({
     path: path`/v1/lists`,
-    read: (json) => readPageAnywhere(json, ['lists', 'data']),
+    read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
     paging: byAnswer,
     creditsPerRow: 0,
     idOf: idOfList,
@@ -46,7 +62,7 @@ function listIn(json: unknown): Row {
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.row({
     path: path`/v1/lists/${listId}`,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: listIn,
   });
 }
@@ -56,7 +72,8 @@ export async function getList(run: Run, listId: string): Promise<Row> {
  * it is sent again only when it surely was not processed.
  *
  * @param body `name`, and `definition` where the list is to have one from the start.
- * @returns the list with its `list_id` and definition.
+ * @returns the list with its `list_id` and definition; where the service says 201 and no more, what
+ * was sent, with the `list_id` of the `Location` header if there is one.
  * @throws {UnprocessableError} for a malformed or unbounded definition.
  * @throws {UnknownOutcomeError} when the list may or may not have been created.
  */
@@ -64,8 +81,14 @@ export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
     path: path`/v1/lists`,
     body,
+    // Without a definition it is the name, or another field, that was refused.
+    ...(body.definition === undefined ? {} : { words: wordsOfDefinition }),
     check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
-    read: ({ json }) => listIn(json),
+    read: ({ json, status, headers }) => {
+      if (status !== CREATED || json !== undefined) return listIn(json);
+      const [, id] = /\/lists\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
+      return { ...(id === undefined ? {} : { list_id: id }), ...body };
+    },
   });
 }
 
@@ -83,7 +106,7 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
     path: path`/v1/lists/${listId}`,
     body,
     repeatable: true,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => acknowledged(json, LIST_FIELDS),
   });
 }
@@ -97,7 +120,7 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
 export async function deleteList(run: Run, listId: string): Promise<void> {
   await remove(run, {
     path: path`/v1/lists/${listId}`,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     isThere: async () => {
       const { rows } = await listLists(run, undefined);
       return rows.some((list) => idOfList(list) === listId);
@@ -120,7 +143,7 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
     path: path`/v1/lists/${listId}/owner`,
     body,
     check: 'See who owns the list with Get of Company List before you run this again.',
-    notFound: listNotFound(listId, 'there is no such user'),
+    words: wordsOfList(listId, 'there is no such user'),
     read: ({ json }) => acknowledged(json, LIST_FIELDS),
   });
 }

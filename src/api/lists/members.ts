@@ -2,15 +2,20 @@ import type { Arriving, Query } from '../../client/client';
 import { InvalidResponseError } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
+import { countOf } from '../../run/answers/count';
 import { idBy } from '../../run/answers/identity';
-import { isRow, rowWith, type Row } from '../../run/answers/rows';
+import { isRow, type Row } from '../../run/answers/rows';
 import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
+import { rowWith } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
-import { listNotFound } from './not-found';
 import { wholeCsv } from './whole-csv';
+import { wordsOfList } from './words';
+
+/** Tiers of members (interface: States, notes). */
+const TIERS = ['high', 'medium', 'exploratory'] as const;
 
 /** Rows of a page, unless the service allows fewer (interface: largest `limit` not shown). */
 export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
@@ -38,11 +43,11 @@ export function memberPages(
   return run.pages({
     ...range,
     path: path`/v1/lists/${listId}/members`,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     query: filters,
     // Computed anew for every page, members would move between the pages.
     atFirst: { force_refresh },
-    read: (json) => readPageAnywhere(json, ROW_NAMES),
+    read: (json) => readPageAnywhere(json, ROW_NAMES, { names: TIERS, field: 'tier' }),
     paging: byOffset,
     idOf: idOfMember,
     endpoint: '/v1/lists/{list_id}/members',
@@ -71,7 +76,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
     method: 'POST',
     path: path`/v1/lists/${listId}/materialize`,
     repeatable: true,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => rowWith(json, COUNTS),
   });
 }
@@ -103,12 +108,13 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
       path: path`/v1/lists/${listId}/export.csv`,
       repeatable: true,
       accept: 'text/csv',
-      notFound: listNotFound(listId),
+      words: wordsOfList(listId),
       read: readCsvHead,
     });
   if (run.credits.limit === undefined) return await send();
-  const { total_count: members } = await materialize(run, listId);
-  if (typeof members !== 'number') {
+  const { total_count: total } = await materialize(run, listId);
+  const members = countOf(total);
+  if (members === undefined) {
     throw new InvalidResponseError({
       code: 'invalid_response',
       message:
@@ -170,7 +176,7 @@ export async function addDomains(
     path: path`/v1/lists/${listId}/domains`,
     body: { domains, ...more },
     check: 'Look with Get Many whether they are in the list before you run this again.',
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: ({ json }) => additionsIn(json, domains),
   });
 }
@@ -184,7 +190,7 @@ export async function addDomains(
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
   await remove(run, {
     path: path`/v1/lists/${listId}/domains/${domain}`,
-    notFound: listNotFound(listId, `"${domain}" is not in it`),
+    words: wordsOfList(listId, `"${domain}" is not in it`),
     isThere: async () => await hasMember(run, listId, domain),
   });
 }

@@ -5,7 +5,7 @@ import { byAnswer } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
-import { listNotFound } from './not-found';
+import { wordsOfList } from './words';
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 
@@ -23,7 +23,7 @@ export async function listPermissions(
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/lists/${listId}/permissions`,
-    notFound: listNotFound(listId),
+    words: wordsOfList(listId),
     read: (json) => readPageAnywhere(json, ['permissions', 'data']),
     paging: byAnswer,
     creditsPerRow: 0,
@@ -53,7 +53,7 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
     path: path`/v1/lists/${listId}/permissions`,
     body,
     check: 'See who has access with Get Many of the Permission resource before you run this again.',
-    notFound: listNotFound(listId, 'there is no such user'),
+    words: wordsOfList(listId, 'there is no such user'),
     read: ({ json }) => acknowledged(json, PERMISSION_FIELDS),
   });
 }
@@ -67,7 +67,7 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
   await remove(run, {
     path: path`/v1/lists/${listId}/permissions/${permissionId}`,
-    notFound: listNotFound(listId, `it has no permission ${quote(permissionId)}`),
+    words: wordsOfList(listId, `it has no permission ${quote(permissionId)}`),
     isThere: async () => {
       const { rows } = await listPermissions(run, listId, undefined);
       return rows.some((permission) => idOfPermission(permission) === permissionId);

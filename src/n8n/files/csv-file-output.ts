@@ -7,7 +7,7 @@ import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { asError } from '../failures';
 import type { Output } from '../per-item/session';
 import { guardFormula } from './formula-guard';
-import { withoutFormulas } from './guard-csv';
+import { delimiterOf, withoutFormulas } from './guard-csv';
 import { notStored } from './store-pages';
 
 /** A CSV file that the service made. */
@@ -73,16 +73,18 @@ async function parsed(
   body: AsyncIterable<Uint8Array>,
   finish: (cell: string) => string,
 ): Promise<Output[]> {
+  const { delimiter, whole } = await separated(body);
   const rows = parse({
     bom: true,
-    columns: true,
+    delimiter,
+    columns: (names: string[]) => [...names, ...namesBehind(names.length)],
     // Columns of the same name become a list; otherwise the last one would hide the others.
     group_columns_by_name: true,
-    relax_column_count_less: true,
+    relax_column_count: true,
     skip_empty_lines: true,
     cast: finish,
   });
-  pipeline(Readable.from(body, { objectMode: false }), rows, () => undefined);
+  pipeline(Readable.from(whole, { objectMode: false }), rows, () => undefined);
   const outputs: Output[] = [];
   try {
     for await (const json of rows as AsyncIterable<IDataObject>) outputs.push({ json });
@@ -90,6 +92,35 @@ async function parsed(
     throw error instanceof CsvError ? notReadable(error) : asError(error);
   }
   return outputs;
+}
+
+/** Cells for which the first line has no name. */
+const UNNAMED_CELLS = 100;
+
+/** Names for cells behind the last column: a row may have more cells than the first line. */
+function namesBehind(columns: number): string[] {
+  return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
+}
+
+/** Finds out what separates a file, by its first line. */
+async function separated(
+  file: AsyncIterable<Uint8Array>,
+): Promise<{ delimiter: string; whole: AsyncIterable<Uint8Array> }> {
+  const chunks = file[Symbol.asyncIterator]();
+  let start = Buffer.alloc(0);
+  let delimiter: number | undefined;
+  let isEnd = false;
+  while (delimiter === undefined) {
+    const next = await chunks.next();
+    isEnd = next.done === true;
+    if (next.done !== true) start = Buffer.concat([start, next.value]);
+    delimiter = delimiterOf(start, isEnd);
+  }
+  async function* whole(): AsyncGenerator<Uint8Array, void, undefined> {
+    yield start;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  return { delimiter: String.fromCharCode(delimiter), whole: whole() };
 }
 
 function notReadable(error: CsvError): InvalidResponseError {

@@ -136,7 +136,7 @@ class FormulaGuard {
 }
 
 /** The separator that the first line has most of; undefined while that line is not all there. */
-function delimiterOf(bytes: Buffer, isEnd: boolean): number | undefined {
+export function delimiterOf(bytes: Buffer, isEnd: boolean): number | undefined {
   const counts = new Map(DELIMITERS.map((delimiter) => [delimiter, 0]));
   let isQuoted = false;
   let isWhole = isEnd || bytes.length >= LONGEST_HEADER;

@@ -18,9 +18,11 @@ import type { RowPlan } from './plan';
 import { startJobs, type Started } from './start-jobs';
 import { waitForPlan } from './wait';
 
+type Job = Extract<Started, { jobId: string }>;
+
 /** What became of one input item when jobs were started. */
 type RowStart =
-  | { readonly kind: 'started'; readonly domain: string; readonly jobId: string }
+  | { readonly kind: 'started'; readonly domain: string; readonly job: Job }
   | { readonly kind: 'invalid'; readonly reason: string; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Error; readonly domain: string | null };
 
@@ -40,7 +42,9 @@ export async function refreshAndWait(
   const run = await openRun(context, { timing: timingOf(options) });
   const starts = await startForRows(context, run, rows);
   const plan = { ...options, onError: onErrorOf(context), rows: starts.map(planOf) };
-  return await waitForPlan(context, run, plan, options.waitMode);
+  const waits = starts.map((row) => (row.kind === 'started' ? row.job.retryAfterMs : 0));
+  const firstMs = waits.reduce((longest, wait) => Math.max(longest, wait), 0);
+  return await waitForPlan(context, run, plan, options.waitMode, firstMs);
 }
 
 /**
@@ -62,10 +66,11 @@ export async function startRefreshes(
   for (const [itemIndex, start] of starts.entries()) {
     if (start.kind === 'failed') failed.push(errorItem(start.failure, itemIndex));
     if (start.kind !== 'started') continue;
-    const job = jobs.get(start.jobId) ?? { domains: new Set(), items: [] };
+    const { jobId } = start.job;
+    const job = jobs.get(jobId) ?? { domains: new Set(), items: [] };
     job.domains.add(start.domain);
     job.items.push(itemIndex);
-    jobs.set(start.jobId, job);
+    jobs.set(jobId, job);
   }
   const started = [...jobs].map(([job_id, { domains, items }]): INodeExecutionData => {
     return {
@@ -103,14 +108,14 @@ function startOf(row: DomainRow, started: ReadonlyMap<string, Started>): RowStar
   const start = started.get(domain);
   if (start === undefined) throw new Error(`Nothing came of starting to refresh ${domain}`);
   return 'jobId' in start
-    ? { kind: 'started', domain, jobId: start.jobId }
+    ? { kind: 'started', domain, job: start }
     : { kind: 'failed', domain, failure: start.failure };
 }
 
 /** Jobs that run already must not be lost with the error about another. */
 function throwFirstStart(context: IExecuteFunctions, starts: readonly RowStart[]): void {
   const running = [
-    ...new Set(starts.flatMap((start) => (start.kind === 'started' ? [start.jobId] : []))),
+    ...new Set(starts.flatMap((start) => (start.kind === 'started' ? [start.job.jobId] : []))),
   ];
   try {
     throwFirstFailure(
@@ -128,7 +133,7 @@ function throwFirstStart(context: IExecuteFunctions, starts: readonly RowStart[]
 function planOf(start: RowStart): RowPlan {
   switch (start.kind) {
     case 'started':
-      return { kind: 'domain', domain: start.domain, jobId: start.jobId };
+      return { kind: 'domain', domain: start.domain, jobId: start.job.jobId };
     case 'invalid':
       return { kind: 'result', result: invalidResult(null, start.reason, start.message) };
     case 'failed':

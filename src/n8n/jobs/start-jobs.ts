@@ -6,7 +6,13 @@ import type { Run } from '../../run/run';
 import { onceInBatches } from '../bulk/once-in-batches';
 
 /** What came of starting to refresh one domain. */
-export type Started = { readonly jobId: string } | { readonly failure: Error };
+export type Started =
+  | {
+      readonly jobId: string;
+      /** How long the service asks to wait before the first look at it; 0 when it does not say. */
+      readonly retryAfterMs: number;
+    }
+  | { readonly failure: Error };
 
 /**
  * Starts a refresh job for each hundred domains, several at once. In one run of a node no domain is
@@ -27,14 +33,21 @@ export async function startJobs(
     domains,
     batchSize: LIMITS.batchSize,
     act: async (part, batch) => {
-      const { job_id } = await startRefresh(part, batch);
-      return new Map(batch.map((domain) => [domain, { job_id }]));
+      const { job_id, retryAfterMs = 0 } = await startRefresh(part, batch);
+      return new Map(batch.map((domain) => [domain, { job_id, retry_after_ms: retryAfterMs }]));
     },
   });
   return new Map(
     [...outcomes].map(([domain, outcome]): [string, Started] => {
       if (outcome.kind === 'failed') return [domain, { failure: outcome.error }];
-      return [domain, { jobId: String(outcome.kind === 'row' ? outcome.row.job_id : '') }];
+      const { job_id, retry_after_ms } = outcome.kind === 'row' ? outcome.row : {};
+      return [
+        domain,
+        {
+          jobId: typeof job_id === 'string' ? job_id : '',
+          retryAfterMs: Number(retry_after_ms ?? 0),
+        },
+      ];
     }),
   );
 }

@@ -23,7 +23,7 @@ export interface WaitState extends IDataObject {
   jobs: JobWait[];
   /** Rounds of polling so far. */
   rounds: number;
-  /** The longest wait that an answer of the last round asked for, in milliseconds. */
+  /** The longest wait that an answer of the last round, or of the start, asked for, in milliseconds. */
   retry_after_ms: number;
   /** When waiting ends (Unix milliseconds). */
   give_up_at: number;
@@ -39,10 +39,14 @@ const LONGEST_GROWTH = 3;
 /** Share of a wait that chance adds to it, so that many workflows do not poll in step. */
 const JITTER = 0.1;
 
-/** Begins a wait for jobs, each of them once. */
-export function beginWait(jobIds: Iterable<string>, giveUpAt: number): WaitState {
+/**
+ * Begins a wait for jobs, each of them once.
+ *
+ * @param retryAfterMs how long the service asks to wait before the first round.
+ */
+export function beginWait(jobIds: Iterable<string>, giveUpAt: number, retryAfterMs = 0): WaitState {
   const jobs = [...new Set(jobIds)].map(notAskedYet);
-  return { jobs, rounds: 0, retry_after_ms: 0, give_up_at: giveUpAt };
+  return { jobs, rounds: 0, retry_after_ms: retryAfterMs, give_up_at: giveUpAt };
 }
 
 /** The wait for a job before its first round. */

@@ -13,6 +13,9 @@ import { beginWait, isOver, nextDelay, type WaitState } from './wait-state';
 /** Crawls take minutes, but what is over already should not cost a minute to find out. */
 const FIRST_POLL_MS = 1000;
 
+/** What the service asks for before the first look is waited for in the execution up to this. */
+const LONGEST_FIRST_WAIT_MS = 10_000;
+
 /** An agent that uses the node as its tool is waiting for the answer; it can ask for the job again. */
 const LONGEST_TOOL_WAIT_MS = 45_000;
 
@@ -20,6 +23,7 @@ const LONGEST_TOOL_WAIT_MS = 45_000;
  * Waits for all jobs of a run at once and makes one item for each input item. After a first look at
  * the jobs, a durable wait parks the execution; n8n then replaces what is returned here.
  *
+ * @param firstMs how long the service asks to wait before the first look; 0 when it does not say.
  * @throws {CancelledError} when the run is stopped.
  * @throws what {@link resultItems} throws.
  */
@@ -28,12 +32,13 @@ export async function waitForPlan(
   run: Run,
   plan: WaitPlan,
   waitMode: 'durable' | 'inExecution',
+  firstMs = 0,
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
   const waitMs = longestWaitMs(context, plan);
-  let state = beginWait(jobsOf(plan), Date.now() + waitMs);
-  if (!isOver(state)) {
-    await sleep(Math.min(FIRST_POLL_MS, waitMs), signal);
+  let state = beginWait(jobsOf(plan), Date.now() + waitMs, firstMs);
+  if (!isOver(state) && firstMs <= Math.min(LONGEST_FIRST_WAIT_MS, waitMs)) {
+    await sleep(Math.max(firstMs, Math.min(FIRST_POLL_MS, waitMs)), signal);
     state = await pollRound(run, state);
   }
   const left = state.give_up_at - Date.now();

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { NotFoundError } from '../../client/errors';
-import { isInterfaceCode } from '../../client/meaning';
 import type { Output } from './session';
 
 /** What comes of something the service does not know: values of the option. */
@@ -9,8 +8,7 @@ export type IfNotFound = 'error' | 'item';
 
 /**
  * Turns "the service does not know it" into an item with `found: false`, when the user wants that;
- * what is found then says `found: true`. Only the interface's own codes count: any other 404 comes
- * from a wrong address.
+ * what is found then says `found: true`. A 404 that may come from a wrong address stays an error.
  *
  * @param asked what was asked for, to tell the items apart.
  */
@@ -24,7 +22,7 @@ export async function orNotFound(
     const outputs = await ask();
     return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
   } catch (error) {
-    if (!(error instanceof NotFoundError) || !isInterfaceCode(error.code)) throw error;
+    if (!(error instanceof NotFoundError) || !error.aboutAsked) throw error;
     return [{ json: { found: false, ...asked, reason: error.code, message: error.message } }];
   }
 }

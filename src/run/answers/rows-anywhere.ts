@@ -1,4 +1,7 @@
 import { InvalidResponseError } from '../../client/errors';
+import { countOf } from './count';
+import { followingOf, type Following } from './cursor';
+import { rowsById, rowsOfGroupList, rowsOfGroups, type Groups } from './grouped-rows';
 import { isRow, rowOf, rowsOf, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
@@ -13,6 +16,8 @@ export interface Paging {
   /** Rows in all. */
   readonly total: number | undefined;
   readonly hasMore: boolean | undefined;
+  /** Parameters of the next page, where the answer has a cursor for it. */
+  readonly next: Following['query'];
 }
 
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
@@ -24,12 +29,24 @@ const IS_ERROR = /^(?:errors?|detail)$/;
  * Finds the rows of an answer, whatever their key or depth: a bare array, `{ members: [] }`,
  * `{ data: [] }`, `{ result: { items: [] } }`. Of several lists the one with the expected name
  * counts, then the least deep one with rows in it. Entries that are no objects become `{ value }`.
+ * Rows may stand in groups, or under their ids; `null` under an expected name means none.
  *
  * @param expected names the rows may have, the likeliest first.
+ * @param groups lists that are all meant where there are several.
  * @throws {InvalidResponseError} when there is no list at all.
  */
-export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAnywhere {
-  if (Array.isArray(json)) return { rows: rowsOf(json), beside: {} };
+export function rowsAnywhere(
+  json: unknown,
+  expected: readonly string[],
+  groups: Groups = NO_GROUPS,
+): RowsAnywhere {
+  if (Array.isArray(json)) {
+    return { rows: rowsOfGroupList(json, groups, expected) ?? rowsOf(json), beside: {} };
+  }
+  for (const { row, beside } of rowsAround(json, 1)) {
+    const rows = rowsOfGroups(row, groups, expected);
+    if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, groups.names) } };
+  }
   const candidates = [...listsIn(json, 1)];
   const best =
     expected
@@ -37,7 +54,15 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
       .find((candidate) => candidate !== undefined) ??
     candidates.find(({ list }) => list.some(isRow)) ??
     candidates[0];
-  if (best !== undefined) return { rows: rowsOf(best.list), beside: best.beside };
+  if (best !== undefined) {
+    const { list, beside } = best;
+    return { rows: rowsOfGroupList(list, groups, expected) ?? rowsOf(list), beside };
+  }
+  for (const { row, beside } of rowsAround(json, 1)) {
+    const name = expected.find((one) => row[one] !== undefined);
+    const rows = name !== undefined && row[name] === null ? [] : rowsById(row[name ?? '']);
+    if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, [name ?? '']) } };
+  }
   throw new InvalidResponseError({
     code: 'invalid_response',
     message: 'The answer has no list of rows',
@@ -45,17 +70,40 @@ export function rowsAnywhere(json: unknown, expected: readonly string[]): RowsAn
   });
 }
 
+const NO_GROUPS: Groups = { names: [] };
+
+/** An object and those in it, the least deep first, each with what stands around it. */
+function rowsAround(
+  json: unknown,
+  depth: number,
+  around: Row = {},
+): Array<{ row: Row; beside: Row }> {
+  if (!isRow(json) || depth > DEEPEST) return [];
+  const inner = Object.entries(json).flatMap(([name, value]) =>
+    rowsAround(value, depth + 1, { ...around, ...without(json, [name]) }),
+  );
+  return [{ row: json, beside: around }, ...inner];
+}
+
+function without(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
+
 /**
- * Looks for totals beside the rows, and one level deeper, as in `{ pagination: { total: 3 } }`. A
- * bare `count` is not taken for a total: it may be that of the page.
+ * Looks for totals and cursors beside the rows, and two levels deeper, as in `{ meta: { pagination: {
+ * total: 3 } } }`. A bare `count` is not taken for a total: it may be that of the page.
  */
 export function pagingOf(beside: Row): Paging {
-  const said = Object.assign({}, ...Object.values(beside).filter(isRow), beside) as Row;
+  const inner = Object.values(beside).filter(isRow);
+  const innermost = inner.flatMap((row) => Object.values(row).filter(isRow));
+  const said = Object.assign({}, ...innermost, ...inner, beside) as Row;
+  const following = followingOf(said);
   const totals = [said.total_count, said.total_results, said.total_members, said.total];
   const more = [said.has_more, said.has_next, said.hasMore];
   return {
-    total: totals.find((value) => typeof value === 'number'),
-    hasMore: more.find((value) => typeof value === 'boolean'),
+    total: totals.map((value) => countOf(value)).find((value) => value !== undefined),
+    hasMore: more.find((value) => typeof value === 'boolean') ?? following.hasMore,
+    next: following.query,
   };
 }
 
@@ -69,6 +117,23 @@ export function pagingOf(beside: Row): Paging {
 export function rowAnywhere(json: unknown, has: readonly string[]): Row {
   const answer = rowOf(json);
   return unwrapped(answer, has, 1) ?? answer;
+}
+
+/**
+ * The same of an object of a known kind. What has none of its fields is something else, such as
+ * `{ error, message }` with a success status.
+ *
+ * @param fields that tell the kind; one of them is enough.
+ * @throws {InvalidResponseError} when none of them is there.
+ */
+export function rowWith(json: unknown, fields: readonly string[]): Row {
+  const row = rowAnywhere(json, fields);
+  if (fields.some((name) => row[name] !== undefined)) return row;
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
+    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  });
 }
 
 function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {

@@ -71,25 +71,6 @@ export function rowOf(json: unknown): Row {
 }
 
 /**
- * Reads an answer that is one object of a known kind, or has it under `data`. What has none of its
- * fields is something else, such as `{ error, message }` with a success status.
- *
- * @param fields that tell the kind; one of them is enough.
- * @throws {InvalidResponseError} when none of them is there.
- */
-export function rowWith(json: unknown, fields: readonly string[]): Row {
-  const answer = rowOf(json);
-  const has = (row: Row) => fields.some((name) => row[name] !== undefined);
-  if (has(answer)) return answer;
-  if (isRow(answer.data) && has(answer.data)) return answer.data;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
-}
-
-/**
  * Takes the object under `key` out of an answer.
  *
  * @throws {InvalidResponseError} when there is none.

@@ -1,3 +1,5 @@
+import { countOf } from '../answers/count';
+import type { Groups } from '../answers/grouped-rows';
 import { isRow, rowsOf, rowsUnder, type Row } from '../answers/rows';
 import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
 
@@ -13,6 +15,8 @@ export interface Page {
   };
   /** True when the answer speaks of page numbers, as the standard pagination object does. */
   readonly countsPages?: boolean;
+  /** Parameters that the next page is asked for with, where the answer has a cursor for it. */
+  readonly next?: Readonly<Record<string, string>> | undefined;
 }
 
 /** All rows that were wanted, in the order of the service. */
@@ -61,15 +65,17 @@ export function readPage(json: unknown, key = 'data'): Page {
  * Reads a page of which the interface shows neither envelope nor paging.
  *
  * @param names that the rows may have, the likeliest first.
+ * @param groups see {@link rowsAnywhere}.
  * @throws {InvalidResponseError} when there is no list at all.
  */
-export function readPageAnywhere(json: unknown, names: readonly string[]): Page {
-  const { rows, beside } = rowsAnywhere(json, names);
-  const { total, hasMore } = pagingOf(beside);
+export function readPageAnywhere(json: unknown, names: readonly string[], groups?: Groups): Page {
+  const { rows, beside } = rowsAnywhere(json, names, groups);
+  const { total, hasMore, next } = pagingOf(beside);
   return {
     rows,
     context: {},
-    pagination: { limit: undefined, totalResults: countOf(total, 0), hasNext: hasMore },
+    pagination: { limit: undefined, totalResults: total, hasNext: hasMore },
+    ...(next === undefined || hasMore === false ? {} : { next }),
     countsPages: [beside, ...Object.values(beside)].some(
       (said) =>
         isRow(said) && (typeof said.page === 'number' || typeof said.has_next === 'boolean'),
@@ -86,8 +92,4 @@ export async function listingOf(pages: AsyncIterable<Page>): Promise<Listing> {
     context: all[0]?.context ?? {},
     total: all[0]?.pagination.totalResults,
   };
-}
-
-function countOf(value: unknown, min: number): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
 }

@@ -70,10 +70,14 @@ export function byPage(size: number): Paging {
 /** What is tried first, where the interface shows no largest `limit` (Size and pagination bounds). */
 export const LARGEST_PAGE = 1000;
 
-/** `limit` and `offset`, of which the interface shows no bounds (Lists, members). */
+/** `limit` and `offset`, of which the interface shows no bounds (Lists, members); the cursor of an answer that has one. */
 export const byOffset: Paging = {
-  sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20],
-  slice: (from, limit) => ({ from, limit, query: { limit, offset: from } }),
+  sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20, 10, 5, 1],
+  slice: (from, limit, before) => ({
+    from,
+    limit,
+    query: { limit, ...(before?.page.next ?? { offset: from }) },
+  }),
   ahead: () => 6,
   // The largest page is not shown, so that a short one may be a full one.
   silent: 'any',
@@ -97,6 +101,7 @@ export const byAnswer: Paging = {
 function queryAfter(from: number, before: Taken | undefined): Slice['query'] {
   if (before === undefined) return {};
   const { page, slice } = before;
+  if (page.next !== undefined) return page.next;
   if (page.countsPages !== true) return { offset: from };
   return { page: Number(slice.query.page ?? 1) + 1 };
 }

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../../client/client';
-import { BadRequestError, UnprocessableError } from '../../client/errors';
+import { BadRequestError, BatchTooLargeError, UnprocessableError } from '../../client/errors';
+import { isInterfaceCode } from '../../client/meaning';
 import { Brake } from '../brake';
 import type { Conditions } from '../conditions';
 import type { DistinctRows, IdOf } from './distinct-rows';
@@ -48,6 +49,8 @@ export class Pass {
   private answered = false;
   /** The last answer said that there is more. */
   private saidMore = false;
+  /** A page has said by which cursor it goes on; one without is the last. */
+  private byCursor = false;
   private lengthChecked = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
@@ -94,8 +97,10 @@ export class Pass {
 
   /** Whether more is to be read behind a page that ends before row `end`. */
   private goesOn({ slice, page }: Taken, end: number): boolean {
-    const { rows, pagination } = page;
+    const { rows, next, pagination } = page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
+    if (next !== undefined) this.byCursor = true;
+    else if (this.byCursor) return pagination.hasNext === true;
     if (pagination.hasNext !== undefined) return pagination.hasNext;
     if (this.total !== undefined) return end < this.total;
     const { silent } = this.listing.paging;
@@ -111,6 +116,11 @@ export class Pass {
     const { slice, page } = at;
     if (this.taken === 1) {
       this.pageSize = sizeShownBy(at) ?? this.pageSize;
+      this.planned = end;
+      return;
+    }
+    if (page.next !== undefined) {
+      // Only the cursor leads on, and what it leads to is all that follows.
       this.planned = end;
       return;
     }
@@ -199,7 +209,8 @@ export class Pass {
     if (total !== undefined) this.credits.holdUntil(end, this.planned);
     // Nothing beyond the last row can be billed, but where Max Credits must hold rows may be added.
     const bounded = wanted !== undefined || this.conditions.credits.limit !== undefined;
-    const most = total === undefined ? 1 : paging.ahead(this.taken, streamed);
+    const oneByOne = total === undefined || before.page.next !== undefined;
+    const most = oneByOne ? 1 : paging.ahead(this.taken, streamed);
     while (this.planned < end && this.ahead.length < most) {
       const rest = bounded ? end - this.planned : this.pageSize;
       const covered = total === undefined ? this.credits.rowsCovered : Infinity;
@@ -271,6 +282,9 @@ function sizeShownBy({ slice, page }: Taken): number | undefined {
     : undefined;
 }
 
+/** A refusal of what was asked for that is not known to be about something else than the page. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof BadRequestError || error instanceof UnprocessableError;
+  if (error instanceof BatchTooLargeError) return true;
+  if (!(error instanceof BadRequestError) && !(error instanceof UnprocessableError)) return false;
+  return !isInterfaceCode(error.code);
 }

@@ -107,7 +107,7 @@ it.each([
   [401, 'invalid_api_key', {}, /did not accept the API key/],
   [402, 'credit_exhausted', { requested: 7, shortfall: 3 }, /needs 7 and 3 are missing/],
   [403, 'user_credential_required', {}, /organization key/],
-  [409, 'conflict', {}, /in the meantime/],
+  [409, 'conflict', {}, /something else was changed/],
   [422, 'invalid', {}, /could not make sense/],
   [429, 'operational_rate_limit_exceeded', { retry_after_seconds: 7200 }, /used up until/],
 ])(

@@ -24,6 +24,9 @@ afterAll(async () => {
   await sandbox.close();
 });
 
+/** With a code that says that it is not about the number of domains, which would be sent in parts. */
+const REFUSED = { preset: 'invalidDefinition', options: { code: 'invalid_domain' } } as const;
+
 const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_unused, index) => from + index);
@@ -45,7 +48,7 @@ describe.each([
   function failBatch() {
     const { domains, rows } = nineHundred();
     sandbox.addFault({
-      preset: 'invalidDefinition',
+      ...REFUSED,
       match: { bodyIncludes: `"${domains[from] ?? ''}"` },
       when: 'every',
     });
@@ -64,7 +67,7 @@ describe.each([
       httpCode: '422',
       context: { itemIndex: from },
     });
-    expect(run.error?.message).toContain('could not make sense of the request');
+    expect(run.error?.message).toContain('domain is malformed');
     expect(run.runs(NAME)[0]?.data).toBeUndefined();
   });
 
@@ -84,8 +87,8 @@ describe.each([
     expect(run.traced(1)).toEqual([...failing]);
     expect(run.json(NAME, 1)[0]).toMatchObject({
       company: expect.any(String),
-      message: expect.stringContaining('could not make sense'),
-      error: { code: 'invalid_definition', status: 422, hint: expect.any(String) },
+      message: expect.stringContaining('domain is malformed'),
+      error: { code: 'invalid_domain', status: 422, hint: expect.any(String) },
     });
   });
 
@@ -102,7 +105,7 @@ describe.each([
     const failed = output.filter((json) => enrichmentOf(json)['status'] === 'error');
     expect(failed.map((json) => json['id'])).toEqual([...failing]);
     expect(failed[0]).toMatchObject({
-      error: expect.stringContaining('could not make sense'),
+      error: expect.stringContaining('domain is malformed'),
       enrichment: { details: { status: 422 } },
     });
     expect(output.filter((json) => 'error' in json)).toHaveLength(failing.size);
@@ -110,7 +113,7 @@ describe.each([
 });
 
 it('puts out exactly error and message when only results are wanted', async () => {
-  sandbox.addFault({ preset: 'invalidDefinition', when: 'every' });
+  sandbox.addFault({ ...REFUSED, when: 'every' });
   const run = await runWorkflow({
     nodes: [
       source(leads(trackedDomains(sandbox, 1))),
@@ -123,7 +126,7 @@ it('puts out exactly error and message when only results are wanted', async () =
 });
 
 it('with Stop, does not pay for batches after the one that failed', async () => {
-  sandbox.addFault({ preset: 'invalidDefinition', when: 'first' });
+  sandbox.addFault({ ...REFUSED, when: 'first' });
   sandbox.setLatency(20);
   await runWorkflow({
     nodes: [source(leads(trackedDomains(sandbox, 3000))), bulkEnrich()],
@@ -134,7 +137,7 @@ it('with Stop, does not pay for batches after the one that failed', async () => 
 });
 
 it('with Retry On Fail, tries the whole node again and pays nothing twice', async () => {
-  sandbox.addFault({ preset: 'invalidDefinition', when: 'first' });
+  sandbox.addFault({ ...REFUSED, when: 'first' });
   const run = await runWorkflow({
     nodes: [
       source(leads(trackedDomains(sandbox, 300))),

@@ -81,7 +81,7 @@ describe('the List field', () => {
     );
 
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/Lists can only be used with a user key/),
+      message: expect.stringMatching(/This needs a user key/),
     });
     expect(JSON.stringify(failure)).not.toContain(sandbox.keys.organization);
   });

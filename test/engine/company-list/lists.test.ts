@@ -384,7 +384,7 @@ it('an organization key is refused with the kind of credential that is needed', 
 
   expect(run.error).toMatchObject({
     httpCode: '403',
-    message: expect.stringMatching(/Lists can only be used with a user key/),
+    message: expect.stringMatching(/This needs a user key/),
     description: expect.stringMatching(/Company Intelligence User API/),
   });
   expect(run.transcript()).not.toContain(sandbox.keys.organization);

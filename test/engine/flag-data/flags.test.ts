@@ -149,7 +149,7 @@ it('If Not Found gives an item instead', async () => {
 
 it.each([
   ['', /"Company" is empty/],
-  ['x y', /neither a domain nor a slug/],
+  ['x/y', /neither a domain nor a slug/],
   ['10.0.0.1', /IP address/],
 ])('refuses %j as a company before sending', async (company, message) => {
   const run = await flag(sandbox, [{ company, text: 'x' }]);

@@ -142,7 +142,7 @@ describe('as items', () => {
     expect(run.json(NAME)).toEqual([{ a: "'=1", b: '-5' }]);
   });
 
-  it.each([['a,b\n1,2,3\n'], ['a\n"1\n'], ['a\n1"2"\n']])(
+  it.each([['a\n"1\n'], ['a\n1"2"\n']])(
     'what is no proper CSV is an error that says how to get it: %j',
     async (body) => {
       const service = await TestService.start(text(body, 200, CSV));
@@ -354,4 +354,28 @@ it('Stop ends an export that hangs, at once', async () => {
 
   expect(Date.now() - stopped).toBeLessThan(1000);
   expect(run.status).toBe('canceled');
+});
+
+it.each<[string, string, unknown[]]>([
+  [
+    'semicolons',
+    'name;size\nA, B;1\n"C;D";2\n',
+    [
+      { name: 'A, B', size: '1' },
+      { name: 'C;D', size: '2' },
+    ],
+  ],
+  ['tabs', '\uFEFFname\tsize\nA;B\t1\n', [{ name: 'A;B', size: '1' }]],
+  [
+    'rows with less and more cells',
+    'name,size\nA\nB,1,x,y\n',
+    [{ name: 'A' }, { name: 'B', size: '1', column_3: 'x', column_4: 'y' }],
+  ],
+  ['a first line alone', 'name;size', []],
+])('items of a file with %s', async (_what, csv, items) => {
+  const service = await TestService.start(text(csv, 200, CSV));
+  const run = await exportFrom(service, { output: 'items' });
+
+  expect(run.error).toBeUndefined();
+  expect(run.json(NAME)).toEqual(items);
 });

@@ -266,7 +266,7 @@ it('an organization key is refused with advice', async () => {
 
   expect(run.error).toMatchObject({
     httpCode: '403',
-    message: expect.stringContaining('Lists can only be used with a user key') as unknown,
+    message: expect.stringContaining('This needs a user key') as unknown,
   });
 });
 

@@ -3,7 +3,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 
 import type { Sandbox } from '../../../sandbox';
 import { source, startWorkflow } from '../harness';
-import { ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
+import { json, TestService } from '../../src/client/support/service';
+import { credentialFor, ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
 import {
   NAME,
   refresh,
@@ -47,6 +48,25 @@ it('never asks again before Retry-After, and for each job once a round', async (
     // The service said 1 second; a timer may be a few milliseconds early by the other clock.
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(990);
   }
+});
+
+it('what the start of a job asks for is waited for before the first look', async () => {
+  const done = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z' };
+  const service = await TestService.start((request, response) => {
+    const answer =
+      request.method === 'POST' ? json({ job_id: 'j1' }, 202, { 'retry-after': '3' }) : json(done);
+    answer(request, response);
+  });
+  const run = await refresh(sandbox, [{ company: 'a.com' }], {
+    credentials: credentialFor(service.baseUrl),
+    settings: { onError: 'continueRegularOutput' },
+  });
+  await service.stop();
+
+  expect(run.status).toBe('success');
+  const [started, asked] = service.received;
+  expect([started?.method, asked?.url]).toEqual(['POST', '/v1/jobs/j1']);
+  expect((asked?.at ?? 0) - (started?.at ?? 0)).toBeGreaterThanOrEqual(2990);
 });
 
 it('a job that is done is not asked about again while others run', async () => {

@@ -72,13 +72,50 @@ describe('a company', () => {
     fc.assert(
       fc.property(anything, (value) => {
         const result = attempt(() => identifierOf(value, 'Company', 'keep'));
-        if (!(result instanceof InputError)) expect(result).not.toMatch(/[/\\?#%\s]|^\.*$/);
+        if (!(result instanceof InputError)) expect(result).not.toMatch(/[/\\?#%\p{Cc}]|^[.\s]*$/u);
       }),
     );
   });
 
   it.each([
+    'AT&T',
+    "o'reilly",
+    'a+b',
+    '~acme',
+    'acme, inc',
+    'Acme Corp',
+    'acme-2.0',
+    'Acme Inc.',
+    'yahoo!',
+    '(acme)',
+    '東京',
+  ])('may have the slug %j: the service decides', (slug) => {
+    expect(identifierOf(slug, 'Company', 'strip')).toBe(slug);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '/',
+    'a/b',
+    'a\\b',
+    'a\u0000b',
+    'a\nb',
+    'n/a',
+    '--',
+    '?',
+    '<b>',
+    'a%20b',
+    '10.0.0.1',
+    'x'.repeat(5000),
+  ])('is not %j', (value) => {
+    expect(() => identifierOf(value, 'Company', 'strip')).toThrow(InputError);
+  });
+
+  it.each([
     ['acme', 'acme'],
+    ['my_shop.example.com', 'example.com'],
+    ['my_shop.com', 'my_shop.com'],
     ['acme-inc_2', 'acme-inc_2'],
     ['müller', 'müller'],
     [123, '123'],

@@ -1,4 +1,16 @@
-import { domainStates, isFinished, jobIdOf } from '../../../src/api/jobs';
+import { domainStates, getJob, isFinished, jobIdOf, startRefresh } from '../../../src/api/jobs';
+import { Client } from '../../../src/client/client';
+import { Run } from '../../../src/run/run';
+import { settingsFor } from '../client/support/client';
+import { json, TestService } from '../client/support/service';
+import { QUICK } from '../client/support/timing';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+const runFor = async (service: TestService) =>
+  new Run(await Client.open(settingsFor(service), QUICK));
 
 describe('isFinished', () => {
   const counts = (processing: number, succeeded: number, failed: number, total: number) => ({
@@ -29,6 +41,40 @@ describe('isFinished', () => {
     ['Retry-After without counts', { status: 'completed', completed_at: null }, true, false],
     ['a shown word alone', { status: 'failed' }, false, true],
     ['an unknown word alone', { status: 'brewed' }, false, false],
+    [
+      'running, nothing is processing yet',
+      { status: 'running', ...counts(0, 0, 0, 4) },
+      true,
+      false,
+    ],
+    [
+      'running, all counted, asks to come back',
+      { status: 'running', ...counts(0, 4, 0, 4) },
+      true,
+      false,
+    ],
+    [
+      'running, all counted, asks nothing',
+      { status: 'running', ...counts(0, 4, 0, 4) },
+      false,
+      true,
+    ],
+    ['running, and nothing else', { status: 'running' }, false, false],
+    ['RUNNING with a date to come', { status: 'RUNNING', completed_at: null }, true, false],
+    ['nothing is processing yet, no word', counts(0, 0, 0, 4), true, false],
+    [
+      'failed with a date, whatever the counts',
+      { status: 'failed', completed_at: '2026-01-01T00:00:00Z', ...counts(2, 1, 1, 4) },
+      false,
+      true,
+    ],
+    [
+      'completed with a date, though asked to come back',
+      { status: 'completed', completed_at: '2026-01-01T00:00:00Z' },
+      true,
+      true,
+    ],
+    ['a date in seconds', { status: 'COMPLETED', completed_at: 1767225600 }, true, true],
     ['nothing at all', {}, false, false],
     ['a summary that is no object', { summary: 'ok', status: 'completed' }, false, true],
   ])('%s', (_what, job, askedToComeBack, finished) => {
@@ -74,5 +120,80 @@ describe('jobIdOf', () => {
 
   it.each(['', '  ', null, undefined, {}, true])('%j is none', (value) => {
     expect(() => jobIdOf(value)).toThrow('There is no job ID');
+  });
+});
+
+const DONE = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z' };
+
+describe('a job is read whatever is around it', () => {
+  it.each<[unknown, Record<string, unknown>]>([
+    [DONE, DONE],
+    [{ data: DONE }, DONE],
+    [{ job: DONE }, DONE],
+    [{ result: { job: DONE } }, DONE],
+    [{ status: 'success', data: DONE }, DONE],
+    [{ data: { id: 7, status: 'failed' } }, { id: 7, status: 'failed' }],
+    [{ job: { status: 'completed' } }, { status: 'completed' }],
+  ])('%j', async (body, job) => {
+    const service = await TestService.start(json(body));
+
+    expect(await getJob(await runFor(service), 'j1')).toMatchObject({ row: job, finished: true });
+  });
+
+  it('an envelope that says success is not a job that is over', async () => {
+    const running = { job_id: 'j1', status: 'running', summary: { processing: 2 } };
+    const body = { status: 'completed', data: running };
+    const service = await TestService.start(json(body, 200, { 'retry-after': '7' }));
+
+    expect(await getJob(await runFor(service), 'j1')).toMatchObject({
+      row: running,
+      finished: false,
+      retryAfterMs: 7000,
+    });
+  });
+});
+
+describe('the id of a job that was started', () => {
+  it.each<[unknown, Record<string, string>, string]>([
+    [{ job_id: 'j1' }, {}, 'j1'],
+    [{ job_id: 17 }, {}, '17'],
+    [{ data: { job_id: 'j1' } }, {}, 'j1'],
+    [{ job: { job_id: 17 } }, {}, '17'],
+    [{ job: { id: 17 } }, {}, '17'],
+    [{ data: { id: 'j1' } }, {}, 'j1'],
+    [{ jobId: 'j1' }, {}, 'j1'],
+    [{ id: 'j1' }, {}, 'j1'],
+    [{ job: 'j1' }, {}, 'j1'],
+    ['j1', {}, 'j1'],
+    [17, {}, '17'],
+    [{ id: 'request-5' }, { location: '/v1/jobs/j1' }, 'j1'],
+    [{}, { location: 'https://elsewhere.test/v1/jobs/j%2F1?x=1' }, 'j/1'],
+    [null, { location: 'jobs/j1' }, 'j1'],
+    [{}, { location: '../jobs/j1/' }, 'j1'],
+  ])('%j %j', async (body, headers, id) => {
+    const service = await TestService.start(json(body, 202, headers));
+
+    expect(await startRefresh(await runFor(service), ['a.com'])).toMatchObject({ job_id: id });
+  });
+
+  it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])('%j has none', async (body) => {
+    const service = await TestService.start(json(body, 202));
+
+    await expect(startRefresh(await runFor(service), ['a.com'])).rejects.toThrow(
+      /job|may or may not/,
+    );
+  });
+
+  it.each([
+    ['4', 4000],
+    ['', undefined],
+  ])('Retry-After: %j', async (given, retryAfterMs) => {
+    const headers: Record<string, string> = given === '' ? {} : { 'retry-after': given };
+    const service = await TestService.start(json({ job_id: 'j1' }, 202, headers));
+
+    expect(await startRefresh(await runFor(service), ['a.com'])).toEqual({
+      job_id: 'j1',
+      retryAfterMs,
+    });
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readErrorBody } from '../../../src/client/error-body';
+import { CODELESS_REFUSALS, codedRefusals, textOf } from './support/refusals';
 
 const read = (body: unknown) => readErrorBody(JSON.stringify(body));
 
@@ -85,6 +86,44 @@ describe('shapes the interface leaves open', () => {
 
   it('text that is cut off in the middle of its JSON is shown as it is', () => {
     expect(readErrorBody('{"error": "comp').message).toBe('{"error": "comp');
+  });
+});
+
+describe("a code of the interface's is found wherever it stands", () => {
+  it.each(codedRefusals('batch_too_large'))('$name', (refusal) => {
+    expect(readErrorBody(textOf(refusal)).code).toBe('batch_too_large');
+  });
+
+  it.each(codedRefusals('company_not_found'))('any of them: $name', (refusal) => {
+    expect(readErrorBody(textOf(refusal)).code).toBe('company_not_found');
+  });
+
+  it.each(CODELESS_REFUSALS)('and not made up: $name', (refusal) => {
+    expect(['too_many_items', 'too_long', undefined]).toContain(
+      readErrorBody(textOf(refusal)).code,
+    );
+  });
+
+  it.each([
+    [{ error: 'x', identifier: 'company_not_found' }, 'x'],
+    [{ error: 'x', input: { q: 'batch too large' } }, 'x'],
+    [{ message: 'We say batch_too_large when there are more than 100.' }, undefined],
+  ])('what was sent, or a word in a sentence, is none: %j', (body, code) => {
+    expect(read(body).code).toBe(code);
+  });
+
+  it.each([
+    [{ errorCode: 'E17', message: 'Why' }, 'E17', 'Why'],
+    [{ type: 'https://service.test/errors/out-of-stock', title: 'Why' }, 'out-of-stock', 'Why'],
+    [{ type: 'about:blank', title: 'Why' }, undefined, 'Why'],
+    [
+      { errors: { name: ['is too long', 'is taken'] } },
+      undefined,
+      'name: is too long; name: is taken',
+    ],
+    [{ message: { text: 'x', message: 'Why' } }, undefined, 'Why'],
+  ])('others are kept as they are: %j', (body, code, message) => {
+    expect(read(body)).toMatchObject({ code, message });
   });
 });
 

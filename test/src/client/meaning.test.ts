@@ -39,8 +39,8 @@ const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, Reg
   [404, 'vendor_not_found', NotFoundError, /exact domain/],
   [404, 'job_not_found', NotFoundError, /key that started/],
   [404, undefined, NotFoundError, /parameters/],
-  [409, undefined, ConflictError, /Read the list again/],
-  [422, undefined, UnprocessableError, /filter fields/],
+  [409, undefined, ConflictError, /before you run this again/],
+  [422, undefined, UnprocessableError, /parameters/],
   [429, 'operational_rate_limit_exceeded', RateLimitError, /later/],
 ];
 
@@ -175,8 +175,9 @@ it('every refusal becomes an error with a code, a message, a hint and its status
   );
 });
 
-describe('what a 404 means for a call', () => {
-  const list = { message: 'There is no such list', hint: 'Check its id.' };
+describe('what a status means for a call', () => {
+  const said = { message: 'There is no such list', hint: 'Check its id.' };
+  const list = { 404: said };
 
   it('counts where the interface states no code', () => {
     expect(errorOfAnswer(404, body('list_not_found', 'No list.'), list)).toMatchObject({
@@ -185,7 +186,18 @@ describe('what a 404 means for a call', () => {
       message: 'There is no such list (the service says: No list)',
       hint: 'Check its id.',
     });
-    expect(errorOfAnswer(404, nothing, list)).toMatchObject({ ...list, code: 'http_404' });
+    expect(errorOfAnswer(404, nothing, list)).toMatchObject({ ...said, code: 'http_404' });
+  });
+
+  it.each([400, 403, 404, 409, 422, 500])('of every status: %i', (status) => {
+    const words = { [status]: said };
+    expect(errorOfAnswer(status, nothing, words)).toMatchObject({ ...said, status });
+    expect(errorOfAnswer(status, nothing, words).name).toBe(errorOfAnswer(status, nothing).name);
+  });
+
+  it.each([403, 409, 422])('without words of its own, %i speaks of no list', (status) => {
+    const { message, hint } = errorOfAnswer(status, nothing);
+    expect(`${message} ${hint}`).not.toMatch(/list|definition/i);
   });
 
   it("does not hide the interface's own codes, or other refusals", () => {

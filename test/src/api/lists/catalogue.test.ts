@@ -6,6 +6,71 @@ import { didYouMean } from '../../../../src/api/lists/did-you-mean';
 import { InputError } from '../../../../src/api/inputs';
 import { InvalidResponseError } from '../../../../src/client/errors';
 
+const SIZE = { key: 'size', label: 'Size', type: 'number', operators: ['gte', 'lte'] };
+const COUNTRY = { key: 'country', label: 'Country', type: 'text', operators: ['is'] };
+
+/** The same two fields in groups. */
+const GROUPED: Array<[string, unknown]> = [
+  [
+    'groups with fields',
+    {
+      groups: [
+        { name: 'Firm', fields: [SIZE] },
+        { name: 'Place', fields: [COUNTRY] },
+      ],
+    },
+  ],
+  ['one group', { data: [{ category: 'Firm', items: [SIZE, COUNTRY] }] }],
+  ['groups by name', { groups: { firm: [SIZE], place: [COUNTRY] } }],
+  ['fields by group', { fields: { firm: [SIZE], place: [COUNTRY] } }],
+  [
+    'fields by group and key',
+    {
+      fields: [
+        {
+          label: 'Firm',
+          fields: { size: { type: 'number', operators: ['gte', 'lte'] }, country: COUNTRY },
+        },
+      ],
+    },
+  ],
+  ['a list for each group', { registry_version: 'r1', firm: [SIZE], place: [COUNTRY] }],
+  [
+    'groups in groups',
+    {
+      fields: [
+        {
+          name: 'All',
+          children: [
+            { name: 'Firm', children: [SIZE] },
+            { name: 'Place', children: [COUNTRY] },
+          ],
+        },
+      ],
+    },
+  ],
+];
+
+it.each(GROUPED)('fields in groups are fields: %s', (_form, json) => {
+  const { fields } = readCatalogue(json);
+
+  expect(fields.map(({ key }) => key)).toEqual(['size', 'country']);
+  const { operators } = fieldNamed('size', fields) ?? {};
+  expect(operators?.map(({ key }) => key)).toEqual(['gte', 'lte']);
+  expect(fieldNamed('Firm', fields)).toBeUndefined();
+});
+
+it('lists of values are no fields', () => {
+  const { fields } = readCatalogue({
+    fields: [
+      { ...SIZE, options: [{ value: 1 }, { value: 2 }] },
+      { key: 'kind', type: 'text', suggestions: [{ label: 'a' }] },
+    ],
+  });
+
+  expect(fields.map(({ key }) => key)).toEqual(['size', 'kind']);
+});
+
 const FORMS: Array<[string, unknown]> = [
   [
     'keys, labels, types and operators',

@@ -72,8 +72,10 @@ describe('how much there is', () => {
     ],
     [
       { total: '3', has_more: 'no' },
-      { total: undefined, hasMore: undefined },
+      { total: 3, hasMore: undefined },
     ],
+    [{ meta: { pagination: { total_count: '1,200' } } }, { total: 1200, hasMore: undefined }],
+    [{ total: 'many' }, { total: undefined, hasMore: undefined }],
     [{}, { total: undefined, hasMore: undefined }],
   ])('%j', (beside, paging) => {
     expect(pagingOf(beside)).toEqual(paging);

@@ -58,7 +58,7 @@ describe.each<[string, Beside, Position[]]>([
 it.each<[string, Row]>([
   ['says nothing', {}],
   ['says that this is all', { has_more: false, total: 99 }],
-  ['says it in words of its own', { more: 'yes', total: '7' }],
+  ['says it in words of its own', { more: 'yes', total: 'seven' }],
 ])('an answer that %s is asked for once', async (_what, beside) => {
   const paged = service(() => beside);
 

@@ -87,7 +87,7 @@ describe('an envelope', () => {
     });
   });
 
-  it.each([undefined, null, 'x', { total_results: '9', limit: null, has_next: 'yes' }])(
+  it.each([undefined, null, 'x', { total_results: 'nine', limit: null, has_next: 'yes' }])(
     'whose pagination is %j still gives its rows',
     (pagination) => {
       expect(readPage({ data: [{ a: 1 }], pagination })).toMatchObject({

@@ -1,0 +1,53 @@
+import { isRow, type Row } from './rows';
+
+/** Where an answer speaks of the next page by a word of its own, and the parameter it is asked for with. */
+const CURSORS: Readonly<Record<string, string>> = {
+  next_cursor: 'cursor',
+  nextCursor: 'cursor',
+  cursor: 'cursor',
+  end_cursor: 'cursor',
+  next_page_token: 'page_token',
+  nextPageToken: 'page_token',
+  next_token: 'next_token',
+  nextToken: 'next_token',
+  continuation_token: 'continuation_token',
+};
+
+/** Fields that may hold the address of the next page; it is read, never followed. */
+const ADDRESSES = ['next', 'next_url', 'next_page', 'next_link'];
+
+/** Parameters of such an address that are cursors. */
+const PARAMETERS = [
+  ...new Set([...Object.values(CURSORS), 'after', 'starting_after', 'pageToken']),
+];
+
+/** What an answer says about the page that follows. */
+export interface Following {
+  /** The parameters that page is asked for with. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Whether there is one, as far as this tells. */
+  readonly hasMore: boolean | undefined;
+}
+
+/** @param said what stands beside the rows, the objects in it included. */
+export function followingOf(said: Row): Following {
+  for (const [field, parameter] of Object.entries(CURSORS)) {
+    const value = said[field];
+    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) {
+      return { query: { [parameter]: String(value) }, hasMore: true };
+    }
+    if (value === null || value === '') return { hasMore: false };
+  }
+  const name = ADDRESSES.find((one) => said[one] !== undefined);
+  if (name === undefined) return { hasMore: undefined };
+  const next = isRow(said[name]) ? said[name].href : said[name];
+  if (next === null || next === '' || next === false) return { hasMore: false };
+  return typeof next === 'string' ? { ...cursorIn(next), hasMore: true } : { hasMore: true };
+}
+
+function cursorIn(next: string): Pick<Following, 'query'> {
+  const [, parameters] = /\?([^#]*)/.exec(next) ?? [];
+  if (parameters === undefined) return /[/:]/.test(next) ? {} : { query: { cursor: next } };
+  const found = [...new URLSearchParams(parameters)].filter(([name]) => PARAMETERS.includes(name));
+  return found.length === 0 ? {} : { query: Object.fromEntries(found) };
+}

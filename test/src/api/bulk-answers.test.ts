@@ -1,0 +1,152 @@
+/** Answers about companies as services may write them: one row a shape. */
+import { lookUpCompanies } from '../../../src/api/companies';
+import { enrichPartnerships } from '../../../src/api/enrichment';
+import { createFlag } from '../../../src/api/flags';
+import { networkOf } from '../../../src/api/graphs';
+import { createList } from '../../../src/api/lists/lists';
+import { exportMembers, materialize } from '../../../src/api/lists/members';
+import { Client } from '../../../src/client/client';
+import { toDot } from '../../../src/drawing/dot';
+import { drawNetwork } from '../../../src/drawing/draw-network';
+import { toGraphml } from '../../../src/drawing/graphml';
+import { CreditGuard } from '../../../src/run/credit-guard';
+import { Run } from '../../../src/run/run';
+import { settingsFor } from '../client/support/client';
+import { json, TestService, text, type Answering } from '../client/support/service';
+import { QUICK } from '../client/support/timing';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+async function runAgainst(answering: Answering, credits?: CreditGuard) {
+  const service = await TestService.start(answering);
+  const client = await Client.open(settingsFor(service), QUICK);
+  return new Run(client, Infinity, credits === undefined ? {} : { credits });
+}
+
+describe('rejected_domains', () => {
+  it.each<[unknown]>([
+    [['bad.com']],
+    [['BAD.com.']],
+    [[{ domain: 'bad.com', reason: 'malformed' }]],
+    [[{ domain_name: 'bad.com' }]],
+    [[{ reason: 'malformed', value: 'bad.com' }]],
+    [[{ error: 'malformed', input: 'www.bad.com' }]],
+    [[['bad.com', 'malformed']]],
+    [[{ input: { value: 'bad.com' }, reason: 'x' }]],
+    [[{ entry: ['bad.com'] }]],
+    [{ 'bad.com': 'malformed' }],
+  ])('%j', async (rejected) => {
+    const run = await runAgainst(json({ data: [], rejected_domains: rejected }));
+    const answer = await lookUpCompanies(run, ['bad.com'], []);
+
+    expect(answer.rejected.has('bad.com')).toBe(true);
+  });
+
+  it.each<[unknown]>([[null], ['bad'], [[null, 7, {}, []]], [7]])(
+    '%j names none',
+    async (rejected) => {
+      const run = await runAgainst(json({ data: [], rejected_domains: rejected }));
+
+      expect((await lookUpCompanies(run, ['bad.com'], [])).rejected.size).toBe(0);
+    },
+  );
+});
+
+it.each([
+  ['acme.com', 'acme.com.'],
+  ['acme.com', 'ACME.com'],
+  ['acme.com', 'www.acme.com'],
+  ['acme.com', ' WWW.Acme.COM. '],
+  ['xn--mller-kva.de', 'müller.de'],
+  ['my_shop.com', 'My_Shop.com'],
+])('the echo of %s may be %j', async (domain, echo) => {
+  const run = await runAgainst(json({ results: [{ domain: echo, status: 'found' }] }));
+
+  expect([...(await enrichPartnerships(run, [domain])).rows.keys()]).toEqual([domain]);
+});
+
+describe('a graph', () => {
+  const node = (id: unknown, more = {}) => ({ id, name: `N${String(id)}`, ...more });
+
+  it.each<[unknown]>([
+    [{ root_company: 1, nodes: [node(1), node(2)], edges: [{ source: 1, target: 2 }] }],
+    [{ root_company: '1', nodes: [node('1'), node('2')], edges: [{ source: '1', target: '2' }] }],
+    [{ root_company: 1, nodes: [node(1), node(2)], edges: [{ source: '1', target: '2' }] }],
+    [{ root_company: 'a', nodes: [node('a'), node('b')], edges: [{ source: 'a', target: 'b' }] }],
+    [{ root_company: null, nodes: [node(1, { is_root: true }), node(2)], edges: null }],
+    [{ root_companies: null, nodes: [node(1), node(2)] }],
+    [{ root_company: { id: 1 }, nodes: [node(1), node(2)], edges: [] }],
+    [
+      {
+        nodes: [node(1, { name: null, primary_domain: null, partnership_count: '7' }), node(2)],
+        edges: [],
+      },
+    ],
+  ])('is drawn: %j', (answer) => {
+    const network = networkOf(answer as Record<string, unknown>);
+
+    expect(network.nodes).toHaveLength(2);
+    expect(drawNetwork(network).match(/class="node /g)).toHaveLength(2);
+    expect(toDot(network)).toMatch(/graph/);
+    expect(toGraphml(network).match(/<node /g)).toHaveLength(2);
+  });
+
+  it('edges find their nodes whether ids are text or numbers', () => {
+    const nodes = [node(1), node('2')];
+    const network = networkOf({ nodes, edges: [{ source: '1', target: 2 }] });
+
+    expect(toDot(network)).toContain('"1" -- "2"');
+  });
+});
+
+describe('counts', () => {
+  it.each<[unknown, number]>([
+    [{ total_count: 12 }, 12],
+    [{ total_count: '12' }, 12],
+    [{ total_count: '1,200' }, 1200],
+    [{ data: { total_count: 12 } }, 12],
+    [{ result: { counts: { total_count: '12' } } }, 12],
+  ])('%j', async (body, total) => {
+    const guard = new CreditGuard(total - 1);
+    const run = await runAgainst(json(body), guard);
+
+    expect(String((await materialize(run, 'l1'))['total_count']).replace(',', '')).toBe(
+      String(total),
+    );
+    await expect(exportMembers(run, 'l1')).rejects.toMatchObject({ code: 'max_credits_reached' });
+  });
+
+  it.each([{}, { total_count: 'many' }, { total_count: null }])('%j is none', async (body) => {
+    const run = await runAgainst(json(body), new CreditGuard(5));
+
+    await expect(exportMembers(run, 'l1')).rejects.toThrow(/did not say how many/);
+  });
+});
+
+describe('201 and nothing more', () => {
+  it('a flag was made', async () => {
+    const run = await runAgainst(text('', 201));
+    expect(await createFlag(run, 'acme.com', 'x')).toEqual({});
+  });
+
+  it.each<[Record<string, string>, Record<string, unknown>]>([
+    [{}, { name: 'A' }],
+    [{ location: '/v1/lists/l7' }, { list_id: 'l7', name: 'A' }],
+    [{ location: 'https://elsewhere.test/v1/lists/l7?x' }, { list_id: 'l7', name: 'A' }],
+  ])('a list was made: %j', async (headers, list) => {
+    const run = await runAgainst(text('', 201, headers));
+    expect(await createList(run, { name: 'A' })).toEqual(list);
+  });
+
+  it.each([200, 202])('%i and nothing is no answer', async (status) => {
+    const run = await runAgainst(text('', status));
+    await expect(createFlag(run, 'acme.com', 'x')).rejects.toThrow(/may or may not/);
+  });
+
+  it('an envelope around a flag is taken off', async () => {
+    const run = await runAgainst(json({ data: { flag_id: 7, status: 'queued' } }, 201));
+    expect(await createFlag(run, 'acme.com', 'x')).toEqual({ flag_id: 7, status: 'queued' });
+  });
+});

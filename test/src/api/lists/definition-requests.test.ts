@@ -1,0 +1,201 @@
+/** Definitions as they go out, to services that are stricter or know less than the interface lets expect. */
+import { readCatalogue } from '../../../../src/api/lists/catalogue';
+import { previewCount, replaceDefinition } from '../../../../src/api/lists/definitions';
+import { createList } from '../../../../src/api/lists/lists';
+import { readyDefinition } from '../../../../src/api/lists/prepare-definition';
+import { TREE_NAMES } from '../../../../src/api/lists/build-tree';
+import { InputError } from '../../../../src/api/inputs';
+import { Client } from '../../../../src/client/client';
+import { ConflictError, NotFoundError, UnprocessableError } from '../../../../src/client/errors';
+import { Run } from '../../../../src/run/run';
+import { failureOf, settingsFor } from '../../client/support/client';
+import { json, TestService, type Answering } from '../../client/support/service';
+import { QUICK } from '../../client/support/timing';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+const CATALOGUE = { registry_version: 'r9', fields: [{ key: 'size', type: 'number' }] };
+const TREE = { op: 'and', children: [{ field: 'size', operator: 'gte', value: 5 }] };
+const WRITTEN = {
+  tree: {
+    combinator: 'and',
+    groups: [
+      {
+        combinator: 'and',
+        conditions: [{ field: 'size', operator: 'gte', value: '5', valueType: 'auto' }],
+      },
+    ],
+    names: TREE_NAMES,
+  },
+} as const;
+
+describe('readyDefinition', () => {
+  const ready = async (
+    given: Parameters<typeof readyDefinition>[0],
+    check: boolean,
+    catalogue: unknown = CATALOGUE,
+  ) => {
+    const told: string[] = [];
+    let asked = 0;
+    const definition = await readyDefinition(given, check, {
+      catalogue: async () => {
+        asked += 1;
+        if (catalogue instanceof Error) throw catalogue;
+        return await Promise.resolve(readCatalogue(catalogue));
+      },
+      tell: (message) => told.push(message),
+    });
+    return { definition, asked, told };
+  };
+  const gone = new NotFoundError({ code: 'http_404', message: 'x', hint: '-', status: 404 });
+
+  it('with its own stamp and unchecked, no catalogue is read', async () => {
+    const given = { ...TREE, registry_version: 'r1' };
+    expect(await ready({ json: given }, false)).toEqual({ definition: given, asked: 0, told: [] });
+    const wrapped = { definition: TREE, registry_version: 'r1' };
+    expect(await ready({ json: wrapped }, false)).toEqual({
+      definition: { ...TREE, registry_version: 'r1' },
+      asked: 0,
+      told: [],
+    });
+  });
+
+  it.each([true, false])('a stamp of its own is kept (check: %s)', async (check) => {
+    const given = { ...TREE, registry_version: 'r1' };
+    expect((await ready({ json: given }, check)).definition).toEqual(given);
+  });
+
+  it('without one it gets that of the catalogue', async () => {
+    expect(await ready({ json: TREE }, false)).toMatchObject({
+      definition: { ...TREE, registry_version: 'r9' },
+      asked: 1,
+    });
+  });
+
+  it.each([
+    [true, { json: TREE }, TREE, 1],
+    [false, { json: TREE }, TREE, 0],
+    [
+      false,
+      WRITTEN,
+      { root: { op: 'and', children: [{ field: 'size', operator: 'gte', value: '5' }] } },
+      0,
+    ],
+  ])(
+    'a service without a catalogue stops nothing (check: %s) %#',
+    async (check, given, definition, hints) => {
+      const result = await ready(given, check, gone);
+      expect(result.definition).toEqual(definition);
+      expect(result.told).toHaveLength(hints);
+    },
+  );
+
+  it('other failures of the catalogue are failures', async () => {
+    const error = new UnprocessableError({ code: 'x', message: 'x', hint: '-', status: 422 });
+    await expect(ready({ json: TREE }, true, error)).rejects.toBe(error);
+  });
+
+  it('trees that are lists stay as they are, and are checked', async () => {
+    const list = [{ field: 'size', operator: 'gte', value: 5 }];
+    expect(await ready({ json: list }, false)).toMatchObject({ definition: list, asked: 0 });
+    expect((await ready({ json: { definition: list } }, true)).definition).toEqual(list);
+    await expect(ready({ json: [{ field: 'sise', operator: 'gte' }] }, true)).rejects.toThrow(
+      InputError,
+    );
+  });
+});
+
+/** A list that answers PUT as told, and notes the bodies. */
+async function listThat(
+  put: (body: Record<string, unknown>) => Answering,
+  current: unknown = { version: 3 },
+) {
+  const service = await TestService.start((request, response) => {
+    const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
+    const answer = request.method === 'GET' ? json(current) : put(body);
+    answer(request, response);
+  });
+  const run = new Run(await Client.open(settingsFor(service), QUICK));
+  const sent = () =>
+    service.received
+      .filter(({ method }) => method !== 'GET')
+      .map(({ body }) => JSON.parse(body) as unknown);
+  return { run, sent };
+}
+
+describe('replaceDefinition', () => {
+  it.each([400, 422])(
+    'a service that takes no version is asked without it (%i)',
+    async (status) => {
+      const { run, sent } = await listThat((body) =>
+        'version' in body ? json({ detail: 'version: extra field' }, status) : json(body),
+      );
+      const saved = await replaceDefinition(run, 'l1', TREE, 'fail');
+
+      expect(saved.definition).toEqual(TREE);
+      expect(sent()).toEqual([{ version: 3, ...TREE }, TREE]);
+    },
+  );
+
+  it('a malformed definition is refused for what it is, not again and again', async () => {
+    const { run, sent } = await listThat(() => json({ detail: 'No op.' }, 422));
+
+    expect(await failureOf(replaceDefinition(run, 'l1', TREE, 'overwrite'))).toMatchObject({
+      name: 'UnprocessableError',
+      hint: expect.stringContaining('filter fields') as unknown,
+    });
+    expect(sent()).toHaveLength(2);
+  });
+
+  it.each([
+    ['the service shows none', {}, TREE],
+    ['it is the user\u2019s own', { version: 3 }, { ...TREE, version: 2 }],
+  ])('no second form where %s', async (_why, current, tree) => {
+    const { run, sent } = await listThat(() => json({}, 422), current);
+
+    await failureOf(replaceDefinition(run, 'l1', tree, 'fail'));
+    expect(sent()).toEqual([tree]);
+  });
+
+  it('a conflict is one, also for the form without version', async () => {
+    const { run } = await listThat((body) => json({}, 'version' in body ? 422 : 409));
+
+    expect(await failureOf(replaceDefinition(run, 'l1', TREE, 'fail'))).toBeInstanceOf(
+      ConflictError,
+    );
+  });
+
+  it('additional fields go along, and lists are sent as they are', async () => {
+    const { run, sent } = await listThat((body) => json(body), {});
+    await replaceDefinition(run, 'l1', TREE, 'fail', { comment: 'x' });
+    await replaceDefinition(run, 'l1', [TREE], 'fail');
+    await replaceDefinition(run, 'l1', [TREE], 'fail', { comment: 'x' });
+
+    expect(sent()).toEqual([
+      { ...TREE, comment: 'x' },
+      [TREE],
+      { definition: [TREE], comment: 'x' },
+    ]);
+  });
+});
+
+it('a preview takes additional fields too', async () => {
+  const { run, sent } = await listThat(() => json({ count: 1200, capped: false }));
+
+  expect((await previewCount(run, TREE, { scope: 'eu' })).count_text).toBe('1,200');
+  expect((await previewCount(run, [TREE])).count_text).toBe('1,200');
+  expect(sent()).toEqual([{ ...TREE, scope: 'eu' }, [TREE]]);
+});
+
+it.each([
+  [{ name: 'x' }, /parameters/],
+  [{ name: 'x', definition: TREE }, /filter fields/],
+])('what 422 means for creating a list depends on what was sent: %j', async (body, hint) => {
+  const { run } = await listThat(() => json({}, 422));
+
+  expect(await failureOf(createList(run, body))).toMatchObject({
+    hint: expect.stringMatching(hint) as unknown,
+  });
+});

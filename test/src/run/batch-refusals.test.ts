@@ -1,0 +1,148 @@
+/** A ceiling below what is sent is found whatever the refusal looks like, and costs little where there is none. */
+import { enrichPartnerships, ENRICH_PARTNERSHIPS_PATH } from '../../../src/api/enrichment';
+import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../src/api/companies';
+import { LIMITS } from '../../../src/api/limits';
+import { Client } from '../../../src/client/client';
+import { BadRequestError, UnprocessableError, type ServiceError } from '../../../src/client/errors';
+import { Run } from '../../../src/run/run';
+import { settingsFor } from '../client/support/client';
+import { CODELESS_REFUSALS, codedRefusals, textOf } from '../client/support/refusals';
+import { TestService } from '../client/support/service';
+import { QUICK } from '../client/support/timing';
+import {
+  answerFor,
+  askInBatches,
+  BatchService,
+  domainsOf,
+  ENDPOINT,
+  jobOf,
+  tally,
+} from './support/batch-service';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+const ENDPOINTS = [
+  {
+    endpoint: ENRICH_PARTNERSHIPS_PATH,
+    rows: 'results',
+    ask: async (run: Run, batch: readonly string[]) => await enrichPartnerships(run, batch),
+  },
+  {
+    endpoint: BULK_COMPANIES_PATH,
+    rows: 'data',
+    ask: async (run: Run, batch: readonly string[]) => await lookUpCompanies(run, batch, []),
+  },
+];
+
+const REFUSALS = [
+  ...codedRefusals('batch_too_large').map((refusal) => ({ ...refusal, status: 400 })),
+  ...CODELESS_REFUSALS.flatMap((refusal) =>
+    [400, 413, 422].map((status) => ({ ...refusal, status })),
+  ),
+];
+
+describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, ask }) => {
+  it.each(REFUSALS)(
+    'and refuses more with $status, $name: every row is answered',
+    async (refusal) => {
+      const service = await TestService.start(({ body }, response) => {
+        const { domains } = JSON.parse(body) as { domains: string[] };
+        const type = { 'content-type': refusal.contentType ?? 'application/json' };
+        if (domains.length > 25) response.writeHead(refusal.status, type).end(textOf(refusal));
+        else {
+          const answers = domains.map((domain) => ({ domain, status: 'tracked' }));
+          response.writeHead(200, type).end(JSON.stringify({ [rows]: answers }));
+        }
+      });
+      const client = await Client.open(settingsFor(service), QUICK);
+      const enrich = async (domains: string[]) =>
+        await new Run(client, Infinity).batches({
+          endpoint,
+          domains,
+          ask,
+          batchSize: LIMITS.batchSize,
+          creditsOf: () => 1,
+        });
+
+      expect(tally((await enrich(domainsOf(80))).outcomes)).toEqual({ row: 80 });
+      // 80, 40, then four of twenty.
+      expect(service.received).toHaveLength(6);
+      expect(tally((await enrich(domainsOf(20))).outcomes)).toEqual({ row: 20 });
+      expect(service.received).toHaveLength(7);
+      await service.stop();
+    },
+  );
+});
+
+const refusal = (): ServiceError =>
+  new UnprocessableError({ code: 'http_422', message: 'No', hint: '-', status: 422 });
+
+describe('a refusal that is about one domain', () => {
+  const BAD = 'company-37.com';
+  const choosy = () =>
+    new BatchService((_number, batch) => (batch.includes(BAD) ? refusal() : answerFor(batch)));
+
+  it.each([2, 100, 101, 1_000, 5_000])(
+    'costs only it, of %i rows, and few requests',
+    async (count) => {
+      const bad = domainsOf(count)[Math.min(37, count - 1)]!;
+      const service = new BatchService((_number, batch) =>
+        batch.includes(bad) ? refusal() : answerFor(batch),
+      );
+      const ceilings = new Map<string, number>();
+      const report = await askInBatches(jobOf(service, { domains: domainsOf(count), ceilings }));
+
+      expect(tally(report.outcomes)).toEqual({
+        ...(count > 1 ? { row: count - 1 } : {}),
+        http_422: 1,
+      });
+      expect(service.batches.length).toBeLessThanOrEqual(Math.ceil(count / 100) + 16);
+      expect(ceilings.get(ENDPOINT)).toBeUndefined();
+    },
+  );
+
+  it('does not make the batches smaller that come after it', async () => {
+    const service = choosy();
+    await askInBatches(jobOf(service, { domains: domainsOf(4_000), atOnce: 1 }));
+    const refused = service.batches.findLastIndex((batch) => batch.includes(BAD));
+    const after = service.batches.slice(refused + 1).filter((batch) => batch.length > 50);
+
+    expect(after).toHaveLength(39);
+  });
+
+  it('is found among real ceilings too', async () => {
+    const service = new BatchService((_number, batch) =>
+      batch.includes(BAD) || batch.length > 25 ? refusal() : answerFor(batch),
+    );
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(500) }));
+
+    expect(tally(report.outcomes)).toEqual({ row: 499, http_422: 1 });
+    expect(service.batches.length).toBeLessThanOrEqual(20 + 20 + 30);
+  });
+});
+
+it.each([100, 5_000])(
+  'a service that refuses everything is left soon, of %i rows',
+  async (count) => {
+    const service = new BatchService(() => refusal());
+    const ceilings = new Map<string, number>();
+    const report = await askInBatches(jobOf(service, { domains: domainsOf(count), ceilings }));
+
+    expect(tally(report.outcomes)).toEqual({ http_422: 3, not_attempted: count - 3 });
+    expect(service.batches.filter((batch) => batch.length === 1)).toHaveLength(3);
+    expect(service.batches.length).toBeLessThanOrEqual(20 + 14);
+    expect(ceilings.size).toBe(0);
+  },
+);
+
+it('a refusal with a code of another meaning is not asked again in parts', async () => {
+  const service = new BatchService(
+    () => new BadRequestError({ code: 'invalid_domain', message: 'No', hint: '-', status: 400 }),
+  );
+  const report = await askInBatches(jobOf(service, { domains: domainsOf(100) }));
+
+  expect(service.batches).toHaveLength(1);
+  expect(tally(report.outcomes)).toEqual({ invalid_domain: 100 });
+});

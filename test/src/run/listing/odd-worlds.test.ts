@@ -1,0 +1,224 @@
+/** Lists of which the interface shows neither envelope nor paging: every row comes out once, or it is told. */
+import fc from 'fast-check';
+
+import { listLists } from '../../../../src/api/lists/lists';
+import { memberPages } from '../../../../src/api/lists/members';
+import { Client } from '../../../../src/client/client';
+import type { Row } from '../../../../src/run/answers/rows';
+import { Run } from '../../../../src/run/run';
+import { settingsFor } from '../../client/support/client';
+import { json, TestService, type Answering, type Received } from '../../client/support/service';
+import { QUICK } from '../../client/support/timing';
+
+let service: TestService;
+let client: Client;
+beforeAll(async () => {
+  service = await TestService.start();
+  client = await Client.open(
+    settingsFor(service, { requestsPerMinute: 1_000_000, requestsPerDay: 100_000_000 }),
+    QUICK,
+  );
+});
+beforeEach(() => {
+  client.batchCeilings.clear();
+});
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+const TIERS = ['high', 'medium', 'exploratory'];
+const queryOf = ({ url }: Received) => new URL(url, 'http://x').searchParams;
+
+async function members(answering: Answering) {
+  service.answer(answering);
+  const told: string[] = [];
+  const run = new Run(client, Infinity, { tell: (message) => told.push(message) });
+  const filters = { tier: undefined, search_name_or_domain: undefined, force_refresh: undefined };
+  const rows: Row[] = [];
+  for await (const page of memberPages(run, 'l1', filters, { wanted: undefined })) {
+    rows.push(...page.rows);
+  }
+  return { rows, told };
+}
+
+const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+const upTo = (count: number) => Array.from({ length: count }, (_one, id) => id);
+
+describe('an answer that holds all members', () => {
+  const rows = (from: number, to: number) =>
+    upTo(to)
+      .slice(from)
+      .map((id) => ({ id }));
+  const byId = Object.fromEntries(upTo(6).map((id) => [String(id), { name: `N${String(id)}` }]));
+  const TIERED = { high: rows(0, 1), medium: rows(1, 3), exploratory: rows(3, 6) };
+
+  it.each<[unknown, boolean]>([
+    [rows(0, 6), false],
+    [{ members: rows(0, 6) }, false],
+    [{ members: byId }, false],
+    [{ data: { members: byId, total_count: '6' } }, false],
+    [TIERED, true],
+    [{ ...TIERED, has_more: false }, true],
+    [{ members: TIERED, total_count: 6 }, true],
+    [{ tiers: TIERED }, true],
+    [{ tiers: TIERS.map((tier) => ({ tier, members: TIERED[tier as 'high'] })) }, true],
+    [{ data: TIERS.map((name) => ({ name, companies: TIERED[name as 'high'] })) }, true],
+    [TIERS.map((tier) => ({ tier, members: TIERED[tier as 'high'] })), true],
+    [
+      {
+        high: { members: rows(0, 1) },
+        medium: { members: rows(1, 3) },
+        exploratory: { members: rows(3, 6) },
+      },
+      true,
+    ],
+    [{ high: rows(0, 6), medium: null, exploratory: [] }, false],
+  ])('%j', async (answer, tiered) => {
+    const result = await members((request, response) => {
+      const past = Number(queryOf(request).get('offset') ?? 0) > 0;
+      (past ? json({ detail: 'offset' }, 400) : json(answer))(request, response);
+    });
+
+    expect(idsOf(result.rows)).toEqual(upTo(6));
+    if (tiered) {
+      expect(result.rows.map(({ tier }) => tier)).toEqual([
+        'high',
+        'medium',
+        'medium',
+        'exploratory',
+        'exploratory',
+        'exploratory',
+      ]);
+    }
+  });
+
+  it.each<[unknown]>([
+    [{ members: null }],
+    [{ members: null, total_count: 0 }],
+    [{ data: { members: null } }],
+    [{ members: {} }],
+    [[]],
+  ])('none: %j', async (answer) => {
+    expect((await members(json(answer))).rows).toEqual([]);
+  });
+});
+
+/** How a service speaks of the page that follows. */
+type Cursor = (next: string | null) => Row;
+const CURSORS: Array<[string, string, Cursor]> = [
+  ['next_cursor', 'cursor', (next) => ({ next_cursor: next })],
+  ['nested', 'cursor', (next) => ({ pagination: { next_cursor: next } })],
+  ['cursor', 'cursor', (next) => ({ meta: { cursor: next } })],
+  ['a token', 'page_token', (next) => (next === null ? {} : { next_page_token: next })],
+  [
+    'an address',
+    'cursor',
+    (next) => ({
+      next: next === null ? null : `https://elsewhere.test/v1/x?limit=5&cursor=${next}`,
+    }),
+  ],
+  [
+    'a link',
+    'after',
+    (next) => ({ links: { next: next === null ? null : `/v1/x?after=${next}` } }),
+  ],
+  ['a bare word', 'cursor', (next) => ({ next })],
+  ['with a flag', 'cursor', (next) => ({ has_more: next !== null, next_cursor: next ?? 'end' })],
+  ['with a total', 'cursor', (next) => ({ total_count: 17, next_cursor: next })],
+];
+
+it.each(CURSORS)(
+  'pages that follow one another by a cursor: %s',
+  async (_what, parameter, said) => {
+    const { rows, told } = await members((request, response) => {
+      const query = queryOf(request);
+      const from = Number(query.get(parameter)?.replace('c', '') ?? 0);
+      const limit = Math.min(5, Number(query.get('limit') ?? 5));
+      const page = upTo(17)
+        .slice(from, from + limit)
+        .map((id) => ({ id }));
+      const next = from + limit < 17 ? `c${String(from + limit)}` : null;
+      json({ members: page, ...said(next) })(request, response);
+    });
+
+    expect(idsOf(rows)).toEqual(upTo(17));
+    expect(told).toEqual([]);
+  },
+);
+
+it.each<[unknown]>([
+  [{ owned: [{ list_id: '1' }], shared: [{ list_id: '2' }, { list_id: '3' }] }],
+  [{ data: { owned: [{ list_id: '1' }, { list_id: '2' }], shared: [{ list_id: '3' }] } }],
+  [
+    {
+      owned: { lists: [{ list_id: '1' }, { list_id: '2' }] },
+      shared: { lists: [{ list_id: '3' }] },
+    },
+  ],
+  [{ owned: null, shared: [{ list_id: '1' }, { list_id: '2' }, { list_id: '3' }] }],
+])('lists in parts: %j', async (answer) => {
+  service.answer(json(answer));
+  const { rows } = await listLists(new Run(client), undefined);
+
+  expect(rows.map((row) => row['list_id'])).toEqual(['1', '2', '3']);
+});
+
+const world = fc.record({
+  count: fc.nat(60),
+  /** The largest page. */
+  cap: fc.constantFrom(1, 2, 3, 7, 10, 25, 1000),
+  /** Whether a larger `limit` is refused, or served as far as it goes. */
+  refuses: fc.boolean(),
+  pastTheEnd: fc.constantFrom('empty', 'null', '400', '422'),
+  total: fc.constantFrom('right', 'text', 'missing', 'nested'),
+  more: fc.constantFrom('said', 'missing', 'cursor'),
+  envelope: fc.constantFrom('members', 'bare', 'by id', 'tiers', 'groups'),
+});
+
+it('whatever the answers look like: distinct rows out are those that the service holds', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const { count, cap } = given;
+      client.batchCeilings.clear();
+      const { rows } = await members((request, response) => {
+        const query = queryOf(request);
+        const limit = Number(query.get('limit'));
+        const from = Number(query.get(given.more === 'cursor' ? 'cursor' : 'offset') ?? 0);
+        const beyond = from > 0 && from >= count;
+        if ((given.refuses && limit > cap) || (beyond && given.pastTheEnd.startsWith('4'))) {
+          const status = beyond ? Number(given.pastTheEnd) || 400 : 400;
+          json({ detail: 'No.' }, status)(request, response);
+          return;
+        }
+        const end = Math.min(count, from + Math.min(limit, cap));
+        const page = upTo(end)
+          .slice(from)
+          .map((id) => ({ id, tier: TIERS[id % 3] }));
+        const beside = {
+          ...(given.total === 'right' ? { total_count: count } : {}),
+          ...(given.total === 'text' ? { total_count: String(count) } : {}),
+          ...(given.total === 'nested' ? { meta: { page: { total: count } } } : {}),
+          ...(given.more === 'said' ? { has_more: end < count } : {}),
+          ...(given.more === 'cursor' ? { next_cursor: end < count ? String(end) : null } : {}),
+        };
+        const isBare = given.envelope === 'bare' && Object.keys(beside).length === 0;
+        const none = beyond && given.pastTheEnd === 'null' ? null : undefined;
+        const group = (tier: string) => page.filter((row) => row.tier === tier);
+        const answers: Record<string, unknown> = {
+          members: { members: none === undefined ? page : none, ...beside },
+          bare: isBare ? page : { data: page, ...beside },
+          'by id': {
+            members: Object.fromEntries(page.map((row) => [String(row.id), row])),
+            ...beside,
+          },
+          tiers: { ...Object.fromEntries(TIERS.map((tier) => [tier, group(tier)])), ...beside },
+          groups: { tiers: TIERS.map((tier) => ({ tier, members: group(tier) })), ...beside },
+        };
+        json(answers[given.envelope])(request, response);
+      });
+
+      expect(idsOf(rows)).toEqual(upTo(count));
+    }),
+    { numRuns: 150 },
+  );
+}, 120_000);
