@@ -5,7 +5,11 @@ import { engines } from './scripts/lib/engines.mjs';
 
 const rootDir = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
 
-/** The language level and module format that the build uses. @type {NonNullable<import('jest').Config['transform']>[string]} */
+/**
+ * The language level and module format that the build uses.
+ *
+ * @type {[string, Record<string, unknown>]}
+ */
 const swc = [
   '@swc/jest',
   {
@@ -22,7 +26,8 @@ const swc = [
 ];
 
 /**
- * The settings every project shares: TypeScript goes through swc, and nothing in node_modules is transformed (every dependency ships CommonJS).
+ * The settings every project shares: TypeScript goes through swc, and nothing in node_modules is
+ * transformed (every dependency ships CommonJS).
  */
 const common = {
   rootDir,

@@ -20,12 +20,21 @@ function spellingsOf(apiKey: string): readonly string[] {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
-  const plain = [apiKey, encodeURIComponent(wellFormed(apiKey)), html, namedHtml];
+  const plain = [apiKey, ...urlSpellings(wellFormed(apiKey)), html, namedHtml];
   const codes = [...base64Of(apiKey), ...hexOf(apiKey)].filter(
     (code) => code.length >= SHORTEST_CODE,
   );
   latest = { apiKey, spellings: [...new Set([...plain, ...codes])] };
   return latest.spellings;
+}
+
+/** In a path, in a query or a form; the digits of `%2F` in either case. */
+function urlSpellings(apiKey: string): string[] {
+  const form = new URLSearchParams({ key: apiKey }).toString().slice('key='.length);
+  return [encodeURIComponent(apiKey), form].flatMap((spelling) => [
+    spelling,
+    spelling.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+  ]);
 }
 
 /**

@@ -19,11 +19,13 @@ import type {
  * | its credentialOwnedSurface, for "None"        | 2.38.0             | n8n is not asked about "None"   |
  * | isToolExecution                               | 2.2.0              | the node's type tells           |
  * | getWorkflowSettings                           | 1.120.8, 2.5.0     | the settings of `workflow`      |
+ * | results of a parked wait replace the items    | n8n 2.0.0          | not parked, with a hint         |
+ * | its failure stops the workflow                | n8n 2.27.3         | not parked with On Error: Stop  |
  * | more than error and message in an error item  | n8n-core 2.35.2    | not used: see `errorItem`       |
  */
 
 /** What may be missing in an older n8n, whatever its types promise. */
-const newer: Partial<Pick<typeof n8n, 'assertUrlAllowed' | 'getCredentialAllowedDomains'>> = n8n;
+const newer: Partial<typeof n8n> = n8n;
 
 /**
  * Refuses an address that the credential's Allowed Domains leave out. These fields are n8n's own; it
@@ -95,4 +97,22 @@ export function workflowSettingsOf(context: IExecuteFunctions): IWorkflowSetting
     readonly workflow?: { readonly settings?: IWorkflowSettings };
   } = context;
   return asked.getWorkflowSettings?.() ?? asked.workflow?.settings ?? {};
+}
+
+/**
+ * Why a parked wait would go wrong on this n8n. What decides is in n8n's server, which a node cannot
+ * ask, so functions that came with the same versions tell.
+ *
+ * @param stops whether a failure is to stop the workflow.
+ * @returns undefined when it can be parked.
+ */
+export function whyNotParked(stops: boolean): string | undefined {
+  const { calculateWorkflowChecksum, isNodeClassInstance } = newer;
+  if (calculateWorkflowChecksum === undefined) {
+    return 'n8n 1 goes on with the untouched items after a saved wait';
+  }
+  if (stops && isNodeClassInstance === undefined) {
+    return 'before 2.27.3 n8n goes on after a saved wait that failed; another setting of On Error than Stop helps';
+  }
+  return undefined;
 }

@@ -130,7 +130,12 @@ const FROM_N8N = [
   'NodeOperationError',
   'updateDisplayOptions',
 ];
-const ASKED_FOR_FIRST = ['assertUrlAllowed', 'getCredentialAllowedDomains'];
+const ASKED_FOR_FIRST = [
+  'assertUrlAllowed',
+  'calculateWorkflowChecksum',
+  'getCredentialAllowedDomains',
+  'isNodeClassInstance',
+];
 
 it('takes from n8n only what the oldest version has, or what is asked for first', () => {
   const taken = new Set<string>();

@@ -1,4 +1,5 @@
 /** What the nodes need of n8n's engine beside their operations, on every engine. */
+import * as n8n from 'n8n-workflow';
 import type { ExecuteWorkflowOptions, IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox';
@@ -174,13 +175,21 @@ it('a dropdown asks the service', async () => {
   expect(results.length).toBeGreaterThan(0);
 });
 
-it('a wait in production is parked, and n8n is asked to go on with it', async () => {
-  sandbox.setChoices({ jobSeconds: { first: 600, last: 600 } });
+/** As the nodes do: what decides is in n8n's server, so functions of the same versions tell. */
+const newer: Partial<typeof n8n> = n8n;
+const GIVES_RESULTS = newer.calculateWorkflowChecksum !== undefined;
+const GIVES_FAILURES = newer.isNodeClassInstance !== undefined;
+
+it.each([
+  ['continueErrorOutput', GIVES_RESULTS],
+  ['stopWorkflow', GIVES_RESULTS && GIVES_FAILURES],
+] as const)('a wait in production, On Error %s: parked is %s', async (onError, parks) => {
+  sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
   const job = await startJob(sandbox, ['a.com']);
   const parked: Array<{ settings: unknown; options: ExecuteWorkflowOptions }> = [];
   const run = await runWorkflow({
     mode: 'trigger',
-    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob' })],
+    nodes: [source([{ job }]), refreshNode({ operation: 'waitForJob', settings: { onError } })],
     credentials: userCredential(sandbox),
     settings: { executionTimeout: 100 },
     executeWorkflow: ({ code }, _additionalData, options) => {
@@ -194,13 +203,17 @@ it('a wait in production is parked, and n8n is asked to go on with it', async ()
   });
 
   expect(run.error).toBeUndefined();
-  expect(parked).toEqual([
-    {
-      // Those of the workflow, on engines too that have no method for them.
-      settings: expect.objectContaining({ executionTimeout: 100 }),
-      options: expect.objectContaining({
-        parentExecution: expect.objectContaining({ shouldResume: true }),
-      }),
-    },
+  const once = {
+    // Those of the workflow, on engines too that have no method for them.
+    settings: expect.objectContaining({ executionTimeout: 100 }),
+    options: expect.objectContaining({
+      parentExecution: expect.objectContaining({ shouldResume: true }),
+    }),
+  };
+  expect(parked).toEqual(parks ? [once] : []);
+  if (parks) return;
+  expect(run.json('Refresh and Wait')).toMatchObject([{ job_id: job, finished: true }]);
+  expect(run.hints('Refresh and Wait')).toMatchObject([
+    { message: expect.stringContaining('could not be saved') },
   ]);
 });

@@ -119,13 +119,13 @@ it('has an item for every operation', () => {
 
 it.each(KNOWN.filter(({ key }) => key !== NEVER_WRONG))('$key', async (one) => {
   const [field, given] = CASES[one.key] ?? [text, {}];
-  const parameters = typeof given === 'function' ? given() : given;
+  const parameters: INodeParameters = typeof given === 'function' ? given() : given;
   const run = await runWorkflow({
     nodes: [
       source([{ id: 0, field: await field() }, { id: 1 }]),
       packageNode(
         one.node.description.name,
-        { ...one.parameters, ...parameters },
+        { ...(one.parameters as INodeParameters), ...parameters },
         { onError: 'continueErrorOutput' },
       ),
     ],

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
 import { asError } from '../failures';
-import { isTool, workflowSettingsOf } from '../n8n-versions';
+import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
 import { jobsOf, type WaitPlan } from './plan';
 import { pollRound } from './poll-round';
@@ -44,8 +44,10 @@ export async function waitForPlan(
   const left = state.give_up_at - Date.now();
   const park = waitMode === 'durable' && left >= SHORTEST_PARK_MS && canPark(context);
   if (park && !isOver(state)) {
+    const obstacle = whyNotParked(plan.onError === 'stop');
     try {
-      return await parkUntilOver(context, plan, state);
+      if (obstacle === undefined) return await parkUntilOver(context, plan, state);
+      context.addExecutionHints(couldNotPark(new Error(obstacle)));
     } catch (error) {
       if (signal?.aborted === true) throw error;
       // The jobs run already: whatever keeps n8n from parking must not cost their results.
