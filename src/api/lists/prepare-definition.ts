@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../client/errors';
-import { isRow, type Row } from '../../run/answers/rows';
+import { isRow } from '../../run/answers/rows';
 import { buildTree, conditionsOf, type GivenTree } from './build-tree';
 import type { FilterCatalogue } from './catalogue';
 import { checkConditions } from './check-definition';
@@ -7,7 +7,7 @@ import { conditionsIn } from './conditions';
 import type { Definition } from './definitions';
 
 /** A definition as the user gave it: as JSON, or put together from conditions. */
-export type GivenDefinition = { readonly json: Row } | { readonly tree: GivenTree };
+export type GivenDefinition = { readonly json: Definition } | { readonly tree: GivenTree };
 
 /** Where a definition's catalogue comes from, and who is told when there is none. */
 export interface CatalogueSource {
@@ -24,15 +24,16 @@ const NO_CATALOGUE: FilterCatalogue = {
 };
 
 /**
- * Makes a definition ready to be sent, see {@link prepareDefinition}. The catalogue is read only where
- * it is needed: to compare the definition with it, to know what values are, or for its
+ * Makes a definition ready to be sent: written where it was put together, compared with the catalogue,
+ * stamped with the catalogue's `registry_version` unless it has one (interface: Versioning, rule 3).
+ * The catalogue is read only where it is needed: to compare the definition with it, to know what values are, or for its
  * `registry_version`. A service without one (404) judges definitions by itself.
  *
- * @param given JSON may be a list, as some services write trees.
+ * @param check whether fields and operators are compared with the catalogue.
  * @throws {InputError} for what the catalogue does not know.
  */
 export async function readyDefinition(
-  given: GivenDefinition | { readonly json: readonly unknown[] },
+  given: GivenDefinition,
   check: boolean,
   { catalogue, tell }: CatalogueSource,
 ): Promise<Definition> {
@@ -54,28 +55,7 @@ export async function readyDefinition(
   return prepared(given, known, check);
 }
 
-/**
- * Makes a definition ready to be sent: written where it was put together, compared with the
- * catalogue, stamped with the catalogue's `registry_version` unless it has one (interface: Versioning,
- * rule 3).
- *
- * @param check whether fields and operators are compared with the catalogue.
- * @throws {InputError} for what the catalogue does not know.
- */
-export function prepareDefinition(
-  given: GivenDefinition,
-  catalogue: FilterCatalogue,
-  check: boolean,
-): Row {
-  const definition = prepared(given, catalogue, check);
-  return isRow(definition) ? definition : { definition };
-}
-
-function prepared(
-  given: Parameters<typeof readyDefinition>[0],
-  catalogue: FilterCatalogue,
-  check: boolean,
-): Definition {
+function prepared(given: GivenDefinition, catalogue: FilterCatalogue, check: boolean): Definition {
   if (check) {
     checkConditions(
       'tree' in given ? conditionsOf(given.tree) : conditionsIn(given.json),

@@ -6,13 +6,14 @@ import {
   type GivenTree,
   type TreeNames,
 } from '../../api/lists/build-tree';
-import { getFilterCatalogue, type FilterCatalogue } from '../../api/lists/catalogue';
-import { prepareDefinition, type GivenDefinition } from '../../api/lists/prepare-definition';
+import { getFilterCatalogue } from '../../api/lists/catalogue';
+import type { Definition } from '../../api/lists/definitions';
+import { readyDefinition, type GivenDefinition } from '../../api/lists/prepare-definition';
 import { InputError } from '../../api/inputs';
 import { quote } from '../../api/quote';
 import { isRow, type Row } from '../../run/answers/rows';
 import type { Place } from '../parameters/declare';
-import { choiceOf, jsonObjectOf, textOf } from '../parameters/values';
+import { choiceOf, jsonObjectOf, jsonOf, textOf } from '../parameters/values';
 import type { Session } from './session';
 
 /** An item's definition as the user gave it. */
@@ -43,23 +44,26 @@ export function requiredDefinitionOf(place: Place, check: boolean): DefinitionPl
 }
 
 /**
- * Makes a definition ready to be sent, by the catalogue, which is read once for a run.
+ * Makes a definition ready to be sent, by the catalogue, which is read once for a run, and only where
+ * it is needed.
  *
  * @throws {InputError} for what the catalogue does not know.
  */
 export async function prepared(
   { given, check }: DefinitionPlan,
   { run, shared }: Session,
-): Promise<Row> {
-  const catalogue = await shared<FilterCatalogue>(
-    'filter fields',
-    async () => await getFilterCatalogue(run),
-  );
-  return prepareDefinition(given, catalogue, check);
+): Promise<Definition> {
+  return await readyDefinition(given, check, {
+    catalogue: async () => await shared('filter fields', async () => await getFilterCatalogue(run)),
+    tell: run.tell,
+  });
 }
 
-function jsonIn(place: Place): Row {
-  const json = jsonObjectOf(place.get('definition'), 'Definition');
+/** An object, or a list: some services write trees as lists. */
+function jsonIn(place: Place): Definition {
+  const value = place.get('definition');
+  const list = jsonOf(value, 'Definition');
+  const json = Array.isArray(list) ? (list as unknown[]) : jsonObjectOf(value, 'Definition');
   if (json === undefined || Object.keys(json).length === 0) throw noDefinition();
   return json;
 }

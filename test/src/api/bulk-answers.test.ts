@@ -118,10 +118,14 @@ describe('counts', () => {
     await expect(exportMembers(run, 'l1')).rejects.toMatchObject({ code: 'max_credits_reached' });
   });
 
-  it.each([{}, { total_count: 'many' }, { total_count: null }])('%j is none', async (body) => {
+  it.each([
+    [{}, /is not what was asked for/],
+    [{ total_count: 'many' }, /did not say how many/],
+    [{ total_count: null }, /did not say how many/],
+  ])('%j is none', async (body, message) => {
     const run = await runAgainst(json(body), new CreditGuard(5));
 
-    await expect(exportMembers(run, 'l1')).rejects.toThrow(/did not say how many/);
+    await expect(exportMembers(run, 'l1')).rejects.toThrow(message);
   });
 });
 
