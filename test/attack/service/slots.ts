@@ -1,0 +1,119 @@
+/** Places where cells run: each a local service with a front of its own, used by one cell at a time. */
+import type { Sandbox } from '../../../sandbox';
+import { REAL_TIME } from '../../../src/client/settings';
+import { startUnlimitedSandbox } from '../../engine/shared/service';
+import type { Variant } from '../operations/variants';
+import { itemsFor } from '../operations/values';
+import { Front, Stranger } from './front';
+
+// What is waited for is not what is tested here. Waits that the service asks for stay as long as they are.
+Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 4, spreadMs: 1 });
+
+/** A standing-still time, so that lists are as old in one cell as in the next. */
+const NOW = Date.UTC(2026, 0, 1);
+
+export interface Slot {
+  readonly sandbox: Sandbox;
+  readonly front: Front;
+}
+
+/** What a variant needs to be there before its first item. */
+interface Made {
+  readonly jobs: string[];
+  readonly permissions: string[];
+  readonly lists: string[];
+}
+
+/** All places of a test file. */
+export class Slots {
+  private readonly free: Slot[] = [];
+  private readonly waiting: Array<(slot: Slot) => void> = [];
+  private readonly all: Slot[] = [];
+
+  private constructor(readonly stranger: Stranger) {}
+
+  static async start(count: number): Promise<Slots> {
+    const slots = new Slots(await Stranger.start());
+    for (let index = 0; index < count; index++) {
+      // Sixty times as fast, so that `Retry-After: 60` of a running job is one second.
+      const sandbox = await startUnlimitedSandbox({
+        companies: 300,
+        timeScale: 60,
+        now: () => NOW,
+      });
+      const slot = { sandbox, front: await Front.start(sandbox.baseUrl) };
+      slots.all.push(slot);
+      slots.free.push(slot);
+    }
+    return slots;
+  }
+
+  /** Does something with a place that nobody else uses meanwhile. */
+  async with<T>(work: (slot: Slot) => Promise<T>): Promise<T> {
+    const slot =
+      this.free.pop() ?? (await new Promise<Slot>((resolve) => this.waiting.push(resolve)));
+    try {
+      return await work(slot);
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free.push(slot);
+      else next(slot);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { sandbox, front } of this.all) {
+      await front.close();
+      await sandbox.close();
+    }
+    await this.stranger.close();
+  }
+}
+
+/** Puts the service back to the start and makes what the variant's items refer to. */
+export async function prepare({ sandbox }: Slot, { shown }: Variant) {
+  sandbox.reset();
+  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
+  const made: Made = { jobs: [], permissions: [], lists: [] };
+  for (const index of [0, 1]) {
+    if (shown.has('jobId')) made.jobs.push(await startJob(sandbox, index));
+    if (shown.has('listId') || shown.has('path')) made.lists.push(await createList(sandbox, index));
+    if (shown.has('permissionId')) {
+      made.permissions.push(await grant(sandbox, made.lists[index] ?? ''));
+    }
+  }
+  const items = itemsFor(sandbox, made);
+  return { items, before: sandbox.report() };
+}
+
+async function ask(
+  sandbox: Sandbox,
+  path: string,
+  body: unknown,
+): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${sandbox.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': sandbox.keys.user, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`POST ${path}: ${String(answer.status)} ${await answer.text()}`);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+async function startJob(sandbox: Sandbox, index: number): Promise<string> {
+  const domains = [sandbox.world.companies[index]?.primaryDomain];
+  return String((await ask(sandbox, 'companies/refresh', { domains }))['job_id']);
+}
+
+async function createList(sandbox: Sandbox, index: number): Promise<string> {
+  const list = await ask(sandbox, 'lists', { name: `A list ${String(index)}` });
+  const domains = sandbox.world.companies.slice(5, 9).map((company) => company.primaryDomain);
+  await ask(sandbox, `lists/${String(list['list_id'])}/domains`, { domains });
+  return String(list['list_id']);
+}
+
+async function grant(sandbox: Sandbox, list: string): Promise<string> {
+  const body = { access_level: 'viewer', user_id: 'user-colleague' };
+  const permission = await ask(sandbox, `lists/${list}/permissions`, body);
+  return String(permission['permission_id']);
+}
