@@ -20,6 +20,18 @@ const KNOWN: readonly Known[] = [
     fault: /^total (9007|2147)|a million claimed|repeated, no total/,
     dangerous: true,
   },
+  { finding: 3, fault: /deep|%zz/, complaint: /maximum call stack|^effects/i },
+  { finding: 3, fault: /deep/, complaint: /call stack/i },
+  { finding: 8, variant: /exportCsv/, fault: /a byte every/, complaint: /^time/ },
+  {
+    finding: 10,
+    fault: /./,
+    complaint:
+      /raw words \((parse error|\\bE\(CONN|\(incorrect\|unknown|URI malformed|\\b\(Type)|stored in base64/,
+  },
+  { finding: 11, fault: /KB of <|HTML that never/, dangerous: true },
+  { finding: 12, fault: /^200 with (\{|\[)/, complaint: /^hopeless|no cure/ },
+  { finding: 13, fault: /the key in every text/, complaint: /^secrecy/ },
 ];
 
 /** The finding that excuses a complaint, or a whole cell. */

@@ -82,7 +82,7 @@ export function rewrite(change: (text: string, blow: Blow) => string | Buffer): 
 export function spoil(change: (value: unknown, blow: Blow) => unknown): Strike {
   return rewrite((text, blow) => {
     try {
-      return JSON.stringify(change(JSON.parse(text), blow)) ?? '';
+      return JSON.stringify(change(JSON.parse(text), blow));
     } catch {
       return text;
     }

@@ -1,4 +1,6 @@
 /** What must hold of every run, whatever went wrong. Pure: a record goes in, complaints come out. */
+import type { IDataObject } from 'n8n-workflow';
+
 import { complainAboutWords } from './words';
 import { spellingsOf } from './spellings';
 import type { CameOut, CellRecord } from './record';
@@ -7,7 +9,7 @@ import type { CameOut, CellRecord } from './record';
 type Rule = (record: CellRecord) => string[];
 
 /** Rules by name. */
-const RULES: Readonly<Record<string, Rule>> = {
+const RULES = {
   time: ({ happened }) => (happened.inTime ? [] : ['it did not end']),
   rows,
   fields,
@@ -18,13 +20,19 @@ const RULES: Readonly<Record<string, Rule>> = {
   charges,
   requests,
   secrecy,
-};
+} satisfies Record<string, Rule>;
+
+type RuleName = keyof typeof RULES;
+
+const ALL = Object.keys(RULES) as RuleName[];
+/** What can be said of a run that did not end, and so has no result. */
+const WITHOUT_RESULT: readonly RuleName[] = ['time', 'requests', 'effects'];
 
 /** Everything that does not hold, each with the name of its rule. */
-export function judge(record: CellRecord): string[] {
-  // What did not end has no result to judge.
-  const names = record.happened.inTime ? Object.keys(RULES) : ['time', 'requests', 'effects'];
-  return names.flatMap((name) => RULES[name]?.(record).map((what) => `${name}: ${what}`) ?? []);
+export function judge(record: CellRecord, rules: readonly RuleName[] = ALL): string[] {
+  return rules
+    .filter((name) => record.happened.inTime || WITHOUT_RESULT.includes(name))
+    .flatMap((name) => RULES[name](record).map((what) => `${name}: ${what}`));
 }
 
 /** Every input item comes out exactly once, as a result or as an error, paired with its own input. */
@@ -34,15 +42,18 @@ function rows({ happened, usual, given, fault }: CellRecord): string[] {
     const named = typeof stopped.itemIndex === 'number' && given[stopped.itemIndex] !== undefined;
     return named ? [] : [`the error names no item: ${stopped.message.slice(0, 200)}`];
   }
-  const strays = items.filter(({ from }) => !given.some(({ id }) => id === from));
+  const strays = items.filter(
+    ({ from }) => from.length === 0 || !from.every((one) => given.some(({ id }) => id === one)),
+  );
   return [
     ...strays.map(({ from }) => `an item is paired with ${JSON.stringify(from)}`),
     ...given.flatMap(({ id }) => {
       const count = (list: readonly CameOut[], failed: boolean) =>
-        list.filter((item) => item.from === id && item.failed === failed).length;
+        list.filter((item) => item.from.includes(id) && (item.said !== undefined) === failed)
+          .length;
       const [results, errors] = [count(items, false), count(items, true)];
       const expected = count(usual.items, false);
-      const place = `item ${String(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
+      const place = `item ${JSON.stringify(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
       if (errors > 1 || (errors === 1 && results > 0)) return [place];
       if (errors === 1 || results === expected) return [];
       if (expected === 1 && !isListing(usual)) return results === 1 ? [] : [place];
@@ -54,15 +65,17 @@ function rows({ happened, usual, given, fault }: CellRecord): string[] {
 
 /** Whether one item leads to several. */
 function isListing({ items }: CellRecord['usual']): boolean {
-  return items.some((item, index) => items.findIndex(({ from }) => from === item.from) !== index);
+  return items.some(
+    (item, index) => items.findIndex(({ from }) => from[0] === item.from[0]) !== index,
+  );
 }
 
 /** Where results are added to the input's fields, they are added to its own. */
 function fields({ happened, usual, given }: CellRecord): string[] {
   if (!usual.items.every(({ json }) => 'own' in json)) return [];
   return happened.items
-    .filter(({ failed }) => !failed)
-    .filter(({ from, json }) => given.find(({ id }) => id === from)?.['own'] !== json['own'])
+    .filter(({ said }) => said === undefined)
+    .filter(({ from, json }) => given.find(({ id }) => id === from[0])?.['own'] !== json['own'])
     .map(({ from }) => `item ${JSON.stringify(from)} lost its own fields, or has another's`);
 }
 
@@ -71,7 +84,7 @@ function same({ happened, usual, fault }: CellRecord): string[] {
   if (fault.same !== true || effectsOf(usual).size > 0) return [];
   const known = new Set(usual.items.map(textOf));
   return happened.items
-    .filter((item) => !item.failed && !known.has(textOf(item)))
+    .filter((item) => item.said === undefined && !known.has(textOf(item)))
     .map((item) => `not the usual result: ${textOf(item).slice(0, 300)}`);
 }
 
@@ -82,20 +95,20 @@ function textOf({ json, binary, from }: CameOut): string {
 /** What cannot have a result has none. */
 function hopeless({ happened, usual, fault }: CellRecord): string[] {
   if (fault.hopeless !== true || usual.asked.length === 0) return [];
-  return happened.items
-    .filter(({ failed }) => !failed)
-    .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`);
+  return (
+    happened.items
+      // An item that says that nothing was found is no result either.
+      .filter(({ said, json }) => said === undefined && json['found'] !== false)
+      .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`)
+  );
 }
 
 /** Every message says in words what is wrong, and how to cure it. */
 function words({ happened }: CellRecord): string[] {
   const { items, stopped, hints } = happened;
   const messages = items
-    .filter(({ failed }) => failed)
-    .map(({ json }) => {
-      const details = json['details'] as { hint?: unknown } | undefined;
-      return { message: json['message'], cure: details?.hint };
-    });
+    .flatMap(({ said }) => (said === undefined ? [] : [said]))
+    .map(({ message, details }) => ({ message, cure: (details as IDataObject | null)?.['hint'] }));
   const stop =
     stopped === undefined ? [] : [{ message: stopped.message, cure: stopped.description }];
   return [

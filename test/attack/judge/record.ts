@@ -8,9 +8,10 @@ import type { Asked } from '../service/front';
 export interface CameOut {
   readonly json: IDataObject;
   readonly binary: INodeExecutionData['binary'];
-  /** The number of the input item that n8n's own item linking finds; anything else is a broken link. */
-  readonly from: unknown;
-  readonly failed: boolean;
+  /** The numbers of the input items it is linked to; anything else is a broken link. */
+  readonly from: readonly unknown[];
+  /** The failure it tells of, with `message` and `details`; undefined for a result. */
+  readonly said: IDataObject | undefined;
 }
 
 /** The error that stopped the workflow. */

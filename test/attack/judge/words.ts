@@ -38,7 +38,7 @@ export function complainAboutWords({
   cure: unknown;
 }): string[] {
   if (typeof message !== 'string' || !/\p{L}{2,}\s+\p{L}+/u.test(message)) {
-    return [`no message in words: ${JSON.stringify(message)?.slice(0, 200) ?? 'none'}`];
+    return [`no message in words: ${JSON.stringify(message ?? null).slice(0, 200)}`];
   }
   const text = `${message} ${typeof cure === 'string' ? cure : ''}`;
   const raw = RAW.find((pattern) => pattern.test(text));

@@ -1,7 +1,8 @@
 /** One cell of the matrix: one variant of an operation, one fault, one On Error setting. */
+import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import {
   node,
@@ -23,10 +24,12 @@ export interface Cell {
   readonly onError: OnError;
   readonly tries: number;
   readonly mode: WorkflowExecuteMode;
+  /** Whether n8n's expressions say where an item comes from, and not only its link: that takes long. */
+  readonly traced: boolean;
 }
 
-/** What ran longer than this hangs. Waits that the service asks for are seconds. */
-const HANGS_AFTER_MS = 40_000;
+/** What ran for more seconds than this hangs. Waits that the service asks for are shorter. */
+const HANGS_AFTER = 40;
 
 let keys = 0;
 
@@ -35,16 +38,21 @@ function newKey(): string {
   return `ck+/${String(keys++)}.Kq7zVw=9pLm`;
 }
 
-/** Runs a cell. The same cell gives the same record, apart from its key. */
+/**
+ * Runs a cell. The same cell gives the same record, apart from its key.
+ *
+ * @param change gives other items than the usual ones.
+ */
 export async function runCell(
   cell: Cell,
   slot: Slot,
   stranger: { readonly baseUrl: string; readonly heard: readonly string[] },
-  given?: readonly IDataObject[],
+  change: (usual: readonly IDataObject[]) => IDataObject[] = (usual) => [...usual],
 ): Promise<{ happened: Happened; key: string; given: readonly IDataObject[] }> {
   const { variant, fault, onError, tries, mode } = cell;
   const { sandbox, front } = slot;
   const { items, before } = await prepare(slot, variant);
+  const given = change(items);
   const heard = stranger.heard.length;
   const key = newKey();
   front.begin({
@@ -55,7 +63,7 @@ export async function runCell(
   });
   const running = await startWorkflow({
     nodes: [
-      source(given ?? items),
+      source(given),
       node(variant.type, {
         name: variant.name,
         parameters: variant.parameters,
@@ -73,22 +81,17 @@ export async function runCell(
         maxBatchSize: 100,
       },
     },
-    trace: { node: variant.name, expression: "={{ $('Source').item.json.id }}" },
+    ...(cell.traced
+      ? { trace: { node: variant.name, expression: "={{ $('Source').item.json.id }}" } }
+      : {}),
   });
-  let timer: NodeJS.Timeout | undefined;
-  const inTime = await Promise.race([
-    running.finished.then(() => true),
-    new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, HANGS_AFTER_MS, false);
-    }),
-  ]);
-  clearTimeout(timer);
+  const inTime = await endsInTime(running.finished);
   if (!inTime) running.cancel();
   const run = await running.finished;
   const { created, charged } = sandbox.report();
   const happened: Happened = {
     inTime,
-    ...readRun(run, variant.name, onError),
+    ...readRun(run, cell, given),
     asked: front.asked,
     created: {
       flags: created.flags - before.created.flags,
@@ -101,14 +104,28 @@ export async function runCell(
     transcript: transcriptOf(run),
     heardByStranger: stranger.heard.slice(heard),
   };
-  return { happened, key, given: given ?? items };
+  return { happened, key, given };
+}
+
+/** Counts seconds in which this process was awake, so that a busy machine is no hang. */
+async function endsInTime(finished: Promise<unknown>): Promise<boolean> {
+  const over = finished.then(() => true);
+  for (let second = 0; second < HANGS_AFTER; second++) {
+    const timer = new AbortController();
+    const passed = setTimeout(1000, false, { signal: timer.signal }).catch(() => false);
+    if (await Promise.race([over, passed])) {
+      timer.abort();
+      return true;
+    }
+  }
+  return false;
 }
 
 /** All that n8n keeps of a run. The logs are searched once for all cells, see `matrix.ts`. */
 function transcriptOf({ record, uiMessages }: WorkflowRun): string {
   const everything = { record, uiMessages };
   // JSON misses properties of errors that are not enumerable; inspect shows them.
-  return `${JSON.stringify(everything)}\n${inspect(everything, {
+  return `${stringify(everything)}\n${inspect(everything, {
     depth: 12,
     maxArrayLength: 200,
     maxStringLength: 20_000,
@@ -116,22 +133,31 @@ function transcriptOf({ record, uiMessages }: WorkflowRun): string {
   })}`;
 }
 
+/** As JSON; nothing for what is too deep for it, where `inspect` has to do. */
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
+}
+
 function readRun(
   run: WorkflowRun,
-  name: string,
-  onError: OnError,
+  { variant: { name }, onError, traced }: Cell,
+  given: readonly IDataObject[],
 ): Pick<Happened, 'items' | 'stopped' | 'hints'> {
   if (run.runs(name).length === 0) {
     return { items: [], stopped: stoppedBy(run.error ?? {}), hints: [] };
   }
   const outputs = onError === 'continueErrorOutput' ? [0, 1] : [0];
   const items = outputs.flatMap((output) => {
-    const from = run.traced(output);
-    return run.output(name, output).map(({ json, binary }, index): CameOut => ({
+    const found = traced ? run.traced(output) : undefined;
+    return run.output(name, output).map(({ json, binary, pairedItem }, index): CameOut => ({
       json,
       binary,
-      from: from[index],
-      failed: output === 1 || isErrorItem(json),
+      from: sourcesOf(pairedItem, given, found?.[index]),
+      said: output === 1 ? json : failureIn(json),
     }));
   });
   return {
@@ -141,6 +167,21 @@ function readRun(
   };
 }
 
+/**
+ * The numbers of the items that links lead to; a link that leads nowhere stays as it is.
+ *
+ * @param traced what n8n's expressions find; they cannot follow a link to several items.
+ */
+function sourcesOf(
+  links: INodeExecutionData['pairedItem'],
+  given: readonly IDataObject[],
+  traced: unknown,
+): unknown[] {
+  const list = Array.isArray(links) ? links : links === undefined ? [] : [links];
+  if (traced !== undefined && list.length === 1) return [traced];
+  return list.map((link) => given[typeof link === 'number' ? link : link.item]?.['id'] ?? link);
+}
+
 function stoppedBy(error: object): Stopped {
   const { message, description, context } = error as {
     message?: unknown;
@@ -148,13 +189,24 @@ function stoppedBy(error: object): Stopped {
     context?: { itemIndex?: unknown };
   };
   return {
-    message: String(message ?? ''),
+    message: typeof message === 'string' ? message : '',
     description: typeof description === 'string' ? description : '',
     itemIndex: context?.itemIndex,
   };
 }
 
-/** How n8n tells an error item from a result. */
-function isErrorItem(json: IDataObject): boolean {
-  return Object.keys(json).sort().join() === 'details,error,message';
+/**
+ * What an item says about a failure; undefined for a result. It is the item itself, or stands in the
+ * field of a row that keeps the fields of its input.
+ */
+function failureIn(json: IDataObject): IDataObject | undefined {
+  // How n8n tells an error item from a result.
+  if (Object.keys(json).sort().join() === 'details,error,message') return json;
+  return Object.values(json).find(
+    (value): value is IDataObject =>
+      typeof value === 'object' &&
+      value !== null &&
+      'details' in value &&
+      value['status'] === 'error',
+  );
 }

@@ -43,9 +43,10 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
   maxNodes: 4,
   name: '={{ $json.name }}',
   partnerDomain: '={{ $json.company }}',
-  path: ({ method }) => PATHS[String(method ?? 'GET')] ?? '',
+  path: ({ method }) => PATHS[typeof method === 'string' ? method : 'GET'] ?? '',
   permissionId: byId('={{ $json.permission }}'),
-  q: '={{ $json.text }}',
+  // Where it only filters, everything passes.
+  q: ({ operation }) => (operation === 'searchTechnologies' ? '={{ $json.text }}' : ''),
   techKey: byId('={{ $json.tech }}'),
   user: 'user-colleague',
   vendorDomain: '={{ $json.vendor }}',

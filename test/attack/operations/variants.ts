@@ -25,6 +25,8 @@ export const FOLDERS = manifest.n8n.nodes.map((file) => file.split('/').at(-2) ?
 /** One operation with its parameters filled in. */
 export interface Variant {
   readonly title: string;
+  /** The operation as it comes out of the node panel, apart from what it asks for. */
+  readonly isBase: boolean;
   /** The node's full type name. */
   readonly type: string;
   /** The node's name on the canvas. */
@@ -32,6 +34,8 @@ export interface Variant {
   readonly parameters: INodeParameters & { options?: INodeParameters };
   /** Names of all parameters it shows. */
   readonly shown: ReadonlySet<string>;
+  /** Names of what Options offers. */
+  readonly entries: readonly string[];
 }
 
 /** All variants of a node. */
@@ -69,19 +73,21 @@ function variantsOfOperation(type: string, node: INodeType, operation: INodePara
       node.description.displayName,
       ...Object.values(operation).map(String),
       ...Object.entries({ ...changes, ...options }).map(
-        ([name, value]) => `${name}=${String(value)}`,
+        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
       ),
     ].join(', ');
     const { parameters, shown } = fillIn(node, { ...operation, ...changes }, title);
-    const collection = entriesOf(node, { ...operation, ...changes });
+    const entries = entriesOf(node, { ...operation, ...changes }).map((entry) => entry.name);
     return {
       title,
+      isBase: Object.keys({ ...changes, ...options }).length === 0,
       type,
       name: node.description.defaults.name ?? node.description.displayName,
       shown,
+      entries,
       parameters: {
         ...parameters,
-        options: { ...shortestWaits(new Set(collection.map(({ name }) => name))), ...options },
+        options: { ...shortestWaits(new Set(entries)), ...options },
       },
     };
   };

@@ -70,6 +70,7 @@ interface Begun {
 export class Front {
   asked: Asked[] = [];
   private begun: Begun | undefined;
+  private readonly forwarding = new Set<Promise<Real>>();
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void this.take(request, response);
@@ -98,6 +99,12 @@ export class Front {
     this.asked = [];
   }
 
+  /** Ends what was begun: nothing more is handed on, and what was is answered. */
+  async end(): Promise<void> {
+    this.begun = undefined;
+    await Promise.allSettled(this.forwarding);
+  }
+
   async close(): Promise<void> {
     this.agent.destroy();
     this.server.closeAllConnections();
@@ -124,7 +131,12 @@ export class Front {
     this.asked.push(asked);
     let answer: Promise<Real> | undefined;
     const real = async () => {
-      answer ??= this.forward(asked, begun.serviceKey);
+      if (this.begun !== begun) throw new Error('This cell is over.');
+      if (answer === undefined) {
+        answer = this.forward(asked, begun.serviceKey);
+        this.forwarding.add(answer);
+        answer.finally(() => this.forwarding.delete(answer!)).catch(() => undefined);
+      }
       return await answer;
     };
     try {
@@ -151,7 +163,11 @@ export class Front {
 
   private async forward(asked: Asked, key: string): Promise<Real> {
     const { method, path, headers, body } = asked;
-    const { 'x-api-key': own, host: _host, connection: _connection, ...rest } = headers;
+    const { 'x-api-key': own } = headers;
+    const rest = Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !OWN_OF_EACH_HOP.has(name) && name !== 'host'),
+    );
+    delete rest['x-api-key'];
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = send(
         `${this.upstream}${path}`,
@@ -168,7 +184,9 @@ export class Front {
     const status = answer.statusCode ?? 0;
     asked.fate = status < 300 ? 'done' : 'refused';
     const kept = Object.entries(answer.headers).flatMap(([name, value]) =>
-      typeof value === 'string' && !HOP_BY_HOP.has(name) ? [[name, value]] : [],
+      typeof value === 'string' && !OWN_OF_EACH_HOP.has(name) && name !== 'content-length'
+        ? [[name, value]]
+        : [],
     );
     return {
       status,
@@ -178,7 +196,7 @@ export class Front {
   }
 }
 
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length']);
+const OWN_OF_EACH_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 function fateOf(status: number): Fate {
   if (status === 408) return 'maybe';

@@ -1,6 +1,7 @@
 /** Places where cells run: each a local service with a front of its own, used by one cell at a time. */
 import type { Sandbox } from '../../../sandbox';
 import { REAL_TIME } from '../../../src/client/settings';
+import { hubs } from '../../engine/shared/partners';
 import { startUnlimitedSandbox } from '../../engine/shared/service';
 import type { Variant } from '../operations/variants';
 import { itemsFor } from '../operations/values';
@@ -71,16 +72,16 @@ export class Slots {
 }
 
 /** Puts the service back to the start and makes what the variant's items refer to. */
-export async function prepare({ sandbox }: Slot, { shown }: Variant) {
+export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
+  await front.end();
   sandbox.reset();
   sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
   const made: Made = { jobs: [], permissions: [], lists: [] };
   for (const index of [0, 1]) {
     if (shown.has('jobId')) made.jobs.push(await startJob(sandbox, index));
     if (shown.has('listId') || shown.has('path')) made.lists.push(await createList(sandbox, index));
-    if (shown.has('permissionId')) {
-      made.permissions.push(await grant(sandbox, made.lists[index] ?? ''));
-    }
+    const list = made.lists[index];
+    if (list !== undefined) made.permissions.push(await grant(sandbox, list));
   }
   const items = itemsFor(sandbox, made);
   return { items, before: sandbox.report() };
@@ -107,7 +108,7 @@ async function startJob(sandbox: Sandbox, index: number): Promise<string> {
 
 async function createList(sandbox: Sandbox, index: number): Promise<string> {
   const list = await ask(sandbox, 'lists', { name: `A list ${String(index)}` });
-  const domains = sandbox.world.companies.slice(5, 9).map((company) => company.primaryDomain);
+  const domains = hubs(sandbox);
   await ask(sandbox, `lists/${String(list['list_id'])}/domains`, { domains });
   return String(list['list_id']);
 }
