@@ -107,19 +107,20 @@ export const CONNECTION: readonly Fault[] = [
     },
     hopeless: true,
   },
-  { name: 'never answers', strike: hang, hopeless: true },
-  { name: 'never answers once', strike: first(hang), same: true },
-  { name: 'processed, never answers', strike: after(() => undefined), hopeless: true },
+  { name: 'never answers', hangs: true, strike: hang, hopeless: true },
+  { name: 'never answers once', hangs: true, strike: first(hang), same: true },
+  { name: 'processed, never answers', hangs: true, strike: after(() => undefined), hopeless: true },
   {
     name: 'headers, then nothing',
+    hangs: true,
     strike: after(({ response }) => {
       response.writeHead(200, { 'content-length': 1000 });
       response.flushHeaders();
     }),
     hopeless: true,
   },
-  { name: 'a byte every 50 ms', strike: drip(50), hopeless: true },
-  { name: 'a byte every 800 ms', strike: drip(800), hopeless: true },
+  { name: 'a byte every 50 ms', hangs: true, strike: drip(50), hopeless: true },
+  { name: 'a byte every 800 ms', hangs: true, strike: drip(800), hopeless: true },
   { name: 'cut in the middle', strike: cutInTheMiddle, hopeless: true },
   { name: 'cut in the middle once', strike: first(cutInTheMiddle), same: true },
   { name: 'cut in a chunk', strike: cutChunk, hopeless: true },

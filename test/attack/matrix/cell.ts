@@ -66,7 +66,7 @@ export async function runCell(
       source(given),
       node(variant.type, {
         name: variant.name,
-        parameters: variant.parameters,
+        parameters: fault.hangs === true ? hurried(variant) : variant.parameters,
         onError,
         ...(tries > 1 ? { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 } : {}),
       }),
@@ -105,6 +105,11 @@ export async function runCell(
     heardByStranger: stranger.heard.slice(heard),
   };
   return { happened, key, given };
+}
+
+function hurried({ parameters, entries }: Variant): Variant['parameters'] {
+  if (!entries.includes('requestTimeoutSeconds')) return parameters;
+  return { ...parameters, options: { ...parameters.options, requestTimeoutSeconds: 1 } };
 }
 
 /** Counts seconds in which this process was awake, so that a busy machine is no hang. */

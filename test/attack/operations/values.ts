@@ -78,7 +78,6 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
 /** Options that every run has: what takes seconds by itself is as short as it may be. */
 export function shortestWaits(options: ReadonlySet<string>): INodeParameters {
   return {
-    ...(options.has('requestTimeoutSeconds') ? { requestTimeoutSeconds: 1 } : {}),
     ...(options.has('maxWaitMinutes') ? { maxWaitMinutes: 0.03 } : {}),
   };
 }

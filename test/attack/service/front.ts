@@ -66,12 +66,29 @@ interface Begun {
   readonly strangerUrl: string;
 }
 
+/** Each request has a connection of its own: an idle one may be closed at the moment it is used. */
+const oneRequestEach = new Agent({ keepAlive: false });
+
+/** Asks the local service. */
+export async function askService(
+  url: string,
+  method: string,
+  headers: Record<string, string | string[] | undefined>,
+  body: string,
+): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = send(url, { method, agent: oneRequestEach, headers }, resolve);
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await textOf(answer) };
+}
+
 /** Hands requests on to the local service, unless the fault of the moment does something else. */
 export class Front {
   asked: Asked[] = [];
   private begun: Begun | undefined;
   private readonly forwarding = new Set<Promise<Real>>();
-  private readonly agent = new Agent({ keepAlive: true });
   private readonly server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void this.take(request, response);
   });
@@ -106,7 +123,6 @@ export class Front {
   }
 
   async close(): Promise<void> {
-    this.agent.destroy();
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
@@ -168,20 +184,14 @@ export class Front {
       Object.entries(headers).filter(([name]) => !OWN_OF_EACH_HOP.has(name) && name !== 'host'),
     );
     delete rest['x-api-key'];
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = send(
-        `${this.upstream}${path}`,
-        {
-          method,
-          agent: this.agent,
-          headers: { ...rest, ...(own === undefined ? {} : { 'x-api-key': key }) },
-        },
-        resolve,
-      );
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
-    const status = answer.statusCode ?? 0;
+    const answer = await askService(
+      `${this.upstream}${path}`,
+      // The local service has no HEAD.
+      method === 'HEAD' ? 'GET' : method,
+      { ...rest, ...(own === undefined ? {} : { 'x-api-key': key }) },
+      body,
+    );
+    const { status } = answer;
     asked.fate = status < 300 ? 'done' : 'refused';
     const kept = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === 'string' && !OWN_OF_EACH_HOP.has(name) && name !== 'content-length'
@@ -191,7 +201,7 @@ export class Front {
     return {
       status,
       headers: Object.fromEntries(kept) as Record<string, string>,
-      body: await textOf(answer),
+      body: answer.body,
     };
   }
 }

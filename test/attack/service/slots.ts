@@ -5,7 +5,7 @@ import { hubs } from '../../engine/shared/partners';
 import { startUnlimitedSandbox } from '../../engine/shared/service';
 import type { Variant } from '../operations/variants';
 import { itemsFor } from '../operations/values';
-import { Front, Stranger } from './front';
+import { askService, Front, Stranger } from './front';
 
 // What is waited for is not what is tested here. Waits that the service asks for stay as long as they are.
 Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 4, spreadMs: 1 });
@@ -92,13 +92,14 @@ async function ask(
   path: string,
   body: unknown,
 ): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${sandbox.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { 'X-API-Key': sandbox.keys.user, 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`POST ${path}: ${String(answer.status)} ${await answer.text()}`);
-  return (await answer.json()) as Record<string, unknown>;
+  const { status, body: text } = await askService(
+    `${sandbox.baseUrl}/v1/${path}`,
+    'POST',
+    { 'x-api-key': sandbox.keys.user, 'content-type': 'application/json' },
+    JSON.stringify(body),
+  );
+  if (status >= 300) throw new Error(`POST ${path}: ${String(status)} ${text}`);
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 async function startJob(sandbox: Sandbox, index: number): Promise<string> {
