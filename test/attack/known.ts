@@ -29,6 +29,8 @@ const KNOWN: readonly Known[] = [
     complaint:
       /raw words \((parse error|\\bE\(CONN|\(incorrect\|unknown|URI malformed|\\b\(Type)|stored in base64/,
   },
+  // The hint of Bulk Enrich lists what zod says.
+  { finding: 10, variant: /^Bulk Enrich/, fault: /./, complaint: /fields of an unexpected type/ },
   { finding: 11, fault: /KB of <|HTML that never/, dangerous: true },
   { finding: 12, fault: /^200 with (\{|\[)/, complaint: /^hopeless|no cure/ },
   { finding: 13, fault: /the key in every text/, complaint: /^secrecy/ },

@@ -155,6 +155,7 @@ export const CONNECTION: readonly Fault[] = [
   },
   {
     name: 'protocols switched',
+    hangs: true,
     strike: raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     hopeless: true,
   },

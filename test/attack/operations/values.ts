@@ -5,6 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
+import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
 import { connectedPairs, hubs } from '../../engine/shared/partners';
 
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
@@ -20,16 +21,15 @@ const PATHS: Readonly<Record<string, string>> = {
   PUT: '={{ "lists/" + $json.list + "/definition" }}',
 };
 
+/** A filter tree with the version that the catalogue has, which API Request does not fill in. */
+const DEFINITION = `={{ { "registry_version": "${REGISTRY_VERSION}", "root": { "field": "partnership_count", "operator": "gte", "value": $json.number } } }}`;
+
 type Value = INodeParameters[string];
 
 /** Values by parameter; a function where they depend on the node's other parameters. */
 const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Value)>> = {
-  body: ({ method }) =>
-    method === 'PUT'
-      ? '={{ { "root": { "field": "partnership_count", "operator": "gte", "value": $json.number } } }}'
-      : '={{ { "name": $json.name } }}',
-  definition:
-    '={{ { "root": { "field": "partnership_count", "operator": "gte", "value": $json.number } } }}',
+  body: ({ method }) => (method === 'PUT' ? DEFINITION : '={{ { "name": $json.name } }}'),
+  definition: DEFINITION,
   description: '={{ "This is not right: " + $json.name }}',
   domain: '={{ $json.company }}',
   groups: { group: [{ combinator: 'and', conditions: { condition: [condition] } }] },
@@ -132,6 +132,7 @@ export function itemsFor(
   return [one(0), one(1), one(0)].map((item, id) => ({
     ...item,
     id,
+    ownList: made.lists[id] ?? '',
     own: `own field ${String(id)}`,
   }));
 }

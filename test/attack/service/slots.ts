@@ -77,7 +77,7 @@ export async function prepare({ sandbox, front }: Slot, { shown }: Variant) {
   sandbox.reset();
   sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
   const made: Made = { jobs: [], permissions: [], lists: [] };
-  for (const index of [0, 1]) {
+  for (const index of [0, 1, 2]) {
     if (shown.has('jobId')) made.jobs.push(await startJob(sandbox, index));
     if (shown.has('listId') || shown.has('path')) made.lists.push(await createList(sandbox, index));
     const list = made.lists[index];
