@@ -33,6 +33,14 @@ const KNOWN: readonly Known[] = [
   { finding: 10, variant: /^Bulk Enrich/, fault: /./, complaint: /fields of an unexpected type/ },
   { finding: 11, fault: /KB of <|HTML that never/, dangerous: true },
   { finding: 12, fault: /^200 with (\{|\[)/, complaint: /^hopeless|no cure/ },
+  { finding: 12, variant: /exportCsv/, fault: /^gzip cut/, complaint: /^hopeless/ },
+  // Texts of the service that end up in a message at full length: names in the catalogue of fields.
+  {
+    finding: 14,
+    variant: /definition|create/,
+    fault: /5 KB/,
+    complaint: /characters: The catalogue/,
+  },
   { finding: 13, fault: /the key in every text/, complaint: /^secrecy/ },
 ];
 

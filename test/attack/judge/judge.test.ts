@@ -29,6 +29,7 @@ const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'd
   headers: {},
   body,
   fate,
+  answered: 200,
 });
 
 const good: Happened = {

@@ -93,7 +93,7 @@ function textOf({ json, binary, from }: CameOut): string {
 }
 
 /** What cannot have a result has none. */
-function hopeless({ happened, usual, fault }: CellRecord): string[] {
+function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
   if (fault.hopeless !== true || usual.asked.length === 0) return [];
   return (
     happened.items

@@ -42,6 +42,8 @@ export interface CellRecord {
   readonly key: string;
   /** How often n8n may run the node. */
   readonly tries: number;
+  /** Any success counts as a result. */
+  readonly anyAnswer?: boolean;
   readonly fault: {
     readonly hopeless?: true;
     readonly same?: true;

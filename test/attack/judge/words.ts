@@ -41,7 +41,9 @@ export function complainAboutWords({
     return [`no message in words: ${JSON.stringify(message ?? null).slice(0, 200)}`];
   }
   const text = `${message} ${typeof cure === 'string' ? cure : ''}`;
-  const raw = RAW.find((pattern) => pattern.test(text));
+  // What the service says is in its own words.
+  const own = text.replace(/\(the service says: .*\)/s, '');
+  const raw = RAW.find((pattern) => pattern.test(own));
   return [
     ...(typeof cure === 'string' && /\p{L}{2,}/u.test(cure)
       ? []

@@ -13,7 +13,8 @@ const condition = { field: 'partnership_count', operator: 'gte', value: '1', val
 
 /** Where a request of each method goes; those that change something create, rename and delete lists. */
 const PATHS: Readonly<Record<string, string>> = {
-  DELETE: '={{ "lists/" + $json.list }}',
+  // Each item its own list: the second time there is none any more.
+  DELETE: '={{ "lists/" + $json.ownList }}',
   GET: '={{ "companies/" + $json.company }}',
   HEAD: '={{ "companies/" + $json.company }}',
   PATCH: '={{ "lists/" + $json.list }}',
@@ -63,6 +64,17 @@ export const ONE_CHOICE_IS_ENOUGH = new Set([
   'depth',
   'sort',
   'tier',
+]);
+
+/** Operations whose answer the interface does not show: any success counts. */
+export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
+  'addDomains',
+  'delete',
+  'grant',
+  'removeDomain',
+  'rename',
+  'revoke',
+  'transferOwnership',
 ]);
 
 /** Entries of Options that an operation is also run with, one at a time. */

@@ -11,7 +11,13 @@ import {
 } from 'n8n-workflow';
 
 import { loadNodeTypes } from '../../engine/harness/node-types';
-import { ONE_CHOICE_IS_ENOUGH, OPTIONS_THAT_MATTER, shortestWaits, valueOf } from './values';
+import {
+  ANSWER_NOT_SHOWN,
+  ONE_CHOICE_IS_ENOUGH,
+  OPTIONS_THAT_MATTER,
+  shortestWaits,
+  valueOf,
+} from './values';
 
 const root = join(__dirname, '../../..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -27,6 +33,8 @@ export interface Variant {
   readonly title: string;
   /** The operation as it comes out of the node panel, apart from what it asks for. */
   readonly isBase: boolean;
+  /** The interface does not show its answer, so that any success counts. */
+  readonly anyAnswer: boolean;
   /** The node's full type name. */
   readonly type: string;
   /** The node's name on the canvas. */
@@ -80,6 +88,9 @@ function variantsOfOperation(type: string, node: INodeType, operation: INodePara
     const entries = entriesOf(node, { ...operation, ...changes }).map((entry) => entry.name);
     return {
       title,
+      anyAnswer:
+        operation['operation'] === undefined ||
+        ANSWER_NOT_SHOWN.has(String(operation['operation'])),
       isBase: Object.keys({ ...changes, ...options }).length === 0,
       type,
       name: node.description.defaults.name ?? node.description.displayName,

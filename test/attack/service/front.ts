@@ -27,6 +27,8 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
   fate: Fate | undefined;
+  /** The status it was answered with. */
+  answered: number | undefined;
 }
 
 /** The service's own answer. */
@@ -143,6 +145,7 @@ export class Front {
       headers: request.headers,
       body,
       fate: undefined,
+      answered: undefined,
     };
     this.asked.push(asked);
     let answer: Promise<Real> | undefined;
@@ -163,6 +166,7 @@ export class Front {
         real,
         reply: (status, headers, text) => {
           asked.fate ??= fateOf(status);
+          asked.answered = status;
           if (response.destroyed || response.headersSent) return;
           response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers });
           response.end(asked.method === 'HEAD' ? '' : text);
