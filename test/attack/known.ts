@@ -31,6 +31,12 @@ const KNOWN: readonly Known[] = [
   },
   // The hint of Bulk Enrich lists what zod says.
   { finding: 10, variant: /^Bulk Enrich/, fault: /./, complaint: /fields of an unexpected type/ },
+  {
+    finding: 10,
+    variant: /Graph, graphOutput/,
+    fault: /./,
+    complaint: /The answer is not a graph/,
+  },
   { finding: 11, fault: /KB of <|HTML that never/, dangerous: true },
   { finding: 12, fault: /^200 with (\{|\[)/, complaint: /^hopeless|no cure/ },
   { finding: 12, variant: /exportCsv/, fault: /^gzip cut/, complaint: /^hopeless/ },

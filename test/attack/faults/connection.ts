@@ -62,28 +62,6 @@ function encoded(encoding: string, change: (body: string) => Buffer): Strike {
   };
 }
 
-const half = body.slice(0, Math.ceil(body.length / 2));
-  socket.write(
-    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${(half.length + 5).toString(16)}\r\n${half}`,
-    () => socket.destroy(),
-  );
-});
-
-/** Ends by closing the connection, without a word about its length. */
-function unframed(change: (body: Buffer) => Buffer, header: string): Strike {
-  return after(({ socket }, body) => {
-    socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${header}\r\n`);
-    socket.end(change(Buffer.from(body)));
-  });
-}
-
-function encoded(encoding: string, change: (body: string) => Buffer): Strike {
-  return after(({ reply }, body) => {
-    const type = body.startsWith('{') || body.startsWith('[') ? 'application/json' : 'text/csv';
-    reply(200, { 'content-type': type, 'content-encoding': encoding }, change(body));
-  });
-}
-
 const half = (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2));
 
 /** A slow service whose answers overtake each other. */

@@ -36,7 +36,7 @@ export function judge(record: CellRecord, rules: readonly RuleName[] = ALL): str
 }
 
 /** Every input item comes out exactly once, as a result or as an error, paired with its own input. */
-function rows({ happened, usual, given, fault }: CellRecord): string[] {
+function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[] {
   const { items, stopped } = happened;
   if (stopped !== undefined) {
     const named = typeof stopped.itemIndex === 'number' && given[stopped.itemIndex] !== undefined;
@@ -56,6 +56,8 @@ function rows({ happened, usual, given, fault }: CellRecord): string[] {
       const place = `item ${JSON.stringify(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
       if (errors > 1 || (errors === 1 && results > 0)) return [place];
       if (errors === 1 || results === expected) return [];
+      // The user asked for a list, and it was empty.
+      if (anyAnswer === true && fault.fewerRows === true) return [];
       if (expected === 1 && !isListing(usual)) return results === 1 ? [] : [place];
       // A listing may rightly have fewer rows, or more; a job for several rows comes out with the first.
       return fault.fewerRows === true || expected === 0 ? [] : [place];
@@ -95,6 +97,8 @@ function textOf({ json, binary, from }: CameOut): string {
 /** What cannot have a result has none. */
 function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
   if (fault.hopeless !== true || usual.asked.length === 0) return [];
+  const succeeded = happened.asked.some(({ answered = 0 }) => answered >= 200 && answered < 300);
+  if (anyAnswer === true && succeeded) return [];
   return (
     happened.items
       // An item that says that nothing was found is no result either.

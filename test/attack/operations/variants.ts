@@ -88,9 +88,7 @@ function variantsOfOperation(type: string, node: INodeType, operation: INodePara
     const entries = entriesOf(node, { ...operation, ...changes }).map((entry) => entry.name);
     return {
       title,
-      anyAnswer:
-        operation['operation'] === undefined ||
-        ANSWER_NOT_SHOWN.has(String(operation['operation'])),
+      anyAnswer: isAnyAnswer(operation['operation']),
       isBase: Object.keys({ ...changes, ...options }).length === 0,
       type,
       name: node.description.defaults.name ?? node.description.displayName,
@@ -112,6 +110,11 @@ function variantsOfOperation(type: string, node: INodeType, operation: INodePara
     (OPTIONS_THAT_MATTER[name] ?? []).map((value) => make({}, { [name]: value })),
   );
   return [base, ...parameters, ...options];
+}
+
+/** API Request, which has no operations, may be asked for anything. */
+function isAnyAnswer(operation: unknown): boolean {
+  return typeof operation !== 'string' || ANSWER_NOT_SHOWN.has(operation);
 }
 
 function fillIn(node: INodeType, chosen: INodeParameters, what: string) {
