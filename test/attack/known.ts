@@ -50,12 +50,16 @@ const KNOWN: readonly Known[] = [
   { finding: 13, fault: /the key in every text/, complaint: /^secrecy/ },
 ];
 
-/** The finding that excuses a complaint, or a whole cell. */
-export function knownFinding(cell: Cell, complaint?: string): Known | undefined {
-  return KNOWN.find(
-    (known) =>
-      (known.variant?.test(cell.variant.title) ?? true) &&
-      known.fault.test(cell.fault.name) &&
-      (complaint === undefined || (known.complaint?.test(complaint) ?? true)),
-  );
+/** The finding that excuses a complaint. */
+export function knownFinding(cell: Cell, complaint: string): Known | undefined {
+  return KNOWN.find((known) => concerns(known, cell) && (known.complaint?.test(complaint) ?? true));
+}
+
+/** Whether running the cell would take the machine down. */
+export function isDangerous(cell: Cell): boolean {
+  return KNOWN.some((known) => known.dangerous === true && concerns(known, cell));
+}
+
+function concerns(known: Known, { variant, fault }: Cell): boolean {
+  return (known.variant?.test(variant.title) ?? true) && known.fault.test(fault.name);
 }

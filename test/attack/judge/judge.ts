@@ -59,6 +59,12 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
       // The user asked for a list, and it was empty.
       if (anyAnswer === true && fault.fewerRows === true) return [];
       if (expected === 1 && !isListing(usual)) return results === 1 ? [] : [place];
+      // One item may say that nothing was found, where there usually is a list.
+      if (
+        results === 1 &&
+        items.some(({ from, json }) => from.includes(id) && json['found'] === false)
+      )
+        return [];
       // A listing may rightly have fewer rows, or more; a job for several rows comes out with the first.
       return fault.fewerRows === true || expected === 0 ? [] : [place];
     }),
@@ -97,7 +103,12 @@ function textOf({ json, binary, from }: CameOut): string {
 /** What cannot have a result has none. */
 function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
   if (fault.hopeless !== true || usual.asked.length === 0) return [];
-  const succeeded = happened.asked.some(({ answered = 0 }) => answered >= 200 && answered < 300);
+  const succeeded = happened.asked.some(
+    ({ answered = 0, fate, method }) =>
+      (answered >= 200 && answered < 300) ||
+      // Their answers have no body that could be spoiled.
+      (fate === 'done' && ['DELETE', 'HEAD'].includes(method)),
+  );
   if (anyAnswer === true && succeeded) return [];
   return (
     happened.items

@@ -9,7 +9,7 @@ import { ON_ERROR } from '../../engine/shared/service';
 import { FAULTS, type Fault } from '../faults';
 import { judge } from '../judge/judge';
 import type { Happened } from '../judge/record';
-import { knownFinding } from '../known';
+import { isDangerous, knownFinding } from '../known';
 import { variantsOf, type Variant } from '../operations/variants';
 import { Slots, type Slot } from '../service/slots';
 import { runCell, type Cell, type OnError } from './cell';
@@ -20,7 +20,7 @@ export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
 const REPORT = process.env['ATTACK_REPORT'];
 const FULL = process.env['FULL'] === '1';
 /** The share of faults that a variant meets which only differs in an option from another. */
-const SHARE_OF_FAULTS = 1 / 3;
+const SHARE_OF_FAULTS = 1 / 4;
 /** The share of cells that are run with further On Error settings than the one whose turn it is. */
 const SHARE_OF_SETTINGS = 1 / 8;
 const CELLS_AT_ONCE = 24;
@@ -117,7 +117,7 @@ async function runMatrix(variants: readonly Variant[]) {
   try {
     const usual = await usualRuns(slots, variants);
     for (const cell of cellsOf(variants)) {
-      (knownFinding(cell)?.dangerous === true ? left : cells).push(cell);
+      (isDangerous(cell) ? left : cells).push(cell);
     }
     await Promise.all(
       cells.map(async (cell) =>

@@ -114,7 +114,9 @@ async function createList(sandbox: Sandbox, index: number): Promise<string> {
   return String(list['list_id']);
 }
 
+/** Makes two, so that a list of them is one. */
 async function grant(sandbox: Sandbox, list: string): Promise<string> {
+  await ask(sandbox, `lists/${list}/permissions`, { access_level: 'viewer', org_wide: true });
   const body = { access_level: 'viewer', user_id: 'user-colleague' };
   const permission = await ask(sandbox, `lists/${list}/permissions`, body);
   return String(permission['permission_id']);
