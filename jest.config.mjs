@@ -97,6 +97,12 @@ export default {
     project('versions-newest', 60_000, ['versions'], engineSettings),
     ...engines.map(engineProject),
     project('sandbox', 30_000, ['sandbox']),
+    // Faults and random input against every operation, in n8n's engine.
+    project('attack', 600_000, ['attack'], {
+      globalSetup: '<rootDir>/test/attack/setup.cjs',
+      globalTeardown: '<rootDir>/test/attack/teardown.cjs',
+      setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+    }),
     // Start redis-server.
     project('redis', 60_000, ['redis']),
     // A real n8n starts in seconds, but a first start installs it.

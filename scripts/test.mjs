@@ -83,6 +83,15 @@ const steps = [
   },
   { name: 'sandbox', title: 'Tests of the local service', run: () => jest('sandbox', 15 * MINUTE) },
   {
+    name: 'attack',
+    title: 'Every fault against every operation',
+    run: async () => {
+      const tests = await jest('attack', 20 * MINUTE);
+      const matrix = /^Fault matrix: .*$/m.exec(logTail(join(logsDir, 'test-attack.log'), 100));
+      return `${tests}. ${matrix?.[0] ?? ''}`;
+    },
+  },
+  {
     name: 'redis',
     title: 'Tests with a real Redis',
     missing: () => Promise.resolve(whyNoRedisOverTls()),

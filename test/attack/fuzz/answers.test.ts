@@ -1,0 +1,22 @@
+/** The service's own answers, mutated: whatever comes, no row is lost and every message is one for people. */
+import { fuzz, useFuzz } from './fuzz';
+import { mutate, mutations } from './wild';
+
+useFuzz();
+
+it('survives any answer', async () => {
+  const complaints = await fuzz('answers', 6_000, mutations, (variant, changes) => ({
+    variant,
+    fault: {
+      name: 'a mutated answer',
+      fewerRows: true,
+      strike: async ({ real, reply }) => {
+        const { status, headers, body } = await real();
+        reply(status, headers, status < 300 ? mutate(body, changes) : body);
+      },
+    },
+    what: changes.map(({ kind, where }) => `${kind} at ${where.toFixed(2)}`).join(', '),
+  }));
+
+  expect(complaints.slice(0, 40)).toEqual([]);
+});

@@ -1,0 +1,112 @@
+/** Runs random cases through the nodes, and judges them. */
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { ON_ERROR } from '../../engine/shared/service';
+import { FAULTS, type Fault } from '../faults';
+import { judge } from '../judge/judge';
+import { knownFinding } from '../known';
+import { runCell, type Cell } from '../matrix/cell';
+import { SEED, usualRuns, type UsualRuns } from '../matrix/matrix';
+import { FOLDERS, variantsOf, type Variant } from '../operations/variants';
+import { Slots } from '../service/slots';
+
+/** With `FULL=1` ten times as many cases. */
+const TIMES = process.env['FULL'] === '1' ? 10 : 1;
+const CASES_AT_ONCE = 16;
+
+/** A random case. */
+export interface FuzzCase {
+  readonly variant: Variant;
+  /** Replaces the usual items. */
+  readonly items?: (usual: readonly IDataObject[]) => IDataObject[];
+  readonly fault?: Fault;
+  /** What was random about it, for whoever has to find out. */
+  readonly what: string;
+}
+
+/** What holds of a run whose questions are not the usual ones. */
+const OF_ANY_INPUT = ['time', 'rows', 'fields', 'words', 'secrecy'] as const;
+/** What holds of a run whose answers are not the usual ones. */
+const OF_ANY_ANSWER = [...OF_ANY_INPUT, 'effects', 'requests'] as const;
+
+/** Variants that wait by themselves take seconds each: they are in the matrix. */
+const WAITS = /refreshAndWait|waitForJob/;
+
+let slots: Slots;
+let usual: UsualRuns;
+let variants: Variant[];
+
+/** Starts what the cases of a test file need. */
+export function useFuzz(): void {
+  beforeAll(async () => {
+    slots = await Slots.start(CASES_AT_ONCE);
+    variants = (await Promise.all(FOLDERS.map(variantsOf))).flat();
+    variants = variants.filter(({ title }) => !WAITS.test(title));
+    usual = await usualRuns(slots, variants);
+  });
+  afterAll(async () => {
+    await slots.close();
+  });
+}
+
+/**
+ * Runs cases made of a variant and something random.
+ *
+ * @param count of cases, for one run of all tests.
+ * @returns what did not hold; the number of a case and the seed repeat it.
+ */
+export async function fuzz<T>(
+  name: string,
+  count: number,
+  random: fc.Arbitrary<T>,
+  make: (variant: Variant, value: T) => FuzzCase,
+): Promise<string[]> {
+  const cases = fc.sample(
+    fc.record({
+      variant: fc.constantFrom(...variants),
+      value: random,
+      onError: fc.constantFrom(...ON_ERROR),
+    }),
+    { seed: SEED, numRuns: count * TIMES },
+  );
+  const complaints: string[] = [];
+  await Promise.all(
+    cases.map(async ({ variant, value, onError }, number) => {
+      const one = make(variant, value);
+      const fault = one.fault ?? NONE;
+      const cell: Cell = {
+        variant: one.variant,
+        fault,
+        onError,
+        tries: number % 5 === 0 ? 2 : 1,
+        mode: 'manual',
+        traced: number % 10 === 0,
+      };
+      const said = await slots.with(async (slot) => {
+        const { happened, key, given } = await runCell(cell, slot, slots.stranger, one.items);
+        const record = {
+          given,
+          key,
+          tries: cell.tries,
+          fault: { fewerRows: true, paging: true } as const,
+          happened,
+          usual: usual.get(variant)!,
+        };
+        return judge(record, one.fault === undefined ? OF_ANY_INPUT : OF_ANY_ANSWER);
+      });
+      for (const complaint of said) {
+        if (knownFinding(cell, complaint) !== undefined) continue;
+        complaints.push(
+          `${name} ${String(number)}, seed ${String(SEED)} | ${variant.title} | ${onError} | ${complaint} | ${one.what.slice(0, 400)}`,
+        );
+      }
+    }),
+  );
+  process.stdout.write(
+    `Fuzz: ${name}, ${String(cases.length)} cases, ATTACK_SEED=${String(SEED)}, ${String(complaints.length)} failures\n`,
+  );
+  return complaints.sort();
+}
+
+const NONE: Fault = FAULTS.find(({ name }) => name === 'none')!;

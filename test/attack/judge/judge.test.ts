@@ -1,0 +1,127 @@
+/** That the judge sees what it is there for: each rule has a record that breaks it, and a good one passes. */
+import type { Asked } from '../service/front';
+import { judge } from './judge';
+import type { CameOut, CellRecord, Happened } from './record';
+
+const given = [0, 1, 2].map((id) => ({ id, own: `own ${String(id)}` }));
+const KEY = 'ck+/0.Kq7zVw=9pLm';
+
+const result = (from: unknown, json: CameOut['json'] = {}): CameOut => ({
+  from: [from],
+  json: { own: `own ${String(from)}`, ...json },
+  binary: undefined,
+  said: undefined,
+});
+const failure = (
+  from: unknown,
+  message = 'The service says no',
+  hint = 'Ask it again.',
+): CameOut => ({
+  from: [from],
+  json: { error: 'no', message, details: { hint } },
+  binary: undefined,
+  said: { message, details: { hint } },
+});
+const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'done'): Asked => ({
+  number: 1,
+  method,
+  path,
+  headers: {},
+  body,
+  fate,
+  answered: 200,
+});
+
+const good: Happened = {
+  inTime: true,
+  items: given.map(({ id }) => result(id)),
+  stopped: undefined,
+  hints: [],
+  asked: [asked('GET', '/v1/companies/a.com')],
+  created: { flags: 0, jobs: 0, lists: 0, domains: 0, grants: 0 },
+  charged: 2,
+  transcript: 'nothing to see',
+  heardByStranger: [],
+};
+
+function complaints(happened: Partial<Happened>, more: Partial<CellRecord> = {}): string[] {
+  return judge({
+    given,
+    key: KEY,
+    tries: 1,
+    fault: {},
+    usual: good,
+    happened: { ...good, ...happened },
+    ...more,
+  });
+}
+
+it('has nothing to say about a good run, or one that failed well', () => {
+  expect(complaints({})).toEqual([]);
+  expect(complaints({ items: [result(0), failure(1), result(2)] })).toEqual([]);
+  const stopped = { message: 'The service says no', description: 'Ask it again.', itemIndex: 1 };
+  expect(complaints({ items: [], stopped })).toEqual([]);
+});
+
+const BAD: Array<[string, Partial<Happened>, Partial<CellRecord>?]> = [
+  ['time: it did not end', { inTime: false }],
+  ['rows: item 1 came out', { items: [result(0), result(2)] }],
+  ['rows: item 1 came out', { items: [result(0), result(1), failure(1), result(2)] }],
+  ['rows: item 1 came out', { items: [result(0), result(1), result(1), result(2)] }],
+  ['rows: an item is paired with', { items: [...good.items, result('nobody')] }],
+  [
+    'rows: the error names no item',
+    { items: [], stopped: { message: 'It says no', description: 'Ask.', itemIndex: undefined } },
+  ],
+  ['fields: item [1] lost', { items: [result(0), result(1, { own: 'own 2' }), result(2)] }],
+  [
+    'same: not the usual',
+    { items: [result(0, { x: 1 }), result(1), result(2)] },
+    { fault: { same: true } },
+  ],
+  ['hopeless: counts as', {}, { fault: { hopeless: true } }],
+  [
+    'words: raw words',
+    { items: [failure(0, 'Cannot read properties of null'), result(1), result(2)] },
+  ],
+  ['words: no message', { items: [failure(0, ''), result(1), result(2)] }],
+  ['words: no cure', { items: [failure(0, 'It says no', ''), result(1), result(2)] }],
+  ['words: 3014 characters', { items: [failure(0, 'no '.repeat(1000)), result(1), result(2)] }],
+  [
+    'effects: 2 times done',
+    { asked: [asked('POST', '/v1/lists', 'x'), asked('POST', '/v1/lists', 'x', 'maybe')] },
+  ],
+  [
+    'effects: 2 times done',
+    {
+      asked: ['["a.co"]', '["b.co","a.co"]'].map((domains) =>
+        asked('POST', '/v1/companies/refresh', `{"domains":${domains}}`),
+      ),
+    },
+  ],
+  ['effects: 1 flags made', { created: { ...good.created, flags: 1 } }],
+  ['charges: 3 credits', { charged: 3 }],
+  ['requests: 100 requests', { asked: Array.from({ length: 100 }, () => good.asked[0]!) }],
+  ['secrecy: a stranger heard', { heardByStranger: ['GET /'] }],
+  ['secrecy: the key is stored as it is', { transcript: `x${KEY}x` }],
+  ['secrecy: the key is stored as in a URL', { transcript: encodeURIComponent(KEY) }],
+  [
+    'secrecy: the key is stored in base64',
+    { transcript: Buffer.from(`user:${KEY}`).toString('base64') },
+  ],
+];
+
+it.each(BAD.map(([complaint, happened, more]) => ({ complaint, happened, more })))(
+  '$complaint',
+  ({ complaint, happened, more }) => {
+    expect(complaints(happened, more)).toEqual(
+      expect.arrayContaining([expect.stringContaining(complaint)]),
+    );
+  },
+);
+
+it('does not count what was surely not done', () => {
+  const refused = asked('POST', '/v1/lists', 'x', 'refused');
+
+  expect(complaints({ asked: [refused, asked('POST', '/v1/lists', 'x')] })).toEqual([]);
+});

@@ -1,0 +1,56 @@
+/** What is known about a run that was attacked: all that the judge looks at. */
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Created } from '../../../sandbox/control/report';
+import type { Asked } from '../service/front';
+
+/** An item that came out. */
+export interface CameOut {
+  readonly json: IDataObject;
+  readonly binary: INodeExecutionData['binary'];
+  /** The numbers of the input items it is linked to; anything else is a broken link. */
+  readonly from: readonly unknown[];
+  /** The failure it tells of, with `message` and `details`; undefined for a result. */
+  readonly said: IDataObject | undefined;
+}
+
+/** The error that stopped the workflow. */
+export interface Stopped {
+  readonly message: string;
+  readonly description: string;
+  readonly itemIndex: unknown;
+}
+
+/** What happened. */
+export interface Happened {
+  readonly inTime: boolean;
+  readonly items: readonly CameOut[];
+  readonly stopped: Stopped | undefined;
+  /** What the node says beside its items. */
+  readonly hints: readonly string[];
+  readonly asked: readonly Asked[];
+  readonly created: Created;
+  readonly charged: number;
+  /** Everything that was stored, as text. */
+  readonly transcript: string;
+  readonly heardByStranger: readonly string[];
+}
+
+/** A run and what belongs to it. */
+export interface CellRecord {
+  readonly given: readonly IDataObject[];
+  readonly key: string;
+  /** How often n8n may run the node. */
+  readonly tries: number;
+  /** Any success counts as a result. */
+  readonly anyAnswer?: boolean;
+  readonly fault: {
+    readonly hopeless?: true;
+    readonly same?: true;
+    readonly paging?: true;
+    readonly fewerRows?: true;
+  };
+  readonly happened: Happened;
+  /** The same run without a fault. */
+  readonly usual: Happened;
+}

@@ -1,0 +1,54 @@
+/** Whether a message is one for people. */
+
+/** Words of libraries and of the language, which say nothing to whoever reads them. */
+const RAW: readonly RegExp[] = [
+  /maximum call stack/i,
+  /is not (a function|iterable|a constructor|valid JSON)/i,
+  /cannot (read|set|convert) (properties|property|undefined|null)/i,
+  /\bundefined\b/,
+  /\bNaN\b/,
+  /\[object \w+\]/,
+  /\bE(CONN|PIPE|PROTO|NOTFOUND|TIMEDOUT|AI_AGAIN|HOSTUNREACH|NETUNREACH)\w*/,
+  /parse error/i,
+  /\bHPE_/,
+  /\bzod\b/i,
+  /invalid (input|literal|option|enum|union)\b/i,
+  /expected (string|number|array|object|boolean|record|one of)\b/i,
+  /unexpected (token|end|non-whitespace)/i,
+  /socket hang ?up/i,
+  /(incorrect|unknown) (header|compression|data) (check|method)/i,
+  /URI malformed/i,
+  /\b(Type|Range|Syntax|Reference|Axios|Aggregate)Error\b/,
+  /\n\s+at .+:\d+/,
+  /node_modules|\.(c|ts|js):\d+/,
+  /invalid array length|invalid string length|out of memory/i,
+  /ERR_[A-Z_]+/,
+  /\bfetch failed\b/i,
+  /request failed with status/i,
+];
+
+const LONGEST = 1500;
+
+/** @param cure what the reader can do about it. */
+export function complainAboutWords({
+  message,
+  cure,
+}: {
+  message: unknown;
+  cure: unknown;
+}): string[] {
+  if (typeof message !== 'string' || !/\p{L}{2,}\s+\p{L}+/u.test(message)) {
+    return [`no message in words: ${JSON.stringify(message ?? null).slice(0, 200)}`];
+  }
+  const text = `${message} ${typeof cure === 'string' ? cure : ''}`;
+  // What the service says is in its own words.
+  const own = text.replace(/\(the service says: .*\)/s, '');
+  const raw = RAW.find((pattern) => pattern.test(own));
+  return [
+    ...(typeof cure === 'string' && /\p{L}{2,}/u.test(cure)
+      ? []
+      : [`no cure: ${message.slice(0, 200)}`]),
+    ...(raw === undefined ? [] : [`raw words (${raw.source}): ${text.slice(0, 300)}`]),
+    ...(text.length > LONGEST ? [`${String(text.length)} characters: ${text.slice(0, 100)}…`] : []),
+  ];
+}

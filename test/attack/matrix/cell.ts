@@ -1,0 +1,217 @@
+/** One cell of the matrix: one variant of an operation, one fault, one On Error setting. */
+import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+import type { IDataObject, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+
+import {
+  node,
+  source,
+  startWorkflow,
+  type NodeOptions,
+  type WorkflowRun,
+} from '../../engine/harness';
+import type { Fault } from '../faults';
+import type { CameOut, Happened, Stopped } from '../judge/record';
+import type { Variant } from '../operations/variants';
+import { prepare, type Slot } from '../service/slots';
+
+export type OnError = NonNullable<NodeOptions['onError']>;
+
+export interface Cell {
+  readonly variant: Variant;
+  readonly fault: Fault;
+  readonly onError: OnError;
+  readonly tries: number;
+  readonly mode: WorkflowExecuteMode;
+  /** Whether n8n's expressions say where an item comes from, and not only its link: that takes long. */
+  readonly traced: boolean;
+}
+
+/** What ran for more seconds than this hangs. Waits that the service asks for are shorter. */
+const HANGS_AFTER = 40;
+
+let keys = 0;
+
+/** A key that no other cell has, so that no cell feels what happened to another's. */
+function newKey(): string {
+  return `ck+/${String(keys++)}.Kq7zVw=9pLm`;
+}
+
+/**
+ * Runs a cell. The same cell gives the same record, apart from its key.
+ *
+ * @param change gives other items than the usual ones.
+ */
+export async function runCell(
+  cell: Cell,
+  slot: Slot,
+  stranger: { readonly baseUrl: string; readonly heard: readonly string[] },
+  change: (usual: readonly IDataObject[]) => IDataObject[] = (usual) => [...usual],
+): Promise<{ happened: Happened; key: string; given: readonly IDataObject[] }> {
+  const { variant, fault, onError, tries, mode } = cell;
+  const { sandbox, front } = slot;
+  const { items, before } = await prepare(slot, variant);
+  const given = change(items);
+  const heard = stranger.heard.length;
+  const key = newKey();
+  front.begin({
+    key,
+    serviceKey: sandbox.keys.user,
+    strike: fault.strike,
+    strangerUrl: stranger.baseUrl,
+  });
+  const running = await startWorkflow({
+    nodes: [
+      source(given),
+      node(variant.type, {
+        name: variant.name,
+        parameters: fault.hangs === true ? hurried(variant) : variant.parameters,
+        onError,
+        ...(tries > 1 ? { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 } : {}),
+      }),
+    ],
+    mode,
+    credentials: {
+      companyIntelligenceUserApi: {
+        baseUrl: fault.baseUrl?.(front) ?? front.baseUrl,
+        apiKey: key,
+        requestsPerMinute: 100_000,
+        requestsPerDay: 1_000_000,
+        maxBatchSize: 100,
+      },
+    },
+    ...(cell.traced
+      ? { trace: { node: variant.name, expression: "={{ $('Source').item.json.id }}" } }
+      : {}),
+  });
+  const inTime = await endsInTime(running.finished);
+  if (!inTime) running.cancel();
+  const run = await running.finished;
+  const { created, charged } = sandbox.report();
+  const happened: Happened = {
+    inTime,
+    ...readRun(run, cell, given),
+    asked: front.asked,
+    created: {
+      flags: created.flags - before.created.flags,
+      jobs: created.jobs - before.created.jobs,
+      lists: created.lists - before.created.lists,
+      domains: created.domains - before.created.domains,
+      grants: created.grants - before.created.grants,
+    },
+    charged: charged - before.charged,
+    transcript: transcriptOf(run),
+    heardByStranger: stranger.heard.slice(heard),
+  };
+  return { happened, key, given };
+}
+
+function hurried({ parameters, entries }: Variant): Variant['parameters'] {
+  if (!entries.includes('requestTimeoutSeconds')) return parameters;
+  return { ...parameters, options: { ...parameters.options, requestTimeoutSeconds: 1 } };
+}
+
+/** Counts seconds in which this process was awake, so that a busy machine is no hang. */
+async function endsInTime(finished: Promise<unknown>): Promise<boolean> {
+  const over = finished.then(() => true);
+  for (let second = 0; second < HANGS_AFTER; second++) {
+    const timer = new AbortController();
+    const passed = setTimeout(1000, false, { signal: timer.signal }).catch(() => false);
+    if (await Promise.race([over, passed])) {
+      timer.abort();
+      return true;
+    }
+  }
+  return false;
+}
+
+/** All that n8n keeps of a run. The logs are searched once for all cells, see `matrix.ts`. */
+function transcriptOf({ record, uiMessages }: WorkflowRun): string {
+  const everything = { record, uiMessages };
+  // JSON misses properties of errors that are not enumerable; inspect shows them.
+  return `${stringify(everything)}\n${inspect(everything, {
+    depth: 12,
+    maxArrayLength: 200,
+    maxStringLength: 20_000,
+    showHidden: true,
+  })}`;
+}
+
+/** As JSON; nothing for what is too deep for it, where `inspect` has to do. */
+function stringify(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
+}
+
+function readRun(
+  run: WorkflowRun,
+  { variant: { name }, onError, traced }: Cell,
+  given: readonly IDataObject[],
+): Pick<Happened, 'items' | 'stopped' | 'hints'> {
+  if (run.runs(name).length === 0) {
+    return { items: [], stopped: stoppedBy(run.error ?? {}), hints: [] };
+  }
+  const outputs = onError === 'continueErrorOutput' ? [0, 1] : [0];
+  const items = outputs.flatMap((output) => {
+    const found = traced ? run.traced(output) : undefined;
+    return run.output(name, output).map(({ json, binary, pairedItem }, index): CameOut => ({
+      json,
+      binary,
+      from: sourcesOf(pairedItem, given, found?.[index]),
+      said: output === 1 ? json : failureIn(json),
+    }));
+  });
+  return {
+    items: run.error === undefined ? items : [],
+    stopped: run.error === undefined ? undefined : stoppedBy(run.error),
+    hints: run.hints(name).map(({ message }) => message),
+  };
+}
+
+/**
+ * The numbers of the items that links lead to; a link that leads nowhere stays as it is.
+ *
+ * @param traced what n8n's expressions find; they cannot follow a link to several items.
+ */
+function sourcesOf(
+  links: INodeExecutionData['pairedItem'],
+  given: readonly IDataObject[],
+  traced: unknown,
+): unknown[] {
+  const list = Array.isArray(links) ? links : links === undefined ? [] : [links];
+  if (traced !== undefined && list.length === 1) return [traced];
+  return list.map((link) => given[typeof link === 'number' ? link : link.item]?.['id'] ?? link);
+}
+
+function stoppedBy(error: object): Stopped {
+  const { message, description, context } = error as {
+    message?: unknown;
+    description?: unknown;
+    context?: { itemIndex?: unknown };
+  };
+  return {
+    message: typeof message === 'string' ? message : '',
+    description: typeof description === 'string' ? description : '',
+    itemIndex: context?.itemIndex,
+  };
+}
+
+/**
+ * What an item says about a failure; undefined for a result. It is the item itself, or stands in the
+ * field of a row that keeps the fields of its input.
+ */
+function failureIn(json: IDataObject): IDataObject | undefined {
+  // How n8n tells an error item from a result.
+  if (Object.keys(json).sort().join() === 'details,error,message') return json;
+  return Object.values(json).find(
+    (value): value is IDataObject =>
+      typeof value === 'object' &&
+      value !== null &&
+      'details' in value &&
+      value['status'] === 'error',
+  );
+}

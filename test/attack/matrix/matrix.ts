@@ -1,0 +1,188 @@
+/** The matrix of one node: every variant of its operations against every fault. */
+import { createHash } from 'node:crypto';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+
+import { recordLogs } from '../../engine/harness/logging';
+import { ON_ERROR } from '../../engine/shared/service';
+import { FAULTS, type Fault } from '../faults';
+import { judge } from '../judge/judge';
+import type { Happened } from '../judge/record';
+import { isDangerous, knownFinding } from '../known';
+import { variantsOf, type Variant } from '../operations/variants';
+import { Slots, type Slot } from '../service/slots';
+import { runCell, type Cell, type OnError } from './cell';
+
+/** The number that decides which cells a run takes; the same number, the same cells. */
+export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
+/** A file that gets each failure as it is found. */
+const REPORT = process.env['ATTACK_REPORT'];
+const FULL = process.env['FULL'] === '1';
+/** The share of faults that a variant meets which only differs in an option from another. */
+const SHARE_OF_FAULTS = 1 / 4;
+/** The share of cells that are run with further On Error settings than the one whose turn it is. */
+const SHARE_OF_SETTINGS = 1 / 8;
+const CELLS_AT_ONCE = 24;
+
+/** What one test file did; the figures of all files are added up at the end. */
+interface Figures {
+  readonly variants: number;
+  readonly faults: number;
+  readonly settings: number;
+  /** Cells there are in all. */
+  readonly all: number;
+  /** Cells that were run. */
+  readonly cells: number;
+  /** Cells that were left out because of what is known: see `known.ts`. */
+  readonly left: number;
+  readonly failures: number;
+}
+
+/** What comes of each variant when nothing goes wrong. */
+export type UsualRuns = ReadonlyMap<Variant, Happened>;
+
+/** Makes the tests of one node; `folder` as in `nodes/`. */
+export function attack(folder: string): void {
+  describe(`${folder}, attacked (ATTACK_SEED=${String(SEED)}${FULL ? ', FULL' : ''})`, () => {
+    let failures: string[] = [];
+    let variants: Variant[] = [];
+    beforeAll(async () => {
+      variants = await variantsOf(folder);
+      const result = await runMatrix(variants);
+      ({ failures } = result);
+      const figures: Figures = {
+        variants: variants.length,
+        faults: FAULTS.length,
+        settings: ON_ERROR.length,
+        all: variants.length * FAULTS.length * ON_ERROR.length,
+        cells: result.cells,
+        left: result.left,
+        failures: failures.length,
+      };
+      const file = join(process.env['ENGINE_TEST_FOLDER'] ?? '.', `matrix-${folder}.json`);
+      writeFileSync(file, JSON.stringify(figures));
+    });
+
+    it('holds in every cell', () => {
+      expect(failures.slice(0, 60)).toEqual([]);
+    });
+  });
+}
+
+/** A number between 0 and 1 that only depends on the words. */
+function chance(...words: readonly string[]): number {
+  const digest = createHash('sha256')
+    .update([String(SEED), ...words].join('\n'))
+    .digest();
+  return digest.readUInt32BE() / 2 ** 32;
+}
+
+/**
+ * The cells of this run: every operation meets every fault with one of the settings, which changes
+ * from run to run; of all other cells, some. With `FULL=1` all.
+ */
+function cellsOf(variants: readonly Variant[]): Cell[] {
+  return variants.flatMap((variant) =>
+    FAULTS.filter(
+      ({ name }) => FULL || variant.isBase || chance(variant.title, name, 'met') < SHARE_OF_FAULTS,
+    ).flatMap((fault) => {
+      const turn = Math.floor(chance(variant.title, fault.name) * ON_ERROR.length);
+      return ON_ERROR.filter(
+        (onError, index) =>
+          FULL || index === turn || chance(variant.title, fault.name, onError) < SHARE_OF_SETTINGS,
+      ).map((onError) => cellOf(variant, fault, onError));
+    }),
+  );
+}
+
+function cellOf(variant: Variant, fault: Fault, onError: OnError): Cell {
+  const words = [variant.title, fault.name, onError];
+  return {
+    variant,
+    fault,
+    onError,
+    tries: chance(...words, 'tries') < 0.4 ? 2 : 1,
+    mode: chance(...words, 'mode') < 0.2 ? 'trigger' : 'manual',
+    traced: chance(...words, 'traced') < 0.1,
+  };
+}
+
+async function runMatrix(variants: readonly Variant[]) {
+  const logs = recordLogs();
+  const slots = await Slots.start(CELLS_AT_ONCE);
+  const failures: string[] = [];
+  const left: Cell[] = [];
+  const cells: Cell[] = [];
+  try {
+    const usual = await usualRuns(slots, variants);
+    for (const cell of cellsOf(variants)) {
+      (isDangerous(cell) ? left : cells).push(cell);
+    }
+    await Promise.all(
+      cells.map(async (cell) =>
+        slots.with(async (slot) => {
+          const found = await attackOnce(cell, slot, slots, usual);
+          failures.push(...found);
+          if (REPORT !== undefined && found.length > 0) {
+            appendFileSync(REPORT, `${found.join('\n')}\n`);
+          }
+        }),
+      ),
+    );
+    if (inspect(logs(), { depth: 12, maxArrayLength: Infinity }).includes('Kq7zVw')) {
+      failures.push('A key was logged.');
+    }
+  } finally {
+    await slots.close();
+  }
+  return { failures: failures.sort(), cells: cells.length, left: left.length };
+}
+
+async function attackOnce(
+  cell: Cell,
+  slot: Slot,
+  slots: Slots,
+  usual: UsualRuns,
+): Promise<string[]> {
+  const { variant, fault, onError, tries, mode } = cell;
+  const name = [variant.title, fault.name, onError, `tries ${String(tries)}`, mode].join(' | ');
+  const expected = usual.get(variant);
+  if (expected === undefined) throw new Error(`${name}: there is no usual run.`);
+  const run = async () => {
+    const { happened, key, given } = await runCell(cell, slot, slots.stranger);
+    const { anyAnswer } = variant;
+    return judge({ anyAnswer, given, key, tries, fault, happened, usual: expected });
+  };
+  let complaints = await run();
+  // What hangs, hangs again; a machine that was busy for a moment does not.
+  if (complaints.some((complaint) => complaint.startsWith('time:'))) complaints = await run();
+  return complaints
+    .filter((complaint) => knownFinding(cell, complaint) === undefined)
+    .map((complaint) => `${name} | ${complaint}`);
+}
+
+/** How each variant fares without a fault, which has to be well. */
+export async function usualRuns(slots: Slots, variants: readonly Variant[]): Promise<UsualRuns> {
+  const none: Fault = FAULTS.find(({ name }) => name === 'none')!;
+  const runs = await Promise.all(
+    variants.map(async (variant) => {
+      const cell: Cell = {
+        variant,
+        fault: none,
+        onError: 'stopWorkflow',
+        tries: 1,
+        mode: 'manual',
+        traced: true,
+      };
+      const { happened } = await slots.with(async (slot) => runCell(cell, slot, slots.stranger));
+      if (happened.stopped !== undefined || happened.items.length === 0) {
+        throw new Error(
+          `${variant.title} has no usual result: ${JSON.stringify(happened.stopped)}. Do its values in test/attack/operations/values.ts fit?`,
+        );
+      }
+      return [variant, happened] as const;
+    }),
+  );
+  return new Map(runs);
+}

@@ -1,0 +1,76 @@
+/** Answers that would fill the memory: what all requests under way hold together stays bounded. */
+import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+
+import { node, source, startWorkflow } from '../../engine/harness';
+import { nested } from '../faults/fault';
+import { readMemoryRun } from './memory';
+import type { Strike } from '../service/front';
+
+const MB = 1024 * 1024;
+
+/** Sends the same bytes over and over, as fast as they are taken and no faster. */
+async function pour(response: ServerResponse, part: Buffer, times: number): Promise<void> {
+  for (let sent = 0; sent < times && !response.destroyed; sent++) {
+    if (response.write(part)) continue;
+    await new Promise<void>((resolve) => {
+      response.once('drain', resolve);
+      response.once('close', resolve);
+    });
+  }
+  response.end();
+}
+
+/** Gzip allows members after each other, so that a small one can be sent many times. */
+function body(headers: Record<string, string>, start: string, part: Buffer, times: number): Strike {
+  return async ({ response, asked }) => {
+    asked.fate = 'done';
+    response.writeHead(200, { 'content-type': 'application/json', ...headers });
+    const begin = headers['content-encoding'] === 'gzip' ? gzipSync(start) : Buffer.from(start);
+    response.write(begin);
+    await pour(response, part, times);
+  };
+}
+
+const HEAVY: ReadonlyArray<readonly [string, Strike]> = [
+  ['300 MB', body({}, '{"padding":"', Buffer.alloc(MB, 'a'), 300)],
+  ['300 MB of rows', body({}, '{"data":[', Buffer.from('{"name":"x"},'.repeat(MB / 13)), 300)],
+  [
+    'a gzip bomb of 1 GB',
+    body({ 'content-encoding': 'gzip' }, '{"padding":"', gzipSync(Buffer.alloc(MB, 'a')), 1000),
+  ],
+  [
+    '200,000 levels',
+    ({ reply }) => {
+      reply(200, { 'content-type': 'application/json' }, `{"name":${nested(200_000)}}`);
+    },
+  ],
+];
+
+/** What this many lookups at once may add to the memory of the process. */
+const LOOKUPS = 40;
+const MOST_MB = 700;
+
+it.each(HEAVY)('%s, forty times at once', async (_what, strike) => {
+  const { items, peakMb } = await readMemoryRun(strike, async (credentials) => {
+    const running = await startWorkflow({
+      nodes: [
+        source(Array.from({ length: LOOKUPS }, (_, id) => ({ id }))),
+        node('n8n-nodes-company-intelligence.companyLookup', {
+          parameters: {
+            operation: 'get',
+            identifier: '={{ "company-" + $json.id + ".com" }}',
+            options: { requestTimeoutSeconds: 30 },
+          },
+          onError: 'continueRegularOutput',
+        }),
+      ],
+      credentials,
+    });
+    return (await running.finished).json('Company Lookup');
+  });
+
+  expect(items).toHaveLength(LOOKUPS);
+  expect(items.filter((item) => !('error' in item))).toEqual([]);
+  expect(peakMb).toBeLessThan(MOST_MB);
+});

@@ -1,0 +1,74 @@
+/** Stop, pressed while a request is under way: every operation ends at once and sends nothing more. */
+import { setTimeout } from 'node:timers/promises';
+
+import { node, source, startWorkflow } from '../../engine/harness';
+import { FAULTS } from '../faults';
+import { FOLDERS, variantsOf } from '../operations/variants';
+import { prepare, Slots } from '../service/slots';
+
+/** What may be going on when Stop is pressed. */
+const MEANWHILE = ['never answers', 'a byte every 50 ms', '429', 'processed, never answers'];
+/** How long the service asks to wait. */
+const PAUSE_S = 8;
+/** Far more than it takes, on however busy a machine. */
+const AT_ONCE_MS = 5_000;
+
+let slots: Slots;
+beforeAll(async () => {
+  slots = await Slots.start(12);
+});
+afterAll(async () => {
+  await slots.close();
+  // A paused key keeps the process awake until the pause is over.
+  await setTimeout(PAUSE_S * 1000);
+});
+
+it.each(FOLDERS)('%s ends when it is stopped', async (folder) => {
+  const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
+  const faults = [...FAULTS, PAUSE].filter(({ name }) => MEANWHILE.includes(name));
+  const cells = variants.flatMap((variant) => faults.map((fault) => ({ variant, fault })));
+  const complaints = await Promise.all(
+    cells.map(async ({ variant, fault }) =>
+      slots.with(async (slot) => {
+        const { items } = await prepare(slot, variant);
+        const { front, sandbox } = slot;
+        const key = `ck-stopped-${variant.title}-${fault.name}`.replace(/\W/g, '');
+        const strangerUrl = slots.stranger.baseUrl;
+        front.begin({ key, serviceKey: sandbox.keys.user, strike: fault.strike, strangerUrl });
+        const running = await startWorkflow({
+          nodes: [
+            // One item: the requests of others may be on their way when the first has arrived.
+            source(items.slice(0, 1)),
+            node(variant.type, { name: variant.name, parameters: variant.parameters }),
+          ],
+          credentials: { companyIntelligenceUserApi: { baseUrl: front.baseUrl, apiKey: key } },
+        });
+        const over = running.finished.then(() => 'over' as const);
+        while (front.asked.length === 0) {
+          // What sends nothing has nothing to be stopped.
+          if ((await Promise.race([over, setTimeout(5, 'waiting' as const)])) === 'over') return [];
+        }
+        running.cancel();
+        const what = `${variant.title} | ${fault.name}`;
+        if (
+          (await Promise.race([over, setTimeout(AT_ONCE_MS, 'late' as const, { ref: false })])) ===
+          'late'
+        ) {
+          return [`${what} | it went on`];
+        }
+        const sent = front.asked.length;
+        await setTimeout(50);
+        return front.asked.length > sent ? [`${what} | it sent more`] : [];
+      }),
+    ),
+  );
+
+  expect(complaints.flat()).toEqual([]);
+});
+
+const PAUSE: (typeof FAULTS)[number] = {
+  name: '429',
+  strike: ({ reply }) => {
+    reply(429, { 'retry-after': String(PAUSE_S) }, '{"error":"operational_rate_limit_exceeded"}');
+  },
+};

@@ -1,0 +1,3 @@
+import { attack } from './matrix';
+
+attack('TechUsers');

@@ -1,0 +1,150 @@
+/**
+ * What the attack fills in: one value for each name of a parameter, whatever operation has it. They
+ * are expressions on the fields of {@link itemsFor}, so that every item asks for its own.
+ */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
+import { connectedPairs, hubs } from '../../engine/shared/partners';
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const condition = { field: 'partnership_count', operator: 'gte', value: '1', valueType: 'auto' };
+
+/** Where a request of each method goes; those that change something create, rename and delete lists. */
+const PATHS: Readonly<Record<string, string>> = {
+  // Each item its own list: the second time there is none any more.
+  DELETE: '={{ "lists/" + $json.ownList }}',
+  GET: '={{ "companies/" + $json.company }}',
+  HEAD: '={{ "companies/" + $json.company }}',
+  PATCH: '={{ "lists/" + $json.list }}',
+  POST: 'lists',
+  PUT: '={{ "lists/" + $json.list + "/definition" }}',
+};
+
+/** A filter tree with the version that the catalogue has, which API Request does not fill in. */
+const DEFINITION = `={{ { "registry_version": "${REGISTRY_VERSION}", "root": { "field": "partnership_count", "operator": "gte", "value": $json.number } } }}`;
+
+type Value = INodeParameters[string];
+
+/** Values by parameter; a function where they depend on the node's other parameters. */
+const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Value)>> = {
+  body: ({ method }) => (method === 'PUT' ? DEFINITION : '={{ { "name": $json.name } }}'),
+  definition: DEFINITION,
+  description: '={{ "This is not right: " + $json.name }}',
+  domain: '={{ $json.company }}',
+  groups: { group: [{ combinator: 'and', conditions: { condition: [condition] } }] },
+  identifier: '={{ $json.company }}',
+  identifierA: '={{ $json.a }}',
+  identifierB: '={{ $json.b }}',
+  include: ['firmographics'],
+  jobId: '={{ $json.job }}',
+  limit: 2,
+  listId: byId('={{ $json.list }}'),
+  maxNodes: 4,
+  name: '={{ $json.name }}',
+  partnerDomain: '={{ $json.company }}',
+  path: ({ method }) => PATHS[typeof method === 'string' ? method : 'GET'] ?? '',
+  permissionId: byId('={{ $json.permission }}'),
+  // Where it only filters, everything passes.
+  q: ({ operation }) => (operation === 'searchTechnologies' ? '={{ $json.text }}' : ''),
+  techKey: byId('={{ $json.tech }}'),
+  user: 'user-colleague',
+  vendorDomain: '={{ $json.vendor }}',
+};
+
+/** Parameters that may stay as they come out of the node panel, although that is empty. */
+const MAY_BE_EMPTY = new Set(['additionalFields', 'searchNameOrDomain', 'query', 'filters']);
+
+/** Parameters that change nothing about how an operation fails: one of their choices is enough. */
+export const ONE_CHOICE_IS_ENOUGH = new Set([
+  'accessLevel',
+  'authentication',
+  'combinator',
+  'depth',
+  'sort',
+  'tier',
+]);
+
+/** Operations whose answer the interface does not show: any success counts. */
+export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
+  'addDomains',
+  'delete',
+  'grant',
+  'removeDomain',
+  'rename',
+  'revoke',
+  'transferOwnership',
+]);
+
+/** Entries of Options that an operation is also run with, one at a time. */
+export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
+  header: ['addToRows', 'only'],
+  ifNotFound: ['item'],
+  ifStillRunning: ['error'],
+  onConflict: ['overwrite'],
+  output: ['result'],
+  spendRemainingCredits: [true],
+};
+
+/** Options that every run has: what takes seconds by itself is as short as it may be. */
+export function shortestWaits(options: ReadonlySet<string>): INodeParameters {
+  return {
+    ...(options.has('maxWaitMinutes') ? { maxWaitMinutes: 0.03 } : {}),
+  };
+}
+
+/**
+ * The value of a parameter; undefined leaves it at its default.
+ *
+ * @param what names the operation, for the error.
+ * @throws when the parameter needs a value and has none here.
+ */
+export function valueOf(
+  parameter: { readonly name: string; readonly empty: boolean },
+  others: INodeParameters,
+  what: string,
+): Value | undefined {
+  const { name, empty } = parameter;
+  if (Object.hasOwn(VALUES, name)) {
+    const value = VALUES[name];
+    return typeof value === 'function' ? value(others) : value;
+  }
+  if (!empty || MAY_BE_EMPTY.has(name)) return undefined;
+  throw new Error(
+    `${what}: the attack has no value for the parameter "${name}". Add one to VALUES, or the name to MAY_BE_EMPTY, in test/attack/operations/values.ts.`,
+  );
+}
+
+/**
+ * Three items: two that ask for different things, and one that asks for the same as the first. Each
+ * has a field of its own, by which it is recognized.
+ *
+ * @param made ids of what was made for this run.
+ */
+export function itemsFor(
+  sandbox: Sandbox,
+  made: Readonly<Record<'jobs' | 'permissions' | 'lists', readonly string[]>>,
+): IDataObject[] {
+  const companies = hubs(sandbox);
+  const pairs = connectedPairs(sandbox);
+  const one = (index: number): IDataObject => ({
+    company: companies[index] ?? '',
+    a: pairs[index]?.a ?? '',
+    b: pairs[index]?.b ?? '',
+    tech: ['hubspot', 'stripe'][index] ?? '',
+    vendor: ['google.com', 'stripe.com'][index] ?? '',
+    text: ['google', 'adobe'][index] ?? '',
+    list: made.lists[index] ?? '',
+    job: made.jobs[index] ?? '',
+    permission: made.permissions[index] ?? '',
+    name: `List ${String(index)} of this run`,
+    number: index + 1,
+  });
+  return [one(0), one(1), one(0)].map((item, id) => ({
+    ...item,
+    id,
+    ownList: made.lists[id] ?? '',
+    own: `own field ${String(id)}`,
+  }));
+}

@@ -1,0 +1,173 @@
+/** Every operation of every node in the variants that matter, read from the nodes' own descriptions. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  NodeHelpers,
+  type INodeParameters,
+  type INodeProperties,
+  type INodePropertyOptions,
+  type INodeType,
+} from 'n8n-workflow';
+
+import { loadNodeTypes } from '../../engine/harness/node-types';
+import {
+  ANSWER_NOT_SHOWN,
+  ONE_CHOICE_IS_ENOUGH,
+  OPTIONS_THAT_MATTER,
+  shortestWaits,
+  valueOf,
+} from './values';
+
+const root = join(__dirname, '../../..');
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  name: string;
+  n8n: { nodes: string[] };
+};
+
+/** Names of the action nodes' folders, as package.json lists them. */
+export const FOLDERS = manifest.n8n.nodes.map((file) => file.split('/').at(-2) ?? '');
+
+/** One operation with its parameters filled in. */
+export interface Variant {
+  readonly title: string;
+  /** The operation as it comes out of the node panel, apart from what it asks for. */
+  readonly isBase: boolean;
+  /** The interface does not show its answer, so that any success counts. */
+  readonly anyAnswer: boolean;
+  /** The node's full type name. */
+  readonly type: string;
+  /** The node's name on the canvas. */
+  readonly name: string;
+  readonly parameters: INodeParameters & { options?: INodeParameters };
+  /** Names of all parameters it shows. */
+  readonly shown: ReadonlySet<string>;
+  /** Names of what Options offers. */
+  readonly entries: readonly string[];
+}
+
+/** All variants of a node. */
+export async function variantsOf(folder: string): Promise<Variant[]> {
+  const { type, node } = await loadNode(folder);
+  return operationsOf(node).flatMap((operation) => variantsOfOperation(type, node, operation));
+}
+
+async function loadNode(folder: string): Promise<{ type: string; node: INodeType }> {
+  const type = `${manifest.name}.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
+  const node = (await loadNodeTypes([type])).getByNameAndVersion(type);
+  return { type, node };
+}
+
+/** The choices of Resource and Operation; one without either for a node that has none. */
+function operationsOf(node: INodeType): INodeParameters[] {
+  const values = (name: string, others: INodeParameters) =>
+    visible(node, others)
+      .filter((property) => property.name === name)
+      .flatMap(choicesOf);
+  const resources = values('resource', {});
+  const withResource: INodeParameters[] =
+    resources.length === 0 ? [{}] : resources.map((resource) => ({ resource }));
+  return withResource.flatMap((chosen): INodeParameters[] => {
+    const operations = values('operation', chosen);
+    return operations.length === 0
+      ? [chosen]
+      : operations.map((operation) => ({ ...chosen, operation }));
+  });
+}
+
+function variantsOfOperation(type: string, node: INodeType, operation: INodeParameters): Variant[] {
+  const make = (changes: INodeParameters, options: INodeParameters): Variant => {
+    const title = [
+      node.description.displayName,
+      ...Object.values(operation).map(String),
+      ...Object.entries({ ...changes, ...options }).map(
+        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      ),
+    ].join(', ');
+    const { parameters, shown } = fillIn(node, { ...operation, ...changes }, title);
+    const entries = entriesOf(node, { ...operation, ...changes }).map((entry) => entry.name);
+    return {
+      title,
+      anyAnswer: isAnyAnswer(operation['operation']),
+      isBase: Object.keys({ ...changes, ...options }).length === 0,
+      type,
+      name: node.description.defaults.name ?? node.description.displayName,
+      shown,
+      entries,
+      parameters: {
+        ...parameters,
+        options: { ...shortestWaits(new Set(entries)), ...options },
+      },
+    };
+  };
+  const base = make({}, {});
+  const parameters = visible(node, { ...defaultsOf(node, operation), ...operation })
+    .filter(({ name }) => !(name in operation) && !ONE_CHOICE_IS_ENOUGH.has(name))
+    .flatMap((property) =>
+      otherChoices(property).map((value) => make({ [property.name]: value }, {})),
+    );
+  const options = entriesOf(node, operation).flatMap(({ name }) =>
+    (OPTIONS_THAT_MATTER[name] ?? []).map((value) => make({}, { [name]: value })),
+  );
+  return [base, ...parameters, ...options];
+}
+
+/** API Request, which has no operations, may be asked for anything. */
+function isAnyAnswer(operation: unknown): boolean {
+  return typeof operation !== 'string' || ANSWER_NOT_SHOWN.has(operation);
+}
+
+function fillIn(node: INodeType, chosen: INodeParameters, what: string) {
+  const parameters: INodeParameters = { ...chosen };
+  const properties = visible(node, { ...defaultsOf(node, chosen), ...chosen });
+  for (const property of properties) {
+    if (property.name in chosen || property.name === 'options') continue;
+    const value = valueOf({ name: property.name, empty: isEmpty(property) }, parameters, what);
+    if (value !== undefined) parameters[property.name] = value;
+  }
+  return { parameters, shown: new Set(properties.map(({ name }) => name)) };
+}
+
+/** Whether a parameter as it comes out of the node panel says nothing. */
+function isEmpty({ type, default: value }: INodeProperties): boolean {
+  if (type === 'resourceLocator') return true;
+  if (type === 'notice' || type === 'multiOptions') return false;
+  return value === '' || (type === 'fixedCollection' && JSON.stringify(value) === '{}');
+}
+
+function entriesOf(node: INodeType, chosen: INodeParameters): INodeProperties[] {
+  const options = visible(node, { ...defaultsOf(node, chosen), ...chosen }).find(
+    ({ name }) => name === 'options',
+  );
+  return (options?.options ?? []) as INodeProperties[];
+}
+
+function otherChoices(property: INodeProperties): Array<string | number | boolean> {
+  if (property.type === 'boolean') return [property.default !== true];
+  return choicesOf(property).filter((value) => value !== property.default);
+}
+
+function choicesOf({ type, options }: INodeProperties): Array<string | number | boolean> {
+  if (type !== 'options') return [];
+  return ((options ?? []) as INodePropertyOptions[]).map(({ value }) => value);
+}
+
+/** The values that n8n itself gives the parameters that are shown. */
+function defaultsOf(node: INodeType, chosen: INodeParameters): INodeParameters {
+  return (
+    NodeHelpers.getNodeParameters(
+      node.description.properties,
+      chosen,
+      true,
+      false,
+      { typeVersion: 1 },
+      node.description,
+    ) ?? {}
+  );
+}
+
+function visible(node: INodeType, values: INodeParameters): INodeProperties[] {
+  return node.description.properties.filter((property) =>
+    NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, node.description),
+  );
+}

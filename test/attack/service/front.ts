@@ -1,0 +1,254 @@
+/** A server before the local service that spoils answers as no well-behaved server could. */
+import {
+  createServer,
+  request as send,
+  Agent,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** What became of a request, as far as its sender's side effects go. */
+export type Fate =
+  /** The service did it. */
+  | 'done'
+  /** Whoever sent it cannot know. */
+  | 'maybe'
+  /** It was said that it was not done. */
+  | 'refused';
+
+/** A request as it arrived. */
+export interface Asked {
+  /** 1, 2, 3 … since {@link Front.begin}. */
+  readonly number: number;
+  readonly method: string;
+  /** With query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  fate: Fate | undefined;
+  /** The status it was answered with. */
+  answered: number | undefined;
+}
+
+/** The service's own answer. */
+export interface Real {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** One request, and what can be done to it. */
+export interface Blow {
+  readonly asked: Asked;
+  /** The key it came with. */
+  readonly key: string;
+  /** Where a stranger listens: nothing may ever arrive there. */
+  readonly strangerUrl: string;
+  /** Lets the service process it; asked twice, it is processed once. */
+  readonly real: () => Promise<Real>;
+  /** Answers with a `Content-Length` that is right unless given. */
+  readonly reply: (
+    status: number,
+    headers: Record<string, string | number>,
+    body: string | Buffer,
+  ) => void;
+  /** The raw connection, for what is no HTTP. */
+  readonly socket: Socket;
+  readonly response: ServerResponse;
+}
+
+/** What is done to each request; doing nothing leaves it without an answer. */
+export type Strike = (blow: Blow) => void | Promise<void>;
+
+interface Begun {
+  readonly key: string;
+  readonly serviceKey: string;
+  readonly strike: Strike;
+  readonly strangerUrl: string;
+}
+
+/** Each request has a connection of its own: an idle one may be closed at the moment it is used. */
+const oneRequestEach = new Agent({ keepAlive: false });
+
+/** Asks the local service. */
+export async function askService(
+  url: string,
+  method: string,
+  headers: Record<string, string | string[] | undefined>,
+  body: string,
+): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const outgoing = send(url, { method, agent: oneRequestEach, headers }, resolve);
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await textOf(answer) };
+}
+
+/** Hands requests on to the local service, unless the fault of the moment does something else. */
+export class Front {
+  asked: Asked[] = [];
+  private begun: Begun | undefined;
+  private readonly forwarding = new Set<Promise<Real>>();
+  private readonly server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    void this.take(request, response);
+  });
+
+  private constructor(private readonly upstream: string) {}
+
+  /** @param upstream base URL of the local service. */
+  static async start(upstream: string): Promise<Front> {
+    const front = new Front(upstream);
+    await new Promise<void>((resolve) => front.server.listen(0, '127.0.0.1', resolve));
+    return front;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${String(this.port)}`;
+  }
+
+  /** Forgets what was before; requests that still come with another key are hung up on. */
+  begin(begun: Begun): void {
+    this.begun = begun;
+    this.asked = [];
+  }
+
+  /** Ends what was begun: nothing more is handed on, and what was is answered. */
+  async end(): Promise<void> {
+    this.begun = undefined;
+    await Promise.allSettled(this.forwarding);
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined);
+    const body = await textOf(request);
+    const key = String(request.headers['x-api-key'] ?? '');
+    const { begun } = this;
+    if (begun === undefined || (key !== '' && key !== begun.key)) {
+      request.socket.destroy();
+      return;
+    }
+    const asked: Asked = {
+      number: this.asked.length + 1,
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body,
+      fate: undefined,
+      answered: undefined,
+    };
+    this.asked.push(asked);
+    let answer: Promise<Real> | undefined;
+    const real = async () => {
+      if (this.begun !== begun) throw new Error('This cell is over.');
+      if (answer === undefined) {
+        answer = this.forward(asked, begun.serviceKey);
+        this.forwarding.add(answer);
+        answer.finally(() => this.forwarding.delete(answer!)).catch(() => undefined);
+      }
+      return await answer;
+    };
+    try {
+      await begun.strike({
+        asked,
+        key,
+        strangerUrl: begun.strangerUrl,
+        real,
+        reply: (status, headers, text) => {
+          asked.fate ??= fateOf(status);
+          asked.answered = status;
+          if (response.destroyed || response.headersSent) return;
+          response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers });
+          response.end(asked.method === 'HEAD' ? '' : text);
+        },
+        socket: request.socket,
+        response,
+      });
+    } catch {
+      // The client hung up while it was answered.
+      request.socket.destroy();
+    }
+    asked.fate ??= 'maybe';
+  }
+
+  private async forward(asked: Asked, key: string): Promise<Real> {
+    const { method, path, headers, body } = asked;
+    const { 'x-api-key': own } = headers;
+    const rest = Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !OWN_OF_EACH_HOP.has(name) && name !== 'host'),
+    );
+    delete rest['x-api-key'];
+    const answer = await askService(
+      `${this.upstream}${path}`,
+      // The local service has no HEAD.
+      method === 'HEAD' ? 'GET' : method,
+      { ...rest, ...(own === undefined ? {} : { 'x-api-key': key }) },
+      body,
+    );
+    const { status } = answer;
+    asked.fate = status < 300 ? 'done' : 'refused';
+    const kept = Object.entries(answer.headers).flatMap(([name, value]) =>
+      typeof value === 'string' && !OWN_OF_EACH_HOP.has(name) && name !== 'content-length'
+        ? [[name, value]]
+        : [],
+    );
+    return {
+      status,
+      headers: Object.fromEntries(kept) as Record<string, string>,
+      body: answer.body,
+    };
+  }
+}
+
+const OWN_OF_EACH_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+
+function fateOf(status: number): Fate {
+  if (status === 408) return 'maybe';
+  return status >= 300 && status < 500 ? 'refused' : 'maybe';
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of message) chunks.push(chunk as Buffer);
+  } catch {
+    // Hung up in the middle: what came is all there is.
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** A host of somebody else's that notes whatever reaches it. */
+export class Stranger {
+  readonly heard: string[] = [];
+  private readonly server = createServer((request, response) => {
+    this.heard.push(
+      `${String(request.method)} ${String(request.url)} ${JSON.stringify(request.headers)}`,
+    );
+    response.end('{}');
+  });
+
+  static async start(): Promise<Stranger> {
+    const stranger = new Stranger();
+    await new Promise<void>((resolve) => stranger.server.listen(0, '127.0.0.1', resolve));
+    return stranger;
+  }
+
+  get baseUrl(): string {
+    return `http://localhost:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
