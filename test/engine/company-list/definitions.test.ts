@@ -169,7 +169,8 @@ describe('Preview Count', () => {
     ['', /The definition is empty/],
     ['{}', /The definition is empty/],
     ['{ "root": ', /"Definition" is not JSON/],
-    ['[]', /"Definition" is JSON, but not an object/],
+    ['[]', /The definition is empty/],
+    ['7', /"Definition" is JSON, but not an object/],
   ])('refuses %j before anything is sent', async (definition, message) => {
     const got = await run('previewCount', { definitionMode: 'json', definition });
 

@@ -148,7 +148,7 @@ const REFUSED: Array<[string, INodeParameters, RegExp]> = [
     { filters: { partnerCountMax: 1.5 } },
     /"Maximum Number of Partners" must be a whole number/,
   ],
-  ['a partner that is none', { filters: { partnerWith: 'x y' } }, /"Partner With" is neither/],
+  ['a partner that is none', { filters: { partnerWith: 'x/y' } }, /"Partner With" is neither/],
   [
     'an unknown type',
     { filters: { partnershipTypes: ['friendship'] } },

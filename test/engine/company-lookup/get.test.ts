@@ -132,7 +132,7 @@ const REFUSED: Array<[unknown, RegExp]> = [
   ['', /"Company" is empty/],
   [null, /"Company" is empty/],
   ['   ', /"Company" is empty/],
-  ['not a company', /neither a domain nor a slug/],
+  ['not?a company', /neither a domain nor a slug/],
   ['a/b', /neither a domain nor a slug/],
   ['..', /holds no domain/],
   ['../lists', /holds no domain/],

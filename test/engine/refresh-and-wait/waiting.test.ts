@@ -135,10 +135,12 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     const failed = run.json(NAME, failedOutput);
     expect(failed).toHaveLength(2);
     for (const item of failed) {
-      expect((item['refresh'] ?? item) as unknown).toMatchObject({
-        error: 'invalid_api_key',
-        details: { ...started, hint: expect.stringContaining('Wait for Job') },
-      });
+      const facts = { ...started, hint: expect.stringContaining('Wait for Job') };
+      if (onError === 'continueErrorOutput') {
+        expect(item).toMatchObject({ error: { code: 'invalid_api_key', ...facts } });
+      } else {
+        expect(item['refresh']).toMatchObject({ error: 'invalid_api_key', details: facts });
+      }
     }
   });
 

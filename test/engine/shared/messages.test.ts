@@ -129,10 +129,9 @@ it.each<[string, INodeParameters, RegExp]>([
 
 it.each([
   [{ nodes: 'x', edges: [] }, 'nodes should be a list'],
-  [{ nodes: [{ id: 'a' }], edges: [] }, 'nodes: entry 1 has no number "id"'],
+  [{ nodes: [{ id: {} }], edges: [] }, 'nodes: entry 1 has no id "id"'],
   [{ nodes: [7], edges: [] }, 'nodes: entry 1 is not usable'],
-  [{ nodes: [], edges: [{ source: 1 }] }, 'edges: entry 1 has no number "target"'],
-  [{ nodes: [], edges: [], root_company: {} }, 'root_company should name nodes by their numbers'],
+  [{ nodes: [], edges: [{ source: 1 }] }, 'edges: entry 1 has no id "target"'],
 ])('%j is no graph: %s', async (answer, words) => {
   service.answer(json(answer));
   const parameters = { operation: 'getGraph', identifier: 'a', graphOutput: 'rows' };

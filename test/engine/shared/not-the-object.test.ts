@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { json, TestService } from '../../src/client/support/service';
 import { runWorkflow, source } from '../harness';
 import { credentialFor, packageNode } from './service';
+import { errorItemOf } from './error-items';
 
 let service: TestService;
 beforeEach(async () => {
@@ -58,10 +59,10 @@ it.each(ONE)(
         expect([answer, result.json(name)]).toEqual([
           answer,
           [
-            expect.objectContaining({
-              error: 'invalid_response',
-              message: expect.stringMatching(/^The answer is not what was asked for/),
-            }),
+            errorItemOf(
+              'invalid_response',
+              expect.stringMatching(/^The answer is not what was asked for/),
+            ),
           ],
         ]);
       }),
@@ -83,7 +84,7 @@ it('a flag without any of its fields may or may not have been made', async () =>
   service.answer(json({ error: 'x', message: 'y' }, 201));
   const result = await run('flagData', { operation: 'create', identifier: 'a.com' });
 
-  expect(result.json('Flag Data')).toEqual([expect.objectContaining({ error: 'unknown_outcome' })]);
+  expect(result.json('Flag Data')).toEqual([errorItemOf('unknown_outcome')]);
   expect(service.received).toHaveLength(1);
 });
 
