@@ -22,6 +22,13 @@ const KNOWN: readonly Known[] = [
   },
   { finding: 3, fault: /deep|%zz/, complaint: /maximum call stack|^effects/i },
   { finding: 3, fault: /deep/, complaint: /call stack/i },
+  { finding: 3, fault: /^none$|mutated/, complaint: /maximum call stack/i },
+  {
+    finding: 1,
+    variant: /^List Members, getMany, returnAll/,
+    fault: /mutated/,
+    complaint: /^(time|requests)/,
+  },
   { finding: 8, variant: /exportCsv/, fault: /a byte every/, complaint: /^time/ },
   {
     finding: 10,

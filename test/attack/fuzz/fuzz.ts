@@ -86,6 +86,7 @@ export async function fuzz<T>(
       const said = await slots.with(async (slot) => {
         const { happened, key, given } = await runCell(cell, slot, slots.stranger, one.items);
         const record = {
+          anyAnswer: variant.anyAnswer,
           given,
           key,
           tries: cell.tries,
