@@ -44,6 +44,7 @@ const KNOWN: readonly Known[] = [
     fault: /./,
     complaint: /The answer is not a graph/,
   },
+  { finding: 10, fault: /^none$/, complaint: /userKey/ },
   { finding: 11, fault: /KB of <|HTML that never/, dangerous: true },
   { finding: 12, fault: /^200 with (\{|\[)/, complaint: /^hopeless|no cure/ },
   { finding: 12, variant: /exportCsv/, fault: /^gzip cut/, complaint: /^hopeless/ },
