@@ -22,6 +22,13 @@ const KNOWN: readonly Known[] = [
   },
   { finding: 3, fault: /deep|%zz/, complaint: /maximum call stack|^effects/i },
   { finding: 3, fault: /deep/, complaint: /call stack/i },
+  { finding: 3, fault: /^none$|mutated/, complaint: /maximum call stack/i },
+  {
+    finding: 1,
+    variant: /^List Members, getMany, returnAll/,
+    fault: /mutated/,
+    complaint: /^(time|requests)/,
+  },
   { finding: 8, variant: /exportCsv/, fault: /a byte every/, complaint: /^time/ },
   {
     finding: 10,
@@ -37,6 +44,7 @@ const KNOWN: readonly Known[] = [
     fault: /./,
     complaint: /The answer is not a graph/,
   },
+  { finding: 10, fault: /^none$/, complaint: /userKey/ },
   { finding: 11, fault: /KB of <|HTML that never/, dangerous: true },
   { finding: 12, fault: /^200 with (\{|\[)/, complaint: /^hopeless|no cure/ },
   { finding: 12, variant: /exportCsv/, fault: /^gzip cut/, complaint: /^hopeless/ },

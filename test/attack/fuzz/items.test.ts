@@ -38,7 +38,7 @@ it('survives any item', async () => {
     what: describeValue(changes),
   }));
 
-  expect(complaints.slice(0, 40)).toEqual([]);
+  expect(complaints.slice(0, 200)).toEqual([]);
 });
 
 it('survives any parameter', async () => {
@@ -55,14 +55,19 @@ it('survives any parameter', async () => {
       const names = parametersOf(variant);
       const name = names[Math.floor(which * names.length)] ?? 'options';
       return {
-        variant: withParameter(variant, name, asExpression ? '={{ $json.wild }}' : value),
+        variant: withParameter(
+          variant,
+          name,
+          asExpression || isDeep(value) ? '={{ $json.wild }}' : value,
+        ),
         items: (usual) => usual.map((item) => ({ ...item, wild: value })),
+        ofWholeRun: true,
         what: `${name} ${asExpression ? 'evaluates to' : 'is'} ${describeValue(value)}`,
       };
     },
   );
 
-  expect(complaints.slice(0, 40)).toEqual([]);
+  expect(complaints.slice(0, 200)).toEqual([]);
 });
 
 function with_(
@@ -94,10 +99,17 @@ function withParameter(variant: Variant, name: string, value: unknown): Variant 
   return { ...variant, parameters: { ...parameters, [first]: changed } as INodeParameters };
 }
 
+/** n8n itself cannot store such a parameter; an expression can lead to one. */
+function isDeep(value: unknown): boolean {
+  return describeValue(value) === TOO_DEEP;
+}
+
+const TOO_DEEP = 'something very deep';
+
 function describeValue(value: unknown): string {
   try {
     return JSON.stringify(value).slice(0, 300);
   } catch {
-    return 'something very deep';
+    return TOO_DEEP;
   }
 }
