@@ -18,9 +18,9 @@ const failure = (
   hint = 'Ask it again.',
 ): CameOut => ({
   from: [from],
-  json: { error: 'no', message, details: { hint } },
+  json: { error: { code: 'no', hint }, message },
   binary: undefined,
-  said: { message, details: { hint } },
+  said: { message, hint },
 });
 const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'done'): Asked => ({
   number: 1,

@@ -1,6 +1,4 @@
 /** What must hold of every run, whatever went wrong. Pure: a record goes in, complaints come out. */
-import type { IDataObject } from 'n8n-workflow';
-
 import { complainAboutWords } from './words';
 import { spellingsOf } from './spellings';
 import type { CameOut, CellRecord } from './record';
@@ -123,7 +121,7 @@ function words({ happened }: CellRecord): string[] {
   const { items, stopped, hints } = happened;
   const messages = items
     .flatMap(({ said }) => (said === undefined ? [] : [said]))
-    .map(({ message, details }) => ({ message, cure: (details as IDataObject | null)?.['hint'] }));
+    .map(({ message, hint }) => ({ message, cure: hint }));
   const stop =
     stopped === undefined ? [] : [{ message: stopped.message, cure: stopped.description }];
   return [

@@ -4,14 +4,20 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Created } from '../../../sandbox/control/report';
 import type { Asked } from '../service/front';
 
+/** What an item tells of a failure; unknown, as the judge has to see whether it is words. */
+export interface Said {
+  readonly message: unknown;
+  readonly hint: unknown;
+}
+
 /** An item that came out. */
 export interface CameOut {
   readonly json: IDataObject;
   readonly binary: INodeExecutionData['binary'];
   /** The numbers of the input items it is linked to; anything else is a broken link. */
   readonly from: readonly unknown[];
-  /** The failure it tells of, with `message` and `details`; undefined for a result. */
-  readonly said: IDataObject | undefined;
+  /** The failure it tells of; undefined for a result. */
+  readonly said: Said | undefined;
 }
 
 /** The error that stopped the workflow. */

@@ -12,7 +12,7 @@ import {
   type WorkflowRun,
 } from '../../engine/harness';
 import type { Fault } from '../faults';
-import type { CameOut, Happened, Stopped } from '../judge/record';
+import type { CameOut, Happened, Said, Stopped } from '../judge/record';
 import type { Variant } from '../operations/variants';
 import { prepare, type Slot } from '../service/slots';
 
@@ -162,7 +162,8 @@ function readRun(
       json,
       binary,
       from: sourcesOf(pairedItem, given, found?.[index]),
-      said: output === 1 ? json : failureIn(json),
+      said:
+        saidBy(json) ?? (output === 1 ? { message: json['message'], hint: undefined } : undefined),
     }));
   });
   return {
@@ -200,18 +201,20 @@ function stoppedBy(error: object): Stopped {
   };
 }
 
-/**
- * What an item says about a failure; undefined for a result. It is the item itself, or stands in the
- * field of a row that keeps the fields of its input.
- */
-function failureIn(json: IDataObject): IDataObject | undefined {
+/** What an error item says, or a row that keeps the fields of its input; undefined for a result. */
+function saidBy(json: IDataObject): Said | undefined {
   // How n8n tells an error item from a result.
-  if (Object.keys(json).sort().join() === 'details,error,message') return json;
-  return Object.values(json).find(
+  const about = json['error'] as IDataObject | string | undefined;
+  if (typeof about === 'object' && typeof json['message'] === 'string') {
+    return { message: json['message'], hint: about['hint'] };
+  }
+  const part = Object.values(json).find(
     (value): value is IDataObject =>
       typeof value === 'object' &&
       value !== null &&
       'details' in value &&
       value['status'] === 'error',
   );
+  if (part === undefined) return undefined;
+  return { message: part['message'], hint: (part['details'] as IDataObject | null)?.['hint'] };
 }
