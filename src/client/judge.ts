@@ -8,7 +8,7 @@ import { isSuccess } from './exchange/transport';
 import { isRecord } from './is-record';
 import { parseJson } from './json';
 import { errorOfAnswer } from './meaning';
-import { redact } from './redact';
+import { redact, redactData } from './redact';
 import type { Failure } from './retry';
 import { readRetryAfter, readThrottleAdvice, serversNow, type ThrottleAdvice } from './retry-after';
 import { noAnswer, tooLarge } from './unanswered';
@@ -35,7 +35,7 @@ type Answered = Extract<Exchange, { kind: 'answer' }>;
 export function judgeAnswer<T>(call: Call<T>, outcome: Exchange, apiKey: string): Judgement<T> {
   return guarded(call, apiKey, () =>
     outcome.kind === 'answer' && isSuccess(outcome.status)
-      ? { kind: 'success', value: call.read(answerOf(outcome, call.anyText)) }
+      ? { kind: 'success', value: call.read(answerOf(outcome, apiKey, call.anyText)) }
       : judgeFailure(call, outcome, apiKey),
   );
 }
@@ -125,8 +125,15 @@ function judgeRefusal<T>(call: Sending<T>, answer: Answered, apiKey: string): Fa
   return { kind: 'failure', failure: { kind: 'refused' }, error };
 }
 
-function answerOf({ status, headers, body: text }: Answered, anyText = false): Answer {
-  return { status, headers, json: anyText ? undefined : parseJson(text), text };
+/** What a call reads: without the key, should a proxy or a page for debugging echo the request. */
+function answerOf({ status, headers, body }: Answered, apiKey: string, anyText = false): Answer {
+  const text = redactData(body, apiKey);
+  return {
+    status,
+    headers: redactData(headers, apiKey),
+    json: anyText ? undefined : parseJson(text),
+    text,
+  };
 }
 
 function withoutKey(error: ServiceError, apiKey: string): ServiceError {

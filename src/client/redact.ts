@@ -8,6 +8,9 @@ const MAX_DEPTH = 40;
 /** Shorter codes would be found in words that have nothing to do with the key. */
 const SHORTEST_CODE = 10;
 
+/** A shorter key may well stand in data that has nothing to do with it. */
+const SHORTEST_KEY_IN_DATA = 12;
+
 /** The key that was used last; all that is redacted in one run is redacted for the same key. */
 let latest: { readonly apiKey: string; readonly spellings: readonly string[] } | undefined;
 
@@ -20,7 +23,15 @@ function spellingsOf(apiKey: string): readonly string[] {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
-  const plain = [apiKey, ...urlSpellings(wellFormed(apiKey)), html, namedHtml];
+  const json = JSON.stringify(apiKey).slice(1, -1);
+  const plain = [
+    apiKey,
+    json,
+    json.replaceAll('/', '\\/'),
+    ...urlSpellings(wellFormed(apiKey)),
+    html,
+    namedHtml,
+  ];
   const codes = [...base64Of(apiKey), ...hexOf(apiKey)].filter(
     (code) => code.length >= SHORTEST_CODE,
   );
@@ -67,6 +78,14 @@ function hexOf(apiKey: string): string[] {
 export function redact<T>(value: T, apiKey: string): T {
   if (apiKey === '') return value;
   return clean(value, spellingsOf(apiKey), 0) as T;
+}
+
+/**
+ * The same for what the service answers when all is well. A key so short that it may be part of a
+ * name is left there, because data must not change.
+ */
+export function redactData<T>(data: T, apiKey: string): T {
+  return apiKey.length < SHORTEST_KEY_IN_DATA ? data : redact(data, apiKey);
 }
 
 function hide(text: string, secrets: readonly string[]): string {

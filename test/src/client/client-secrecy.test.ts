@@ -105,3 +105,30 @@ it('a redirect to another host: nobody there gets a request', async () => {
   expect(elsewhere.connections).toBe(0);
   expect(service.received).toHaveLength(2);
 });
+
+describe('an answer that is well but repeats the request', () => {
+  const KEY = 'ci/test+5ecret"0';
+
+  it.each([
+    ['as it is', KEY],
+    ['in a URL', encodeURIComponent(KEY)],
+    ['in base64', Buffer.from(KEY).toString('base64')],
+  ])('carries no key into a result: %s', async (_name, spelled) => {
+    const seen = { domain: 'acme.com', seen: `X-API-Key: ${spelled}`, [spelled]: [{ spelled }] };
+    const service = await TestService.start(json(seen, 200, { location: `/v1/jobs/${spelled}` }));
+    const client = await Client.open({ ...settingsFor(service), apiKey: KEY }, TIMING);
+    const call = readCall({
+      read: ({ json: rows, text: body, headers }) => ({ rows, body, headers }),
+    });
+    const shown = await client.request(call);
+    expect(shown).toMatchObject({ rows: { domain: 'acme.com', seen: expect.any(String) } });
+    expect(everythingOf(shown)).not.toContain(spelled);
+    expect(everythingOf(shown)).not.toContain(KEY);
+  });
+
+  it('is not changed by a key that may be part of any name', async () => {
+    const service = await TestService.start(json({ domain: 'acme.com' }));
+    const client = await Client.open({ ...settingsFor(service), apiKey: 'acme' }, TIMING);
+    expect(await client.request(readCall())).toEqual({ domain: 'acme.com' });
+  });
+});
