@@ -17,5 +17,5 @@ export const get = perItem({
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, include }, { run }) => await getCompany(run, identifier, include),
+  ask: async ({ identifier, include }, { run }) => await getCompany(run, identifier, { include }),
 });

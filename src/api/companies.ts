@@ -84,17 +84,13 @@ const bulkCompany = z.looseObject({
 /**
  * `GET /v1/companies/{identifier}`: one company (interface: Companies, rule 1). 1 credit.
  *
- * @param include comma-separated from `technologies`, `firmographics`.
+ * @param query `include`, comma-separated from `technologies`, `firmographics`.
  * @throws {NotFoundError} `company_not_found`.
  */
-export async function getCompany(
-  run: Run,
-  identifier: string,
-  include: string | undefined,
-): Promise<Row> {
+export async function getCompany(run: Run, identifier: string, query: Query): Promise<Row> {
   return await run.row({
     path: path`/v1/companies/${identifier}`,
-    query: { include },
+    query,
     credits: 1,
     read: (json) => rowWith(json, COMPANY_FIELDS),
   });
