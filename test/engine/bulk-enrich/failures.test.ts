@@ -122,7 +122,7 @@ it('puts out exactly error and message when only results are wanted', async () =
     credentials: userCredential(sandbox),
   });
 
-  expect(run.json(NAME)).toEqual([errorItemOf('invalid_definition')]);
+  expect(run.json(NAME)).toEqual([errorItemOf('invalid_domain')]);
 });
 
 it('with Stop, does not pay for batches after the one that failed', async () => {

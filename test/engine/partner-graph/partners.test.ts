@@ -119,7 +119,7 @@ describe('Get Partners', () => {
     [{ partnershipTypes: ['friends'] }, /"Partnership Types" cannot be "friends"/],
     [{ sort: 'name' }, /"Sort" cannot be "name"/],
     [{ options: { header: '={{ "all" }}' } }, /"Header" cannot be "all"/],
-    [{ identifier: '={{ "a b" }}' }, /"Company" is neither a domain nor a slug/],
+    [{ identifier: '={{ "a/b" }}' }, /"Company" is neither a domain nor a slug/],
   ])('refuses %j before anything is sent', async (parameters, message) => {
     const run = await partnerGraph(sandbox, { operation, identifier: hub, ...parameters });
 
@@ -261,7 +261,7 @@ describe.each(PAIRS)('%s', (operation) => {
       { operation, identifierA: '={{ $json.a }}', identifierB: '={{ $json.b }}' },
       [
         { id: 0, a: '', b: hub },
-        { id: 1, a: hub, b: 'x y' },
+        { id: 1, a: hub, b: 'x/y' },
       ],
       { onError: 'continueErrorOutput' },
     );
