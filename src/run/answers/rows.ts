@@ -8,8 +8,9 @@ export type Row = Record<string, unknown>;
 
 /** A field whose type is not what the interface says. */
 export interface Oddity {
-  /** Where: `partnerships.0.observation_count`. */
+  /** Where: `partnerships.*.observation_count`. */
   readonly field: string;
+  /** In words: `text instead of a number`. */
   readonly problem: string;
 }
 
@@ -26,14 +27,52 @@ export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
     const result = shape.safeParse(row);
     if (result.success) continue;
     for (const issue of result.error.issues) {
-      const field = issue.path.map((part) => (typeof part === 'number' ? '*' : String(part)));
-      oddities.set(field.join('.'), {
-        field: field.join('.'),
-        problem: issue.message.replace(/^Invalid (?:input|option): /, ''),
-      });
+      const field = issue.path
+        .map((part) => (typeof part === 'number' ? '*' : String(part)))
+        .join('.');
+      oddities.set(field, { field, problem: problemOf(issue, valueAt(row, issue.path)) });
     }
   }
   return [...oddities.values()];
+}
+
+/** The types of JSON in words. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  undefined: 'nothing',
+  null: 'null',
+};
+
+function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'invalid_type') {
+    return `${inWords(typeOf(value))} instead of ${inWords(issue.expected)}`;
+  }
+  if (issue.code === 'invalid_value' && value !== undefined) {
+    return `none of ${issue.values.join(', ')}`;
+  }
+  return value === undefined ? 'nothing' : 'not as documented';
+}
+
+function inWords(type: string): string {
+  return TYPES[type] ?? 'something else';
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inside, part) => (inside as Partial<Record<PropertyKey, unknown>> | undefined)?.[part],
+    value,
+  );
 }
 
 /** Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. */

@@ -16,14 +16,18 @@ import {
 
 const DEEP = nested(20_000);
 
+/** Bodies that hold no result, but perhaps the id of what was started. */
+const ID_AT_MOST: ReadonlyArray<readonly [string, string]> = [
+  ['a number', '42'],
+  ['a text', '"company"'],
+];
+
 /** Bodies that hold no result, whatever was asked. */
 const NO_RESULT: ReadonlyArray<readonly [string, string]> = [
   ['nothing', ''],
   ['spaces', '  \n'],
   ['null', 'null'],
   ['true', 'true'],
-  ['a number', '42'],
-  ['a text', '"company"'],
   ['{}', '{}'],
   ['{error, message}', '{"error":"company_not_found","message":"No such company."}'],
   ['{detail}', '{"detail":{"error":"company_not_found","message":"No such company."}}'],
@@ -74,6 +78,7 @@ const PAGING: readonly Fault[] = [
   {
     name: 'has_next false, a million claimed',
     strike: paginated((given) => ({ ...given, ...million, has_next: false })),
+    fewerRows: true,
   },
   {
     name: 'a page is repeated, a million claimed',
@@ -287,6 +292,11 @@ export const ANSWERS: readonly Fault[] = [
     name: `200 with ${name}`,
     strike: answer(200, body),
     hopeless: true,
+  })),
+  ...ID_AT_MOST.map(([name, body]): Fault => ({
+    name: `200 with ${name}`,
+    strike: answer(200, body),
+    hopeless: 'but for an id',
   })),
   { name: '200 with []', strike: answer(200, '[]'), fewerRows: true },
   { name: '200 with a page', strike: page(200, 'Welcome'), hopeless: true },

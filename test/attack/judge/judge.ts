@@ -100,7 +100,7 @@ function textOf({ json, binary, from }: CameOut): string {
 
 /** What cannot have a result has none. */
 function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
-  if (fault.hopeless !== true || usual.asked.length === 0) return [];
+  if (fault.hopeless === undefined || usual.asked.length === 0) return [];
   const succeeded = happened.asked.some(
     ({ answered = 0, fate, method }) =>
       (answered >= 200 && answered < 300) ||
@@ -112,14 +112,17 @@ function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
     happened.items
       // An item that says that nothing was found is no result either.
       .filter(({ said, json }) => said === undefined && json['found'] !== false)
+      .filter(({ json }) => fault.hopeless === true || !('job_id' in json))
       .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`)
   );
 }
 
 /** Every message says in words what is wrong, and how to cure it. */
-function words({ happened }: CellRecord): string[] {
+function words({ happened, anyAnswer }: CellRecord): string[] {
   const { items, stopped, hints } = happened;
   const messages = items
+    // n8n takes an answer for an error that is passed on as it came, and happens to look like one.
+    .filter(({ json }) => anyAnswer !== true || typeof json['error'] !== 'string')
     .flatMap(({ said }) => (said === undefined ? [] : [said]))
     .map(({ message, hint }) => ({ message, cure: hint }));
   const stop =

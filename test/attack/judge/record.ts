@@ -51,7 +51,7 @@ export interface CellRecord {
   /** Any success counts as a result. */
   readonly anyAnswer?: boolean;
   readonly fault: {
-    readonly hopeless?: true;
+    readonly hopeless?: true | 'but for an id';
     readonly same?: true;
     readonly paging?: true;
     readonly fewerRows?: true;
