@@ -1,3 +1,4 @@
+import { cut } from './cut';
 import type { RedisAddress } from './limiter/shared/redis-address';
 
 /** What one credential says about the service: where it is, the key, and the pace the key allows. */
@@ -82,9 +83,8 @@ export function normalizeBaseUrl(text: string): string {
   }
   if (url === undefined || !isAddress) {
     const safe = pasted.slice(0, 2 * SHOWN).replace(/[^/]*@/, '…@');
-    const shown = safe.length > SHOWN ? `${safe.slice(0, SHOWN)}…` : safe;
     throw new TypeError(
-      `The Base URL "${shown}" is not a URL. It looks like https://api.example.com`,
+      `The Base URL "${cut(safe, SHOWN)}" is not a URL. It looks like https://api.example.com`,
     );
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');

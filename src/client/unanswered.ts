@@ -1,3 +1,4 @@
+import { cut } from './cut';
 import {
   ConnectionError,
   InvalidResponseError,
@@ -51,8 +52,7 @@ export function outcomeUnknown(
   call: { readonly method: string; readonly path: string },
   cause: ServiceError,
 ): ServiceError {
-  const path =
-    call.path.length <= MAX_PATH_LENGTH ? call.path : `${call.path.slice(0, MAX_PATH_LENGTH)}…`;
+  const path = cut(call.path, MAX_PATH_LENGTH);
   return new UnknownOutcomeError({
     code: 'unknown_outcome',
     message: `The service may or may not have done this (${call.method} ${path}): ${cause.message}`,
