@@ -94,8 +94,8 @@ const architecture = [
         {
           patterns: [
             {
-              regex: '^(?!n8n-workflow$|\\./|\\.\\./nodes/shared/)',
-              message: 'Credentials use n8n-workflow and the builders in nodes/shared only.',
+              regex: '^(?!n8n-workflow$|\\./|\\.\\./\\.\\./src/client/base-url$)',
+              message: 'Credentials use n8n-workflow and src/client/base-url only.',
             },
           ],
         },

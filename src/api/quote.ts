@@ -1,3 +1,5 @@
+import { cut } from '../client/cut';
+
 /** Enough to recognize a value by. */
 const SHOWN = 60;
 const SHOWN_OF_TEXT = 300;
@@ -22,9 +24,4 @@ export function textOf(value: unknown): string {
     // Too deep, in a circle, or no JSON.
     return Array.isArray(value) ? '[…]' : '{…}';
   }
-}
-
-/** Never between the two halves of a character. */
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }

@@ -106,7 +106,7 @@ export class Client {
         case 'fail':
           throw error;
         case 'outcome-unknown':
-          throw outcomeUnknown(call, error);
+          throw outcomeUnknown(error, call);
         case 'wait-too-long':
           throw failure.kind === 'throttled'
             ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)

@@ -9,15 +9,10 @@ import { z } from 'zod/v4';
 
 import { LIMITS } from '../api/limits';
 import { quote } from '../api/quote';
+import { normalizeBaseUrl } from '../client/base-url';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
-import {
-  normalizeBaseUrl,
-  RATE_LIMITS,
-  REAL_TIME,
-  type ClientSettings,
-  type Timing,
-} from '../client/settings';
+import { RATE_LIMITS, REAL_TIME, type ClientSettings, type Timing } from '../client/settings';
 import { asError } from './failures';
 import { assertAddressAllowed } from './n8n-versions';
 

@@ -8,7 +8,7 @@ import {
   UnprocessableError,
 } from '../../client/errors';
 import { path } from '../../client/path';
-import { isRow, type Row } from '../../run/answers/rows';
+import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../limits';
@@ -210,8 +210,7 @@ function basedOn({ version }: SavedDefinition, definition: Definition): Definiti
 }
 
 function withoutVersion(definition: Definition): Definition {
-  if (!isRow(definition)) return definition;
-  return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'version'));
+  return isRow(definition) ? without(definition, ['version']) : definition;
 }
 
 const STAMPS = ['version', 'registry_version'];

@@ -2,7 +2,7 @@ import { InvalidResponseError } from '../../client/errors';
 import { countOf } from './count';
 import { followingOf, type Following } from './cursor';
 import { rowsById, rowsOfGroupList, rowsOfGroups, type Groups } from './grouped-rows';
-import { isRow, rowOf, rowsOf, type Row } from './rows';
+import { isRow, rowOf, rowsOf, without, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
@@ -85,10 +85,6 @@ function rowsAround(
   return [{ row: json, beside: around }, ...inner];
 }
 
-function without(row: Row, names: readonly string[]): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-}
-
 /**
  * Looks for totals and cursors beside the rows, and two levels deeper, as in `{ meta: { pagination: {
  * total: 3 } } }`. A bare `count` is not taken for a total: it may be that of the page.
@@ -142,9 +138,7 @@ function unwrapped(row: Row, has: readonly string[], depth: number): Row | undef
   for (const [name, inner] of Object.entries(row)) {
     if (IS_ERROR.test(name)) continue;
     const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
-    if (found === undefined) continue;
-    const beside = Object.entries(row).filter(([other]) => other !== name);
-    return { ...Object.fromEntries(beside), ...found };
+    if (found !== undefined) return { ...without(row, [name]), ...found };
   }
   return undefined;
 }
@@ -159,10 +153,7 @@ interface Candidate {
 function* listsIn(json: unknown, depth: number, around: Row = {}): Generator<Candidate> {
   if (!isRow(json) || depth > DEEPEST) return;
   const entries = Object.entries(json);
-  const besideOf = (name: string): Row => ({
-    ...around,
-    ...Object.fromEntries(entries.filter(([other]) => other !== name)),
-  });
+  const besideOf = (name: string): Row => ({ ...around, ...without(json, [name]) });
   for (const [name, list] of entries) {
     if (Array.isArray(list)) yield { name, list, beside: besideOf(name) };
   }

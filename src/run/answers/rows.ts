@@ -17,6 +17,11 @@ export interface Oddity {
 /** Whether a value is a row. */
 export const isRow: (value: unknown) => value is Row = isRecord;
 
+/** A row without some of its fields. */
+export function without(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
+
 /**
  * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one
  * odd field must never cost a row that was paid for. The differences are returned to be shown.

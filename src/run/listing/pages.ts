@@ -1,6 +1,6 @@
 import { countOf } from '../answers/count';
 import type { Groups } from '../answers/grouped-rows';
-import { isRow, rowsOf, rowsUnder, type Row } from '../answers/rows';
+import { isRow, rowsOf, rowsUnder, without, type Row } from '../answers/rows';
 import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
 
 /** One page as it came. */
@@ -46,13 +46,10 @@ export interface RowRange {
 export function readPage(json: unknown, key = 'data'): Page {
   const rows = rowsOf(rowsUnder(json, key));
   const envelope = isRow(json) ? json : {};
-  const context = Object.fromEntries(
-    Object.entries(envelope).filter(([name]) => name !== key && name !== 'pagination'),
-  );
   const given = isRow(envelope.pagination) ? envelope.pagination : {};
   return {
     rows,
-    context,
+    context: without(envelope, [key, 'pagination']),
     pagination: {
       limit: countOf(given.limit, 1),
       totalResults: countOf(given.total_results, 0),
