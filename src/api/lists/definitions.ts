@@ -7,6 +7,8 @@ import {
   UnknownOutcomeError,
   UnprocessableError,
 } from '../../client/errors';
+import { readErrorBody } from '../../client/error-body';
+import { isInterfaceCode } from '../../client/meaning';
 import { path } from '../../client/path';
 import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
@@ -46,7 +48,27 @@ export async function getDefinition(run: Run, listId: string): Promise<SavedDefi
     path: path`/v1/lists/${listId}/definition`,
     repeatable: true,
     words: wordsOfList(listId),
-    read: ({ json }) => readDefinition(json),
+    read: ({ json, text }) => {
+      if (!holdsDefinition(json)) refuseError(text);
+      return readDefinition(json);
+    },
+  });
+}
+
+function holdsDefinition(json: unknown): boolean {
+  if (Array.isArray(json)) return true;
+  const row = rowAnywhere(json, DEFINITION_FIELDS);
+  return DEFINITION_FIELDS.some((name) => row[name] !== undefined);
+}
+
+/** A tree may look like anything, but for one of the interface's errors. */
+function refuseError(text: string): void {
+  const { code = '', message = code } = readErrorBody(text);
+  if (!isInterfaceCode(code)) return;
+  throw new InvalidResponseError({
+    code: 'invalid_response',
+    message: `The answer is no definition (the service says: ${message})`,
+    hint: 'Check the Base URL in the credential, and that the list is still there; then run again.',
   });
 }
 

@@ -100,7 +100,7 @@ function textOf({ json, binary, from }: CameOut): string {
 
 /** What cannot have a result has none. */
 function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
-  if (fault.hopeless === undefined || usual.asked.length === 0) return [];
+  if (fault.hopeless !== true || usual.asked.length === 0) return [];
   const succeeded = happened.asked.some(
     ({ answered = 0, fate, method }) =>
       (answered >= 200 && answered < 300) ||
@@ -112,7 +112,7 @@ function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
     happened.items
       // An item that says that nothing was found is no result either.
       .filter(({ said, json }) => said === undefined && json['found'] !== false)
-      .filter(({ json }) => fault.hopeless === true || !('job_id' in json))
+      .filter(({ json }) => fault.butFor === undefined || !(fault.butFor in json))
       .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`)
   );
 }

@@ -51,7 +51,8 @@ export interface CellRecord {
   /** Any success counts as a result. */
   readonly anyAnswer?: boolean;
   readonly fault: {
-    readonly hopeless?: true | 'but for an id';
+    readonly hopeless?: true;
+    readonly butFor?: string | undefined;
     readonly same?: true;
     readonly paging?: true;
     readonly fewerRows?: true;
