@@ -151,7 +151,7 @@ function isBelieved({ type }: Workload['node'], json: OutputItem['json']): boole
 }
 
 function isFailure(json: OutputItem['json']): boolean {
-  return typeof json['error'] === 'string';
+  return typeof json['error'] === 'object' && typeof json['message'] === 'string';
 }
 
 /** A fault that turns names into numbers spoils results without anybody being able to tell. */

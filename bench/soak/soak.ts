@@ -164,14 +164,20 @@ async function soakHost(
   await executions.stop();
 
   const followed = [...executions.all.values()];
-  const { fates, line: rowsLine } = fatesOf(traffic.started, followed);
+  const ran = new Set(followed.map(({ run }) => run));
+  // What n8n took although its answer got lost.
+  const started = traffic.started.map((one) => ({
+    ...one,
+    accepted: one.accepted || ran.has(one.run),
+  }));
+  const { fates, line: rowsLine } = fatesOf(started, followed);
   const before = await asked<Report & { violations: string[] }>(host, 'report');
   const userRequests = before.recent.filter(({ key }) => key === 'user');
-  const charges = await chargesOf(host, traffic.started, fates, before.charged, scheduledDomain);
+  const charges = await chargesOf(host, started, fates, before.charged, scheduledDomain);
   const flags = await asked<Array<{ description?: string }>>(host, 'flags');
   const lists = (await service.ask('lists')) as { lists?: Array<{ name: string }> };
   const lines: Line[] = [
-    executionsLine(traffic.started, followed, scheduledId, accidents.happened),
+    executionsLine(started, followed, scheduledId, accidents.happened),
     rowsLine,
     requestsLine(
       userRequests,
@@ -182,7 +188,7 @@ async function soakHost(
     charges,
     effectsLine('Flags', 'flag', fates, countsOf(flags.map((one) => one.description ?? ''))),
     effectsLine('Lists', 'list', fates, countsOf(own(lists.lists?.map((one) => one.name)))),
-    jobsLine(traffic.started, fates, before.created.jobs),
+    jobsLine(started, fates, before.created.jobs),
     ...[...memory].map(([name, samples]): Line => memoryLine(name, samples, minutes)),
   ];
   printReport({ seed, lines, faults: faults.hits, accidents: accidents.happened });
