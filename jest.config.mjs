@@ -98,7 +98,7 @@ export default {
     ...engines.map(engineProject),
     project('sandbox', 30_000, ['sandbox']),
     // Faults and random input against every operation, in n8n's engine.
-    project('attack', 600_000, ['attack'], {
+    project('attack', 1_800_000, ['attack'], {
       globalSetup: '<rootDir>/test/attack/setup.cjs',
       globalTeardown: '<rootDir>/test/attack/teardown.cjs',
       setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
