@@ -180,7 +180,8 @@ async function jest(project, limit, projects = [project]) {
   // n8n-core 1.122 keeps its worker from ending, and the attack leaves much memory to give back; what
   // our own code leaves open, other projects show.
   const leaks = (/** @type {string} */ text) =>
-    !['versions', 'attack'].includes(project) && text.includes('A worker process has failed to exit gracefully');
+    !['versions', 'attack'].includes(project) &&
+    text.includes('A worker process has failed to exit gracefully');
   let output = await run();
   // On a busy machine a worker may be slow to exit, once. What is left open is left open each time.
   if (leaks(output)) output = await run();
