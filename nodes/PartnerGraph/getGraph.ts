@@ -38,7 +38,7 @@ export const getGraph = perItem({
   },
   asked: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await companyGraph(run, identifier, depth, maxNodes);
+    const graph = await companyGraph(run, identifier, { depth, max_nodes: maxNodes });
     return await graphOutputs(context, graph, graphOutput, { identifier });
   },
 });

@@ -8,7 +8,7 @@ import { ifNotFound, maxCredits, requestOptions } from '../shared/options';
 import { techKey } from './tech-key';
 import { vendorDomain } from './vendor-domain';
 
-const ONE_ROW = { include: undefined, wanted: 1 };
+const ONE_ROW = { wanted: 1 };
 
 const countBy = choice({
   displayName: 'Count By',
@@ -49,11 +49,11 @@ export const count = perItem({
     'technology' in of ? { tech_key: of.technology } : { domain: of.vendor },
   ask: async ({ counted: of }, { run }) => {
     if ('vendor' in of) {
-      const { context } = await listingOf(companiesOfVendor(run, of.vendor, ONE_ROW));
+      const { context } = await listingOf(companiesOfVendor(run, of.vendor, {}, ONE_ROW));
       return rowUnder(context, 'vendor');
     }
     const { context } = await withSuggestions(run, of.technology, async () =>
-      listingOf(companiesOfTechnology(run, of.technology, ONE_ROW)),
+      listingOf(companiesOfTechnology(run, of.technology, {}, ONE_ROW)),
     );
     return rowUnder(context, 'technology');
   },

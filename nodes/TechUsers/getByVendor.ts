@@ -35,7 +35,7 @@ export const getByVendor = perItem({
   asked: ({ domain }) => ({ domain }),
   ask: async ({ domain, include, ...form }, session) =>
     await outputRows(session, form, {
-      pages: (range) => companiesOfVendor(session.run, domain, { include, ...range }),
+      pages: (range) => companiesOfVendor(session.run, domain, { include }, range),
       pageSize: PAGE_SIZE,
       asked: { domain },
       name: `${domain}-companies`,

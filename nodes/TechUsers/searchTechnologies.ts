@@ -30,5 +30,5 @@ export const searchTechnologies = perItem({
     wanted: paging,
     options: requestOptions({}),
   },
-  ask: async ({ q, wanted }, { run }) => listingOutput(await search(run, q, wanted)),
+  ask: async ({ q, wanted }, { run }) => listingOutput(await search(run, { q }, wanted)),
 });

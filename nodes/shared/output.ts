@@ -2,11 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { choice, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
 
-/** Whether rows come out as items or as a file; items of a million rows would take gigabytes. */
-export const outputAs = choice({
+/** What every choice between items and files has, to be filled in with its options. */
+export const outputProperty = {
   displayName: 'Output As',
   name: 'output',
-  type: 'options',
+  type: 'options' as const,
+};
+
+/** Whether rows come out as items or as a file; items of a million rows would take gigabytes. */
+export const outputAs = choice({
+  ...outputProperty,
   options: [
     {
       name: 'CSV File',

@@ -40,7 +40,7 @@ async function similarKeys(run: Run, techKey: string): Promise<string[]> {
   for (const q of [...queries].filter((text) => text !== '')) {
     try {
       const text = q.slice(0, LIMITS.technologyQueryLength);
-      const { rows } = await searchTechnologies(run, text, SUGGESTIONS);
+      const { rows } = await searchTechnologies(run, { q: text }, SUGGESTIONS);
       const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
       if (keys.length > 0) return keys;
     } catch (error) {

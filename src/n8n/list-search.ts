@@ -20,7 +20,7 @@ export async function searchTechnologies(
   const q = (filter ?? '').trim().slice(0, LIMITS.technologyQueryLength);
   if (q === '') return { results: [] };
   return await forDropdown(this, async (run) => {
-    const { rows } = await search(run, q, LIMITS.pageSize);
+    const { rows } = await search(run, { q }, LIMITS.pageSize);
     return {
       results: rows.map((row) => ({
         name: [row.display_name, row.vendor_name].filter(Boolean).join(' – '),
