@@ -10,6 +10,7 @@ import { parseExecutionData } from './execution-data.mjs';
  */
 
 /** The states in which an execution stays. */
+const LONGEST_WAIT_FOR_DATABASE_MS = 60_000;
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
 /** The part of the editor's own REST interface that the demo and the tests need, as one logged-in user. */
@@ -110,7 +111,8 @@ export class N8nRest {
   }
 
   /**
-   * Any request of the REST interface; takes the answer out of its `data` envelope.
+   * Any request of the REST interface; takes the answer out of its `data` envelope. While n8n has no
+   * connection to its database, which happens on a busy machine, it is asked again.
    *
    * @param {string} method
    * @param {string} path
@@ -118,15 +120,23 @@ export class N8nRest {
    * @returns {Promise<any>}
    */
   async request(method, path, body) {
-    const response = await fetch(this.#url + path, {
-      method,
-      headers: {
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(this.#cookie ? { Cookie: this.#cookie } : {}),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
+    const ask = () =>
+      fetch(this.#url + path, {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(this.#cookie ? { Cookie: this.#cookie } : {}),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const deadline = Date.now() + LONGEST_WAIT_FOR_DATABASE_MS;
+    let response = await ask();
+    let text = await response.text();
+    while (isWithoutDatabase(response.status, text) && Date.now() < deadline) {
+      await sleep(500);
+      response = await ask();
+      text = await response.text();
+    }
     if (!response.ok) {
       throw new Error(
         `n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
@@ -138,4 +148,14 @@ export class N8nRest {
     }
     return JSON.parse(text).data;
   }
+}
+
+/**
+ * Whether n8n says that it did nothing, because its database does not answer just now.
+ *
+ * @param {number} status
+ * @param {string} text
+ */
+function isWithoutDatabase(status, text) {
+  return status === 503 && text.includes('Database is not ready');
 }

@@ -4,7 +4,7 @@ import { notTooDeep, tooDeep } from '../../api/depth';
 import { InputError } from '../../api/inputs';
 import { quote } from '../../api/quote';
 import { isRow } from '../../run/answers/rows';
-import { isStackOverflow } from '../failures';
+import { asError, isStackOverflow } from '../failures';
 
 /** The parameters of one input item, with its expressions evaluated. */
 export class ItemParameters {
@@ -13,7 +13,7 @@ export class ItemParameters {
     readonly itemIndex: number,
   ) {}
 
-  /** A parameter as it is. Resource locators give their value. */
+  /** A parameter as it is; undefined for one that is not shown. Resource locators give their value. */
   get(name: string): unknown {
     return notTooDeep(
       this.read(name, () =>
@@ -35,11 +35,12 @@ export class ItemParameters {
     );
   }
 
-  /** n8n's own evaluation overflows the stack on what is very deep. */
+  /** n8n's own evaluation overflows the stack on what is very deep, and gives no parameter that it hides. */
   private read(name: string, evaluate: () => unknown): unknown {
     try {
       return evaluate();
     } catch (error) {
+      if (asError(error).message.startsWith('Could not get parameter')) return undefined;
       throw isStackOverflow(error) ? tooDeep(`"${name}"`) : error;
     }
   }
