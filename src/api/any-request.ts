@@ -1,5 +1,5 @@
 import type { Call } from '../client/client';
-import { InvalidResponseError } from '../client/errors';
+import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
 import { answerNotTooDeep } from '../client/json';
 import type { Run } from '../run/run';
 import { InputError, sendableOf } from './inputs';
@@ -69,22 +69,17 @@ export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unk
 function jsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;
   if (contentType.includes('html')) {
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: 'The answer is an HTML page',
-      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
-    });
+    throw invalidResponse('The answer is an HTML page', SOMETHING_ELSE_ANSWERED);
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     if (!contentType.includes('json')) return text;
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: 'The answer is not complete JSON',
-      hint: 'Run again; if it stays so, something between n8n and the service cuts answers off.',
-    });
+    throw invalidResponse(
+      'The answer is not complete JSON',
+      'Run again; if it stays so, something between n8n and the service cuts answers off.',
+    );
   }
   return answerNotTooDeep(json);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 import type { Query } from '../client/client';
-import { InvalidResponseError } from '../client/errors';
+import { invalidResponse } from '../client/errors';
 import { path } from '../client/path';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
@@ -90,11 +90,10 @@ export function networkOf(row: Row): PartnerNetwork {
   const parsed = graph.safeParse(row);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
-    hint: 'If the Base URL in the credential is right, the service has changed its answers.',
-  });
+  throw invalidResponse(
+    `The answer is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
+    'If the Base URL in the credential is right, the service has changed its answers.',
+  );
 }
 
 /** Nodes need an `id`, edges `source` and `target` (interface: Graph). */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   BadRequestError,
   ConflictError,
-  InvalidResponseError,
+  invalidResponse,
   UnknownOutcomeError,
   UnprocessableError,
 } from '../../client/errors';
@@ -121,11 +121,7 @@ function readPreview(json: unknown): PreviewCount {
   if (Number.isFinite(count)) {
     return { ...answer, count_text: `${count.toLocaleString('en-US')}${capped ? '+' : ''}` };
   }
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: 'The answer has no count',
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse('The answer has no count');
 }
 
 /** What happens when somebody else changes the definition meanwhile. */

@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../../client/errors';
+import { invalidResponse } from '../../client/errors';
 import { countOf } from './count';
 import { followingOf, type Following } from './cursor';
 import { rowsById, rowsOfGroupList, rowsOfGroups, type Groups } from './grouped-rows';
@@ -63,11 +63,7 @@ export function rowsAnywhere(
     const rows = name !== undefined && row[name] === null ? [] : rowsById(row[name ?? '']);
     if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, [name ?? '']) } };
   }
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: 'The answer has no list of rows',
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse('The answer has no list of rows');
 }
 
 const NO_GROUPS: Groups = { names: [] };
@@ -125,11 +121,9 @@ export function rowAnywhere(json: unknown, has: readonly string[]): Row {
 export function rowWith(json: unknown, fields: readonly string[]): Row {
   const row = rowAnywhere(json, fields);
   if (fields.some((name) => row[name] !== undefined)) return row;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse(
+    `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
+  );
 }
 
 function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {

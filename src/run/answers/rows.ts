@@ -1,6 +1,6 @@
 import type { z } from 'zod/v4';
 
-import { InvalidResponseError } from '../../client/errors';
+import { invalidResponse } from '../../client/errors';
 import { isRecord } from '../../client/is-record';
 
 /** One row of an answer, every field kept as it came. */
@@ -93,11 +93,7 @@ export function rowsOf(list: readonly unknown[]): Row[] {
 export function rowsUnder(json: unknown, key: string): unknown[] {
   const rows = isRow(json) ? json[key] : undefined;
   if (Array.isArray(rows)) return rows;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer has no list "${key}"`,
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse(`The answer has no list "${key}"`);
 }
 
 /**
@@ -107,11 +103,7 @@ export function rowsUnder(json: unknown, key: string): unknown[] {
  */
 export function rowOf(json: unknown): Row {
   if (isRow(json)) return json;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: 'The answer is not an object',
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse('The answer is not an object');
 }
 
 /**
