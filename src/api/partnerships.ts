@@ -3,7 +3,7 @@ import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
-import type { Listing, Page } from '../run/listing/pages';
+import type { Listing, Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import { idOfCompany, type CompaniesOf } from './companies';
@@ -22,14 +22,14 @@ export async function partnersOf(
   run: Run,
   identifier: string,
   filters: Query,
-  wanted: number | undefined,
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/companies/${identifier}/partnerships`,
     query: filters,
     paging: PAGES,
     idOf: idOfPartner,
-    wanted,
+    ...range,
   });
 }
 
@@ -108,12 +108,12 @@ export async function sharedPartners(
   run: Run,
   identifierA: string,
   identifierB: string,
-  wanted: number | undefined,
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/partnerships/${identifierA}/${identifierB}/shared-partners`,
     paging: PAGES,
     idOf: (row) => idOfPartner(row) ?? idOfCompany(row),
-    wanted,
+    ...range,
   });
 }

@@ -1,6 +1,6 @@
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
-import { readPage, type Listing, type Page } from '../run/listing/pages';
+import { readPage, type Listing, type Page, type RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import { idOfCompany, type CompaniesOf } from './companies';
@@ -11,13 +11,9 @@ import { LIMITS } from './limits';
  * Technologies). Free.
  *
  * @param q 1 to 200 characters.
- * @param wanted number of rows; undefined for all.
+ * @param range which rows.
  */
-export async function searchTechnologies(
-  run: Run,
-  q: string,
-  wanted: number | undefined,
-): Promise<Listing> {
+export async function searchTechnologies(run: Run, q: string, range: RowRange): Promise<Listing> {
   return await run.rows({
     path: path`/v1/technologies`,
     query: { q },
@@ -25,7 +21,7 @@ export async function searchTechnologies(
     paging: byPage(LIMITS.pageSize),
     creditsPerRow: 0,
     idOf: idBy(['tech_key']),
-    wanted,
+    ...range,
   });
 }
 

@@ -5,12 +5,12 @@ import {
   CreditExhaustedError,
   ServiceError,
 } from '../client/errors';
-import { isInterfaceCode } from '../client/meaning';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Oddity, Row } from './answers/rows';
 import type { Brake } from './brake';
 import type { Conditions } from './conditions';
 import { mayHaveBeenCharged } from './credit-guard';
+import { mayBeTooLarge } from './too-large';
 
 /** What became of one domain. Every domain that is asked for gets exactly one. */
 export type DomainOutcome =
@@ -237,18 +237,6 @@ class BatchRun {
   private fail(domains: readonly string[], error: ServiceError): void {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
-}
-
-/** Statuses with which services refuse what is too large. */
-const REFUSALS_OF_CONTENTS = [400, 413, 422];
-
-/**
- * The code may be missing, or stand where nobody finds it (interface: "the common error shape … not
- * shown"), so that every refusal of the contents counts that is not known to mean something else.
- */
-function mayBeTooLarge(error: ServiceError): boolean {
-  if (error instanceof BatchTooLargeError) return true;
-  return REFUSALS_OF_CONTENTS.includes(error.status ?? 0) && !isInterfaceCode(error.code);
 }
 
 function cut(domains: readonly string[], size: number): string[][] {

@@ -13,6 +13,9 @@ export interface Oddity {
   readonly problem: string;
 }
 
+/** Rows that are packed into more lists than this stay packed. */
+const DEEPEST_LIST = 10;
+
 /** Whether a value is a row. */
 export const isRow: (value: unknown) => value is Row = isRecord;
 
@@ -36,8 +39,13 @@ export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
   return [...oddities.values()];
 }
 
-/** Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. */
+/**
+ * Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. Lists of
+ * lists that hold objects alone are taken for one list.
+ */
 export function rowsOf(list: readonly unknown[]): Row[] {
+  const inner = list.length > 0 && list.every(Array.isArray) ? list.flat(DEEPEST_LIST) : [];
+  if (inner.length > 0 && inner.every(isRow)) return inner;
   return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
 }
 
