@@ -1,10 +1,10 @@
 import { partnersOf } from '../../src/api/partnerships';
 import { text } from '../../src/n8n/parameters/declare';
-import { listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company, partnershipTypes } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { paging } from '../shared/paging';
+import { offset, paging } from '../shared/paging';
 import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
@@ -38,12 +38,13 @@ export const getPartners = perItem({
       header: header('the company and its number of partners of each type'),
       ifNotFound,
       maxCredits,
+      offset,
       subdomains,
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, wanted, options, ...filters }, { run }) => {
-    const rows = wantedFor(options.header, wanted);
+    const rows = rangeFor(wanted, options);
     return listingOutput(await partnersOf(run, identifier, filters, rows), options.header);
   },
 });

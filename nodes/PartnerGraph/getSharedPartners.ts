@@ -1,8 +1,8 @@
 import { sharedPartners } from '../../src/api/partnerships';
-import { listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { paging } from '../shared/paging';
+import { offset, paging } from '../shared/paging';
 import { askedPair, pair } from './pair';
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
@@ -21,12 +21,13 @@ export const getSharedPartners = perItem({
       header: header('the two companies'),
       ifNotFound,
       maxCredits,
+      offset,
       subdomains,
     }),
   },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b, wanted, options }, { run }) => {
-    const rows = wantedFor(options.header, wanted);
+    const rows = rangeFor(wanted, options);
     return listingOutput(
       await sharedPartners(run, identifier_a, identifier_b, rows),
       options.header,

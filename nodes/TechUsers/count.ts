@@ -4,7 +4,7 @@ import { choice, shownFor, type Parameter } from '../../src/n8n/parameters/decla
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { rowUnder } from '../../src/run/answers/rows';
 import { listingOf } from '../../src/run/listing/pages';
-import { ifNotFound, maxCredits, requestOptions } from '../shared/options';
+import { ifNotFound, maxCredits, requestOptions, vendorSubdomains } from '../shared/options';
 import { techKey } from './tech-key';
 import { vendorDomain } from './vendor-domain';
 
@@ -44,7 +44,10 @@ export const count = perItem({
       'Count the companies that use a technology or any technology of a vendor. Costs 1 credit at most.',
     action: 'Count users of a technology or vendor',
   },
-  parameters: { counted, options: requestOptions({ ifNotFound, maxCredits }) },
+  parameters: {
+    counted,
+    options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
+  },
   asked: ({ counted: of }) =>
     'technology' in of ? { tech_key: of.technology } : { domain: of.vendor },
   ask: async ({ counted: of }, { run }) => {

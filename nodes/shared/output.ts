@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choice, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
+import { offset } from './paging';
 
 /** What every choice between items and files has, to be filled in with its options. */
 export const outputProperty = {
@@ -43,6 +44,7 @@ const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/outp
 export function fileOptions(pageSize: number): {
   byteOrderMark: Parameter<boolean>;
   escapeFormulas: Parameter<boolean>;
+  offset: Parameter<number>;
   startPage: Parameter<number>;
 } {
   return {
@@ -64,13 +66,14 @@ export function fileOptions(pageSize: number): {
         "Whether texts in the CSV file that a spreadsheet would run as a formula get an apostrophe before them; done unless turned off, because names come from other people's websites",
       displayOptions: onlyCsv,
     }),
+    offset,
     startPage: number({
       displayName: 'Start Page',
       name: 'startPage',
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 1,
-      description: `Page to begin with, ${pageSize.toLocaleString('en')} rows each, to go on where an earlier run ended`,
+      description: `Page to begin with, ${pageSize.toLocaleString('en')} rows each, to go on where an earlier run ended; Offset counts from there`,
     }),
   };
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InputError } from '../../src/api/inputs';
 import { quote } from '../../src/api/quote';
-import type { Parameter } from '../../src/n8n/parameters/declare';
+import { number, type Parameter } from '../../src/n8n/parameters/declare';
 import { yesOrNoOf } from '../../src/n8n/parameters/values';
 
 const properties: INodeProperties[] = [
@@ -40,3 +40,14 @@ export const paging: Parameter<number | undefined> = {
     );
   },
 };
+
+/** Where a list begins, for all that have {@link paging}. */
+export const offset = number({
+  displayName: 'Offset',
+  name: 'offset',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 0,
+  description:
+    'How many rows to leave out before the first one, to go on where an earlier run ended; they cost nothing',
+});

@@ -22,14 +22,14 @@ export async function partnersOf(
   run: Run,
   identifier: string,
   filters: Query,
-  wanted: number | undefined,
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/companies/${identifier}/partnerships`,
     query: filters,
     paging: PAGES,
     idOf: idOfPartner,
-    wanted,
+    ...range,
   });
 }
 
@@ -110,12 +110,12 @@ export async function sharedPartners(
   run: Run,
   identifierA: string,
   identifierB: string,
-  wanted: number | undefined,
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/partnerships/${identifierA}/${identifierB}/shared-partners`,
     paging: PAGES,
     idOf: (row) => idOfPartner(row) ?? idOfCompany(row),
-    wanted,
+    ...range,
   });
 }

@@ -9,6 +9,11 @@ export function quote(value: unknown): string {
   return `"${cut(textOf(value), SHOWN)}"`;
 }
 
+/** A name that a service gives, for one of several in a message; long ones are shortened. */
+export function brief(name: string): string {
+  return cut(name, SHOWN);
+}
+
 /** Somebody else's sentence for a message, of bounded length. */
 export function shortened(text: string): string {
   return cut(text, SHOWN_OF_TEXT);

@@ -12,12 +12,12 @@ import { LIMITS } from './limits';
  * Technologies). Free.
  *
  * @param query `q`, 1 to 200 characters.
- * @param wanted number of rows; undefined for all.
+ * @param range which rows.
  */
 export async function searchTechnologies(
   run: Run,
   query: Query & { readonly q: string },
-  wanted: number | undefined,
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/technologies`,
@@ -26,7 +26,7 @@ export async function searchTechnologies(
     paging: byPage(LIMITS.pageSize),
     creditsPerRow: 0,
     idOf: idBy(['tech_key']),
-    wanted,
+    ...range,
   });
 }
 

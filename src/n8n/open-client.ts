@@ -8,7 +8,7 @@ import {
 import { z } from 'zod/v4';
 
 import { LIMITS } from '../api/limits';
-import { quote } from '../api/quote';
+import { quote, textOf } from '../api/quote';
 import { normalizeBaseUrl } from '../client/base-url';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
@@ -21,6 +21,9 @@ const CREDENTIAL_TYPES = {
   userKey: 'companyIntelligenceUserApi',
   organizationKey: 'companyIntelligenceOrganizationApi',
 } as const;
+
+/** The value of a node that sends no key: its address is the parameter `baseUrl`. */
+const WITHOUT_KEY = 'none';
 
 /** Nodes without the parameter, those of lists, take user keys only (interface: Lists). */
 const DEFAULT_CREDENTIAL = 'userKey';
@@ -45,6 +48,8 @@ const credentialData = z.object({
   redisUrl: z.string().catch(''),
 });
 
+type Settings = ClientSettings & { maxBatchSize: number };
+
 export interface Connection {
   readonly client: Client;
   /** Domains per request that the credential allows. */
@@ -52,7 +57,8 @@ export interface Connection {
 }
 
 /**
- * Opens the client of the credential that the node's `authentication` parameter selects.
+ * Opens the client of the credential that the node's `authentication` parameter selects, or one without
+ * a key.
  *
  * @param timing limits of this run that differ from the usual.
  * @throws {NodeOperationError} when the credential is missing, malformed, or not allowed to be used
@@ -62,8 +68,7 @@ export async function openClient(
   context: IExecuteFunctions | ILoadOptionsFunctions,
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
-  const data = await context.getCredentials(credentialTypeOf(context));
-  const { maxBatchSize, ...settings } = readCredential(context.getNode(), data);
+  const { maxBatchSize, ...settings } = await settingsOf(context);
   const client = await Client.open(settings, { ...REAL_TIME, ...timing }, (message) => {
     context.logger.warn(message);
     if ('addExecutionHints' in context) {
@@ -73,23 +78,30 @@ export async function openClient(
   return { client, maxBatchSize };
 }
 
-function credentialTypeOf(context: IExecuteFunctions | ILoadOptionsFunctions): string {
-  const choice: unknown =
+async function settingsOf(context: IExecuteFunctions | ILoadOptionsFunctions): Promise<Settings> {
+  const choice =
     'getCurrentNodeParameter' in context
       ? context.getCurrentNodeParameter('authentication')
       : context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
+  const node = context.getNode();
+  if (choice === WITHOUT_KEY && node.parameters.baseUrl !== undefined) {
+    return { ...readAddress(node, node.parameters.baseUrl), maxBatchSize: LIMITS.batchSize };
+  }
   const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
-  const type = types.get(choice ?? DEFAULT_CREDENTIAL);
-  if (type !== undefined) return type;
-  throw new NodeOperationError(context.getNode(), `"Authentication" cannot be ${quote(choice)}`, {
+  const type = types.get(choice === undefined ? DEFAULT_CREDENTIAL : choice);
+  if (type !== undefined) return readCredential(node, await context.getCredentials(type));
+  throw new NodeOperationError(node, `"Authentication" cannot be ${quote(choice)}`, {
     description: `Use one of: ${[...types.keys()].join(', ')}.`,
   });
 }
 
-function readCredential(
-  node: INode,
-  data: ICredentialDataDecryptedObject,
-): ClientSettings & { maxBatchSize: number } {
+/** The service at an address that stands in the node itself. */
+function readAddress(node: INode, address: unknown): ClientSettings {
+  const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(textOf(address)));
+  return { ...RATE_LIMITS, baseUrl, apiKey: '' };
+}
+
+function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
   const parsed = credentialData.safeParse(data);
   if (!parsed.success) {
     throw new NodeOperationError(node, 'The credential has no usable API key', {
@@ -97,18 +109,20 @@ function readCredential(
     });
   }
   const { redisUrl, ...limits } = parsed.data;
-  const baseUrl = readField(node, 'Base URL', () => normalizeBaseUrl(limits.baseUrl));
-  const redis = readField(node, 'Redis URL', () => readRedisUrl(redisUrl));
+  const baseUrl = readField(node, 'the credential', 'Base URL', () =>
+    normalizeBaseUrl(limits.baseUrl),
+  );
+  const redis = readField(node, 'the credential', 'Redis URL', () => readRedisUrl(redisUrl));
   assertAddressAllowed(node, data, baseUrl);
   return { ...limits, baseUrl, redis };
 }
 
-function readField<T>(node: INode, field: string, read: () => T): T {
+function readField<T>(node: INode, where: string, field: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     throw new NodeOperationError(node, asError(error).message, {
-      description: `Open the credential and correct its ${field}.`,
+      description: `Open ${where} and correct its ${field}.`,
     });
   }
 }

@@ -10,7 +10,7 @@ import type { Oddity, Row } from './answers/rows';
 import type { Brake } from './brake';
 import type { Conditions } from './conditions';
 import { mayHaveBeenCharged } from './credit-guard';
-import { mayBeAboutExtent } from './refusal';
+import { mayBeTooLarge } from './too-large';
 
 /** What became of one domain. Every domain that is asked for gets exactly one. */
 export type DomainOutcome =
@@ -238,9 +238,6 @@ class BatchRun {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
 }
-
-/** Batches have a body, which is what 413 is about. */
-const mayBeTooLarge = (error: ServiceError): boolean => mayBeAboutExtent(error, 413);
 
 function cut(domains: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(domains.length / size) }, (_unused, index) =>

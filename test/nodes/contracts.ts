@@ -144,8 +144,8 @@ export const CONTRACTS: readonly Contract[] = [
       definition: {
         get: ['listId', 'options'],
         getFilterFields: ['options'],
-        previewCount: [...DEFINITION, 'options'],
-        replace: ['listId', ...DEFINITION, 'options'],
+        previewCount: [...DEFINITION, ...MORE],
+        replace: ['listId', ...DEFINITION, ...MORE],
       },
       permission: {
         getMany: ['listId', ...PAGING, 'options'],

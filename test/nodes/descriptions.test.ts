@@ -120,6 +120,11 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     expect(names.includes('maxCredits')).toBe(costs);
   });
 
+  it('offers to begin later exactly where there is a Limit', () => {
+    const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
+    expect(names.includes('offset')).toBe(parameters.includes('limit'));
+  });
+
   it('offers Header exactly where there is something beside the rows', () => {
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const withHeader = [

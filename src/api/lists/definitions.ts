@@ -65,11 +65,7 @@ function holdsDefinition(json: unknown): boolean {
 function refuseError(text: string): void {
   const { code = '', message = code } = readErrorBody(text);
   if (!isInterfaceCode(code)) return;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer is no definition (the service says: ${message})`,
-    hint: 'Check the Base URL in the credential, and that the list is still there; then run again.',
-  });
+  throw invalidResponse(`The answer is no definition (the service says: ${message})`);
 }
 
 /** Reads a definition that stands alone, or under `definition` with other fields beside it. */

@@ -2,7 +2,13 @@ import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
 import { rowWith } from '../../run/answers/rows-anywhere';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
-import { readPageAnywhere, type Listing } from '../../run/listing/pages';
+import {
+  ALL_ROWS,
+  readFromStart,
+  readPageAnywhere,
+  type Listing,
+  type RowRange,
+} from '../../run/listing/pages';
 import { byAnswer } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
@@ -31,17 +37,21 @@ const LIST_FIELDS = ['list_id', 'name'];
  * `GET /v1/lists`: the lists that the caller can see, each with the caller's `access_level`
  * (interface: Lists). Free. The envelope and any paging are not shown, hence read tolerantly.
  *
- * @param wanted number of lists; undefined for all.
+ * @param range which of them; all if left out.
  */
-export async function listLists(run: Run, wanted: number | undefined): Promise<Listing> {
-  return await run.rows({
-    path: path`/v1/lists`,
-    read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
-    paging: byAnswer,
-    creditsPerRow: 0,
-    idOf: idOfList,
-    wanted,
-  });
+export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
+  return await readFromStart(
+    range,
+    async (wanted) =>
+      await run.rows({
+        path: path`/v1/lists`,
+        read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
+        paging: byAnswer,
+        creditsPerRow: 0,
+        idOf: idOfList,
+        wanted,
+      }),
+  );
 }
 
 /** A list's id: `list_id`, as the interface names it, or the usual `id`. */
@@ -122,7 +132,7 @@ export async function deleteList(run: Run, listId: string): Promise<void> {
     path: path`/v1/lists/${listId}`,
     words: wordsOfList(listId),
     isThere: async () => {
-      const { rows } = await listLists(run, undefined);
+      const { rows } = await listLists(run);
       return rows.some((list) => idOfList(list) === listId);
     },
   });

@@ -1,6 +1,12 @@
 import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
-import { readPageAnywhere, type Listing } from '../../run/listing/pages';
+import {
+  ALL_ROWS,
+  readFromStart,
+  readPageAnywhere,
+  type Listing,
+  type RowRange,
+} from '../../run/listing/pages';
 import { byAnswer } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
@@ -13,23 +19,27 @@ const PERMISSION_FIELDS = ['permission_id', 'access_level'];
  * `GET /v1/lists/{list_id}/permissions`: who has access (interface: Lists). Free. Envelope, paging
  * and the fields of a permission are not shown, hence read tolerantly.
  *
- * @param wanted number of permissions; undefined for all.
+ * @param range which of them; all if left out.
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
 export async function listPermissions(
   run: Run,
   listId: string,
-  wanted: number | undefined,
+  range: RowRange = ALL_ROWS,
 ): Promise<Listing> {
-  return await run.rows({
-    path: path`/v1/lists/${listId}/permissions`,
-    words: wordsOfList(listId),
-    read: (json) => readPageAnywhere(json, ['permissions', 'data']),
-    paging: byAnswer,
-    creditsPerRow: 0,
-    idOf: idOfPermission,
-    wanted,
-  });
+  return await readFromStart(
+    range,
+    async (wanted) =>
+      await run.rows({
+        path: path`/v1/lists/${listId}/permissions`,
+        words: wordsOfList(listId),
+        read: (json) => readPageAnywhere(json, ['permissions', 'data']),
+        paging: byAnswer,
+        creditsPerRow: 0,
+        idOf: idOfPermission,
+        wanted,
+      }),
+  );
 }
 
 /** A permission's id: `permission_id`, as in the path that revokes it, or the usual `id`. */
@@ -69,7 +79,7 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
     path: path`/v1/lists/${listId}/permissions/${permissionId}`,
     words: wordsOfList(listId, `it has no permission ${quote(permissionId)}`),
     isThere: async () => {
-      const { rows } = await listPermissions(run, listId, undefined);
+      const { rows } = await listPermissions(run, listId);
       return rows.some((permission) => idOfPermission(permission) === permissionId);
     },
   });

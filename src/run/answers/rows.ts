@@ -14,6 +14,9 @@ export interface Oddity {
   readonly problem: string;
 }
 
+/** Rows that are packed into more lists than this stay packed. */
+const DEEPEST_LIST = 10;
+
 /** Whether a value is a row. */
 export const isRow: (value: unknown) => value is Row = isRecord;
 
@@ -80,8 +83,13 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
-/** Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. */
+/**
+ * Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. Lists of
+ * lists that hold objects alone are taken for one list.
+ */
 export function rowsOf(list: readonly unknown[]): Row[] {
+  const inner = list.length > 0 && list.every(Array.isArray) ? list.flat(DEEPEST_LIST) : [];
+  if (inner.length > 0 && inner.every(isRow)) return inner;
   return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
 }
 

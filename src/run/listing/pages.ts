@@ -80,6 +80,22 @@ export function readPageAnywhere(json: unknown, names: readonly string[], groups
   };
 }
 
+/** Every row of a list. */
+export const ALL_ROWS: RowRange = { wanted: undefined };
+
+/**
+ * The rows of a range of a list of which nobody knows how to begin in the middle; its rows are free.
+ *
+ * @param read reads so many rows from the first one on; all for undefined.
+ */
+export async function readFromStart(
+  { wanted, skip = 0 }: RowRange,
+  read: (wanted: number | undefined) => Promise<Listing>,
+): Promise<Listing> {
+  const listing = await read(wanted === undefined ? undefined : skip + wanted);
+  return { ...listing, rows: listing.rows.slice(skip) };
+}
+
 /** All rows of the pages, and what the first one says beside them. */
 export async function listingOf(pages: AsyncIterable<Page>): Promise<Listing> {
   const all: Page[] = [];

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../client/client';
 import { Brake } from '../brake';
 import type { Conditions } from '../conditions';
-import { mayBeAboutExtent } from '../refusal';
+import { mayBeTooLarge } from '../too-large';
 import type { DistinctRows, IdOf } from './distinct-rows';
 import { HeldCredits } from './held-credits';
 import type { Page, RowRange } from './pages';
@@ -153,7 +153,7 @@ export class Pass {
       } catch (error) {
         const smaller = paging.sizes.find((one) => one < size);
         // What a refusal is about cannot be told for sure; the smallest page decides.
-        if (!mayBeAboutExtent(error) || smaller === undefined) throw error;
+        if (!mayBeTooLarge(error) || smaller === undefined) throw error;
         refused = true;
         this.pageSize = smaller;
         size = smaller;
@@ -195,7 +195,7 @@ export class Pass {
       if (rows.length > 0) throw this.conditions.credits.reached();
     } catch (error) {
       // Some services refuse what is behind the end.
-      if (!mayBeAboutExtent(error)) throw error;
+      if (!mayBeTooLarge(error)) throw error;
     }
   }
 
@@ -249,7 +249,7 @@ export class Pass {
 
   /** Where nobody has said that there is more, a page that is refused is one behind the end. */
   private isEnd(error: unknown): boolean {
-    return this.total === undefined && !this.saidMore && mayBeAboutExtent(error);
+    return this.total === undefined && !this.saidMore && mayBeTooLarge(error);
   }
 
   private async fetch(slice: Slice): Promise<Page> {
