@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { logTail, startGuarded, stopAll } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
-import { logsDir, projectRoot } from './lib/paths.mjs';
+import { lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { whyNoRedis, whyNoRedisOverTls } from './lib/redis.mjs';
@@ -105,7 +105,7 @@ const steps = [
     name: 'host',
     title: 'Tests in a real n8n',
     slow: true,
-    missing: async () => whyNoRedis() ?? (await whyNoHost()),
+    missing: async () => whyNoRedis() ?? (await whyNoHost()) ?? (await whyNoLastN8n1()),
     run: () => jest('host', 40 * MINUTE),
   },
   {
@@ -201,7 +201,10 @@ async function jest(project, limit, projects = [project]) {
 }
 
 /** @returns {Promise<string | undefined>} why there can be no real n8n here */
-const whyNoHost = () => whyNot(ensureHost);
+const whyNoHost = () => whyNot(() => ensureHost());
+
+/** @returns {Promise<string | undefined>} why there can be no real n8n 1 here */
+const whyNoLastN8n1 = () => whyNot(() => ensureHost(lastN8n1ManifestDir));
 
 /**
  * @param {() => Promise<unknown>} ensure installs a real component

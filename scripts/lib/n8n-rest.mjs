@@ -16,6 +16,8 @@ const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 export class N8nRest {
   #cookie = '';
   #url;
+  /** n8n 1 runs what it is sent, newer ones what they have stored. */
+  #wantsWorkflowToRun = false;
 
   /** @param {string} url n8n's address, without a slash at the end */
   constructor(url) {
@@ -36,6 +38,9 @@ export class N8nRest {
       emailOrLdapLoginId: owner.email,
       password: owner.password,
     });
+    // Those who are not signed in are not told the version.
+    const { versionCli } = await this.request('GET', '/rest/settings');
+    this.#wantsWorkflowToRun = versionCli.startsWith('1.');
   }
 
   /**
@@ -90,8 +95,12 @@ export class N8nRest {
    * @returns {Promise<Execution>}
    */
   async run(workflowId, { triggerName, timeoutMs = 120_000 }) {
+    const workflow = this.#wantsWorkflowToRun
+      ? { workflowData: await this.request('GET', `/rest/workflows/${workflowId}`) }
+      : {};
     /** @type {{executionId: string}} */
     const { executionId } = await this.request('POST', `/rest/workflows/${workflowId}/run`, {
+      ...workflow,
       triggerToStartFrom: { name: triggerName },
     });
     const deadline = Date.now() + timeoutMs;
