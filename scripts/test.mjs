@@ -34,6 +34,7 @@ import { onEndAsked } from './lib/signals.mjs';
  * @property {() => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
  * @property {true} [onlyByName] runs only when `--only` names it
+ * @property {true} [beside] runs at the same time as the step before it: each keeps one core busy
  */
 
 /**
@@ -70,10 +71,16 @@ const steps = [
   {
     name: 'types',
     title: 'Types of all code',
+    beside: true,
     run: () =>
       runTool('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'], 5 * MINUTE).then(nothing),
   },
-  { name: 'build', title: 'Build and package', run: () => buildAndPack().then(nothing) },
+  {
+    name: 'build',
+    title: 'Build and package',
+    beside: true,
+    run: () => buildAndPack().then(nothing),
+  },
   { name: 'unit', title: 'Unit tests', run: () => jest('unit', 10 * MINUTE) },
   { name: 'tooling', title: 'Tests of the built package', run: () => jest('tooling', 10 * MINUTE) },
   { name: 'engine', title: "Tests in n8n's engine", run: () => jest('engine', 15 * MINUTE) },
@@ -304,15 +311,26 @@ try {
   reportFailure(error);
   process.exit(1);
 }
+/** Steps that run at the same time, in order. @type {Step[][]} */
+const groups = [];
 for (const one of steps) {
   if (only === undefined ? one.onlyByName === true : !only.includes(one.name)) continue;
-  if (quick && one.slow === true) {
-    outcomes.set(one.name, { state: 'left out', note: '--quick' });
-  } else if ([...outcomes.values()].some(({ state }) => state === 'failed')) {
-    outcomes.set(one.name, { state: 'not reached' });
-  } else {
-    outcomes.set(one.name, await runStep(one));
-  }
+  if (one.beside === true && groups.length > 0) groups.at(-1)?.push(one);
+  else groups.push([one]);
+}
+for (const group of groups) {
+  const stopped = [...outcomes.values()].some(({ state }) => state === 'failed');
+  await Promise.all(
+    group.map(async (one) => {
+      // The table shows them in this order, however long each takes.
+      outcomes.set(one.name, { state: 'not reached' });
+      if (quick && one.slow === true) {
+        outcomes.set(one.name, { state: 'left out', note: '--quick' });
+      } else if (!stopped) {
+        outcomes.set(one.name, await runStep(one));
+      }
+    }),
+  );
 }
 
 printTable(outcomes);

@@ -9,6 +9,9 @@ import { parseExecutionData } from './execution-data.mjs';
  * @typedef {{id: string, status: string, data: any}} Execution
  */
 
+/** How long n8n may say that its database is not ready. */
+const NOT_READY_MS = 60_000;
+
 /** The states in which an execution stays. */
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
@@ -127,6 +130,27 @@ export class N8nRest {
    * @returns {Promise<any>}
    */
   async request(method, path, body) {
+    const deadline = Date.now() + NOT_READY_MS;
+    for (;;) {
+      const { response, text } = await this.#send(method, path, body);
+      if (response.ok) return JSON.parse(text).data;
+      // n8n refuses whatever comes while its database answers too slowly, and does nothing then.
+      const notReady = response.status === 503 && text.includes('Database is not ready');
+      if (!notReady || Date.now() > deadline) {
+        throw new Error(
+          `n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
+        );
+      }
+      await sleep(500);
+    }
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} body
+   */
+  async #send(method, path, body) {
     const response = await fetch(this.#url + path, {
       method,
       headers: {
@@ -135,16 +159,10 @@ export class N8nRest {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    if (!response.ok) {
-      throw new Error(
-        `n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
-      );
-    }
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';');
       if (pair.startsWith('n8n-auth=')) this.#cookie = pair;
     }
-    return JSON.parse(text).data;
+    return { response, text: await response.text() };
   }
 }
