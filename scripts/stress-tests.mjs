@@ -8,7 +8,7 @@
  *
  * Exit code 0: nothing failed. 1: something did; its output is printed. 2: wrong arguments.
  */
-import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startGuarded, stopAll } from './lib/command.mjs';
@@ -29,16 +29,20 @@ for (let number = 1; number <= load; number += 1) {
 let failed = 0;
 for (let run = 1; run <= times; run += 1) {
   const started = performance.now();
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [join(projectRoot, 'node_modules/jest/bin/jest.js'), '--ci', ...patterns],
-    { cwd: projectRoot, encoding: 'utf8' },
-  );
-  if (status !== 0) {
+  const logPath = join(logsDir, 'stress-tests.log');
+  rmSync(logPath, { force: true });
+  const jest = join(projectRoot, 'node_modules/jest/bin/jest.js');
+  const code = await startGuarded(process.execPath, [jest, '--ci', ...patterns], {
+    logPath,
+    cwd: projectRoot,
+    env: { ...process.env, NO_COLOR: '1' },
+  }).exited;
+  const output = readFileSync(logPath, 'utf8');
+  if (code !== 0) {
     failed += 1;
-    console.error(stderr);
+    console.error(output);
   }
-  const tests = /^Tests:.*$/m.exec(stderr)?.[0] ?? 'no test ran';
+  const tests = /^Tests:.*$/m.exec(output)?.[0] ?? 'no test ran';
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
   console.log(`Run ${run} of ${times}, load ${load}: ${tests} (${seconds} s)`);
 }
