@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { logTail, startGuarded, stopAll } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
-import { logsDir, projectRoot } from './lib/paths.mjs';
+import { lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { whyNoRedis, whyNoRedisOverTls } from './lib/redis.mjs';
@@ -32,6 +32,7 @@ import { onEndAsked } from './lib/signals.mjs';
  * @property {() => Promise<string>} run does it; returns a word about it for the table (may be empty)
  * @property {() => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
+ * @property {true} [beside] runs at the same time as the step before it: each keeps one core busy
  */
 
 /**
@@ -68,10 +69,16 @@ const steps = [
   {
     name: 'types',
     title: 'Types of all code',
+    beside: true,
     run: () =>
       runTool('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'], 5 * MINUTE).then(nothing),
   },
-  { name: 'build', title: 'Build and package', run: () => buildAndPack().then(nothing) },
+  {
+    name: 'build',
+    title: 'Build and package',
+    beside: true,
+    run: () => buildAndPack().then(nothing),
+  },
   { name: 'unit', title: 'Unit tests', run: () => jest('unit', 10 * MINUTE) },
   { name: 'tooling', title: 'Tests of the built package', run: () => jest('tooling', 10 * MINUTE) },
   { name: 'engine', title: "Tests in n8n's engine", run: () => jest('engine', 15 * MINUTE) },
@@ -102,7 +109,7 @@ const steps = [
     name: 'host',
     title: 'Tests in a real n8n',
     slow: true,
-    missing: async () => whyNoRedis() ?? (await whyNoHost()),
+    missing: async () => whyNoRedis() ?? (await whyNoHost()) ?? (await whyNoLastN8n1()),
     run: () => jest('host', 40 * MINUTE),
   },
   {
@@ -200,7 +207,10 @@ async function jest(project, limit, projects = [project]) {
 }
 
 /** @returns {Promise<string | undefined>} why there can be no real n8n here */
-const whyNoHost = () => whyNot(ensureHost);
+const whyNoHost = () => whyNot(() => ensureHost());
+
+/** @returns {Promise<string | undefined>} why there can be no real n8n 1 here */
+const whyNoLastN8n1 = () => whyNot(() => ensureHost(lastN8n1ManifestDir));
 
 /**
  * @param {() => Promise<unknown>} ensure installs a real component
@@ -300,15 +310,26 @@ try {
   reportFailure(error);
   process.exit(1);
 }
+/** Steps that run at the same time, in order. @type {Step[][]} */
+const groups = [];
 for (const one of steps) {
   if (only !== undefined && !only.includes(one.name)) continue;
-  if (quick && one.slow === true) {
-    outcomes.set(one.name, { state: 'left out', note: '--quick' });
-  } else if ([...outcomes.values()].some(({ state }) => state === 'failed')) {
-    outcomes.set(one.name, { state: 'not reached' });
-  } else {
-    outcomes.set(one.name, await runStep(one));
-  }
+  if (one.beside === true && groups.length > 0) groups.at(-1)?.push(one);
+  else groups.push([one]);
+}
+for (const group of groups) {
+  const stopped = [...outcomes.values()].some(({ state }) => state === 'failed');
+  await Promise.all(
+    group.map(async (one) => {
+      // The table shows them in this order, however long each takes.
+      outcomes.set(one.name, { state: 'not reached' });
+      if (quick && one.slow === true) {
+        outcomes.set(one.name, { state: 'left out', note: '--quick' });
+      } else if (!stopped) {
+        outcomes.set(one.name, await runStep(one));
+      }
+    }),
+  );
 }
 
 printTable(outcomes);
