@@ -238,6 +238,6 @@ it('whatever the answers look like: distinct rows out are those that the service
       const size = given.refuses > 0 ? byOffset.sizes.find((one) => one <= cap) : cap;
       expect(service.received.length).toBeLessThanOrEqual(20 + 2 * Math.ceil(count / (size ?? 1)));
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 }, 120_000);
