@@ -6,8 +6,8 @@ import { LIMITS } from './limits';
 type Asked = Pick<AnyRequest, 'method' | 'path' | 'query' | 'body'>;
 
 const LIST_PATH = /^\/v1\/lists(\/|$)/;
-/** The only reads of lists that return companies. */
-const MEMBERS_PATH = /^\/v1\/lists\/[^/]+\/(members|export\.csv)$/;
+/** Those among them that return companies; company search is mentioned, but not shown. */
+const COMPANIES_OF_LISTS = /\/(members|export\.csv)$|search|compan/;
 /** Endpoints that return no company (interface: Credits). */
 const FREE = [
   /^\/v1\/open\//,
@@ -53,7 +53,7 @@ export function creditsOfAnswer({ method, path }: Asked, answer: unknown): numbe
 }
 
 function isFree(path: string): boolean {
-  if (LIST_PATH.test(path)) return !MEMBERS_PATH.test(path);
+  if (LIST_PATH.test(path)) return !COMPANIES_OF_LISTS.test(path);
   return FREE.some((endpoint) => endpoint.test(path));
 }
 

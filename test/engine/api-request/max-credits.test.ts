@@ -57,6 +57,7 @@ it.each<[string, INodeParameters]>([
     'the nodes of a graph',
     { path: 'companies/x.com/partnerships/graph', query: query('max_nodes', '5') },
   ],
+  ['companies of a list', { path: 'lists/company-search', query: query('limit', '5') }],
   ['both companies', { path: 'partnerships/a.com/b.com/shared-partners' }],
 ])('is not exceeded by what a request asks for: %s', async (_what, parameters) => {
   const run = await spending(4, parameters);
