@@ -4,6 +4,7 @@ import {
   type IExecuteFunctions,
   type ILoadOptionsFunctions,
   type INode,
+  type IPollFunctions,
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
@@ -18,6 +19,7 @@ import {
   type ClientSettings,
   type Timing,
 } from '../client/settings';
+import { fingerprint } from '../watch/fingerprint';
 import { asError } from './failures';
 import { assertAddressAllowed } from './n8n-versions';
 
@@ -50,8 +52,13 @@ const credentialData = z.object({
   redisUrl: z.string().catch(''),
 });
 
+/** Where a credential is used: in a run, in the editor, or in a poll. */
+type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
 export interface Connection {
   readonly client: Client;
+  /** Stands for the service and the key, and shows neither. */
+  readonly keyId: string;
   /** Domains per request that the credential allows. */
   readonly maxBatchSize: number;
 }
@@ -64,7 +71,7 @@ export interface Connection {
  * with its own base URL's host.
  */
 export async function openClient(
-  context: IExecuteFunctions | ILoadOptionsFunctions,
+  context: Context,
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
   const data = await context.getCredentials(credentialTypeOf(context));
@@ -75,20 +82,26 @@ export async function openClient(
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     }
   });
-  return { client, maxBatchSize };
+  return { client, maxBatchSize, keyId: fingerprint([settings.baseUrl, settings.apiKey]) };
 }
 
-function credentialTypeOf(context: IExecuteFunctions | ILoadOptionsFunctions): string {
-  const choice: unknown =
-    'getCurrentNodeParameter' in context
-      ? context.getCurrentNodeParameter('authentication')
-      : context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
+function credentialTypeOf(context: Context): string {
+  const choice = chosenKey(context);
   const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
   const type = types.get(choice ?? DEFAULT_CREDENTIAL);
   if (type !== undefined) return type;
   throw new NodeOperationError(context.getNode(), `"Authentication" cannot be ${quote(choice)}`, {
     description: `Use one of: ${[...types.keys()].join(', ')}.`,
   });
+}
+
+function chosenKey(context: Context): unknown {
+  if ('getCurrentNodeParameter' in context) {
+    return context.getCurrentNodeParameter('authentication');
+  }
+  // A poll has no items, and so no index.
+  if ('__emit' in context) return context.getNodeParameter('authentication', DEFAULT_CREDENTIAL);
+  return context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
 }
 
 function readCredential(

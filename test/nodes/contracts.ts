@@ -10,6 +10,7 @@ import { CompanyList } from '../../nodes/CompanyList/CompanyList.node';
 import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
 import { FlagData } from '../../nodes/FlagData/FlagData.node';
 import { ListMembers } from '../../nodes/ListMembers/ListMembers.node';
+import { ListMembersTrigger } from '../../nodes/ListMembersTrigger/ListMembersTrigger.node';
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
 import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
@@ -163,6 +164,27 @@ export const API_REQUEST: Contract = {
   displayName: 'API Request',
   operations: {},
 };
+
+/** What users may rely on about a trigger. */
+export interface TriggerContract extends Pick<
+  Contract,
+  'node' | 'folder' | 'displayName' | 'userKeyOnly'
+> {
+  readonly parameters: readonly string[];
+  readonly events: readonly string[];
+}
+
+/** Nodes that start a workflow; they have no operations. */
+export const TRIGGERS: readonly TriggerContract[] = [
+  {
+    node: new ListMembersTrigger(),
+    folder: 'ListMembersTrigger',
+    displayName: 'List Members Trigger',
+    userKeyOnly: true,
+    parameters: ['listId', 'events', 'tier', 'options'],
+    events: ['added', 'removed', 'tierChanged'],
+  },
+];
 
 /** A node's operations by resource; those of a node without resources have none. */
 function operationsByResource({ operations, resources }: Contract) {
