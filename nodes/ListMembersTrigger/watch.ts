@@ -31,6 +31,7 @@ const parameters = {
     'members',
     5,
     'Members that are added by hand are in the list at once, those of its filters when the service has new data',
+    {},
   ),
 };
 

@@ -1,6 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { forRun, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
+import {
+  forRun,
+  number,
+  onOff,
+  type Declared,
+  type Parameter,
+} from '../../src/n8n/parameters/declare';
 import { maxCredits, requestOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
@@ -22,9 +28,16 @@ export function costNotice(text: string): Parameter<undefined> {
  * @param gone what may vanish, in words: `members`.
  * @param minMinutes how long the data stays as it is, at the least.
  * @param why that is so, in a sentence.
+ * @param own what the trigger offers itself.
  */
-export function watchOptions(gone: string, minMinutes: number, why: string) {
+export function watchOptions<D extends Declared>(
+  gone: string,
+  minMinutes: number,
+  why: string,
+  own: D,
+) {
   return requestOptions({
+    ...own,
     emitExisting: onOff({
       displayName: 'Emit Existing',
       name: 'emitExisting',

@@ -14,6 +14,7 @@ import { ListMembersTrigger } from '../../nodes/ListMembersTrigger/ListMembersTr
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
 import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
+import { TechUsersTrigger } from '../../nodes/TechUsersTrigger/TechUsersTrigger.node';
 
 /** The project's folder. */
 export const root = join(__dirname, '../..');
@@ -183,6 +184,13 @@ export const TRIGGERS: readonly TriggerContract[] = [
     userKeyOnly: true,
     parameters: ['listId', 'events', 'tier', 'options'],
     events: ['added', 'removed', 'tierChanged'],
+  },
+  {
+    node: new TechUsersTrigger(),
+    folder: 'TechUsersTrigger',
+    displayName: 'Tech Users Trigger',
+    parameters: ['watchBy', 'techKey', 'vendorDomain', 'events', 'filters', 'options'],
+    events: ['noLongerListed', 'seenAgain', 'startedUsing'],
   },
 ];
 

@@ -162,7 +162,7 @@ export class PolledWorkflow {
       createAdditionalData({ credentialsHelper }),
       mode,
       activation,
-      emit as never,
+      emit,
     );
     return { context, save };
   }

@@ -36,7 +36,7 @@ async function watched(size: number, { options, ...parameters }: IDataObject = {
       listId: byId(list),
       ...parameters,
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject | undefined) },
-    } as INodeParameters),
+    }),
     credentials: userCredential(sandbox),
   });
   return { list, domains, workflow };
