@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 
+import { AccountChangesTrigger } from '../../nodes/AccountChangesTrigger/AccountChangesTrigger.node';
 import { ApiRequest } from '../../nodes/ApiRequest/ApiRequest.node';
 import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
 import { CompanyList } from '../../nodes/CompanyList/CompanyList.node';
@@ -191,6 +192,20 @@ export const TRIGGERS: readonly TriggerContract[] = [
     displayName: 'Tech Users Trigger',
     parameters: ['watchBy', 'techKey', 'vendorDomain', 'events', 'filters', 'options'],
     events: ['noLongerListed', 'seenAgain', 'startedUsing'],
+  },
+  {
+    node: new AccountChangesTrigger(),
+    folder: 'AccountChangesTrigger',
+    displayName: 'Account Changes Trigger',
+    parameters: ['accounts', 'domains', 'listId', 'events', 'rivals', 'options'],
+    events: [
+      'partnershipGained',
+      'partnershipLost',
+      'partnershipTypeChanged',
+      'technologyAdopted',
+      'technologyDropped',
+      'technologyMigrated',
+    ],
   },
 ];
 

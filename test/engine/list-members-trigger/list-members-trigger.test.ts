@@ -1,5 +1,5 @@
 /** The trigger on n8n's poll context, against the local service. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { PolledWorkflow } from '../harness';
