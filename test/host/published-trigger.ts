@@ -21,7 +21,8 @@ export class PublishedTrigger {
   private constructor(
     private readonly host: RealHost,
     readonly workflowId: string,
-    private readonly node: string,
+    /** Its name. */
+    readonly node: string,
   ) {}
 
   /**
@@ -79,7 +80,7 @@ export class PublishedTrigger {
   }
 
   /** Waits until so many items were emitted in all. */
-  async until(count: number, timeoutMs = 100_000): Promise<Emitted[]> {
+  async until(count: number, timeoutMs = 120_000): Promise<Emitted[]> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const items = await this.emitted();
