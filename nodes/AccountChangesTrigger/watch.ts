@@ -1,3 +1,5 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
 import { InputError } from '../../src/api/inputs';
 import {
   choice,
@@ -7,6 +9,7 @@ import {
   type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
+import { readDataTable, type TableColumn } from '../../src/n8n/watch/data-table';
 import type { Watch } from '../../src/n8n/watch/watching';
 import type { AccountEvent, Rivals } from '../../src/watch/account';
 import { lookAtAccounts, sampleAccountChanges } from '../../src/watch/account-changes';
@@ -19,6 +22,11 @@ const accountsFrom = choice({
   name: 'accounts',
   type: 'options',
   options: [
+    {
+      name: 'Data Table',
+      value: 'dataTable',
+      description: 'A column of an n8n data table in the same project',
+    },
     { name: 'Domains', value: 'domains', description: 'Typed in, or from an expression' },
     { name: 'Saved List', value: 'list', description: 'The members of a list; needs a user key' },
   ],
@@ -41,16 +49,55 @@ const domains = parameter(
   accountsIn,
 );
 
-const accounts: Parameter<Accounts> = {
+const tableId = parameter(
+  {
+    displayName: 'Data Table ID',
+    name: 'dataTableId',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. MrHp3tDpUDOyMqeM',
+    description: 'The ID of the table, the last part of its address in n8n',
+  },
+  filled,
+);
+
+const column = parameter(
+  {
+    displayName: 'Column',
+    name: 'column',
+    type: 'string',
+    required: true,
+    default: 'domain',
+    description: 'The column that holds the domain of each company',
+  },
+  filled,
+);
+
+function filled(value: unknown, name: string): string {
+  const text = textOf(value);
+  if (text !== undefined) return text;
+  throw new InputError(`"${name}" is empty`, 'Fill it in; nothing was sent.');
+}
+
+/** Where the accounts come from; a table is read with each poll. */
+type Source =
+  Exclude<Accounts, { from: 'column' }> | ({ readonly from: 'dataTable' } & TableColumn);
+
+const accounts: Parameter<Source> = {
   properties: [
     ...accountsFrom.properties,
     ...shownFor({ accounts: ['domains'] }, domains).properties,
     ...shownFor({ accounts: ['list'] }, listId).properties,
+    ...shownFor({ accounts: ['dataTable'] }, tableId).properties,
+    ...shownFor({ accounts: ['dataTable'] }, column).properties,
   ],
-  read: (place) =>
-    accountsFrom.read(place) === 'domains'
-      ? { from: 'domains', domains: domains.read(place) }
-      : { from: 'list', listId: listId.read(place) },
+  read: (place) => {
+    const from = accountsFrom.read(place);
+    if (from === 'domains') return { from, domains: domains.read(place) };
+    if (from === 'list') return { from, listId: listId.read(place) };
+    return { from, tableId: tableId.read(place), column: column.read(place) };
+  },
 };
 
 const events = several<AccountEvent>({
@@ -143,19 +190,24 @@ const parameters = {
   options,
 };
 
+async function accountsOf(source: Source, context: IPollFunctions): Promise<Accounts> {
+  if (source.from !== 'dataTable') return source;
+  return { from: 'column', values: await readDataTable(context, source) };
+}
+
 /** Watches the technologies and partnerships of companies. */
 export const watch: Watch<AccountEvent, typeof parameters> = {
   parameters,
   // Which accounts there are may change at any time; each is remembered by itself.
-  scope: ({ accounts: { from, ...which } }) =>
-    'listId' in which ? { accounts: from, list: which.listId } : { accounts: from },
+  scope: ({ accounts: source }) =>
+    source.from === 'domains' ? { accounts: source.from } : { accounts: source },
   about: () => ({}),
   sample: () => sampleAccountChanges(),
-  look: async (run, values, before) =>
+  look: async (run, values, before, context) =>
     await lookAtAccounts(
       run,
       {
-        accounts: values.accounts,
+        accounts: await accountsOf(values.accounts, context),
         events: values.events,
         rivals: values.rivals,
         maxGonePercent: values.options.maxGonePercent,

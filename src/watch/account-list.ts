@@ -11,7 +11,8 @@ export const MAX_ACCOUNTS = 50_000;
 /** Which companies are watched. */
 export type Accounts =
   | { readonly from: 'domains'; readonly domains: readonly string[] }
-  | { readonly from: 'list'; readonly listId: string };
+  | { readonly from: 'list'; readonly listId: string }
+  | { readonly from: 'column'; readonly values: readonly unknown[] };
 
 /** Wrong entries that are named in an error. */
 const NAMED = 3;
@@ -52,6 +53,7 @@ export function accountsIn(value: unknown, name: string): string[] {
  */
 export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly string[]> {
   if (accounts.from === 'domains') return accounts.domains;
+  if (accounts.from === 'column') return domainsInColumn(run, accounts.values);
   const filters = { force_refresh: true };
   const range = { wanted: undefined };
   const domains = new Set<string>();
@@ -68,6 +70,17 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   }
   if (without > 0) run.tell(`${String(without)} members of the list have no domain; not watched`);
   return bounded([...domains], 'The list');
+}
+
+/** A column that other workflows write may hold anything; what is no domain is left out. */
+function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
+  const found = values.map((value) =>
+    normalizeDomain(value, { subdomains: 'strip', rejectFreeMail: false }),
+  );
+  const domains = found.flatMap((one) => (one.valid ? [one.domain] : []));
+  const without = found.length - domains.length;
+  if (without > 0) run.tell(`${String(without)} rows of the table have no domain; not watched`);
+  return bounded([...new Set(domains)], 'The table');
 }
 
 function bounded(domains: string[], what: string): string[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-import type { Since } from './change';
+import type { Sight, Since } from './change';
 import { fingerprint } from './fingerprint';
 import { packTable, unpackTable, type Table } from './table';
 
@@ -90,6 +90,29 @@ export const UNREADABLE = {
 export async function tableOf({ rows, table }: Remembered): Promise<Table | undefined> {
   const unpacked = await unpackTable(table);
   return unpacked?.size === rows ? unpacked : undefined;
+}
+
+/** A memory that moved only a little is saved so often, in case the process dies. */
+const SAVED_AT_LEAST_EVERY_MS = 24 * 60 * 60_000;
+
+/**
+ * When what a poll remembers gets into n8n's database. Pure.
+ *
+ * @param recalled what there was before it: n8n saves what the poll of an activation leaves, and only
+ * a watch that is new has no memory then.
+ * @returns `now`: the poll must have it saved; `anyway`: n8n does; `later`: with the next that is.
+ */
+export function savingOf(
+  recalled: Recalled['kind'],
+  memory: Sight['memory'],
+  emitted: number,
+  last: Remembered | undefined,
+  now: number,
+): 'now' | 'anyway' | 'later' {
+  if (emitted > 0) return 'now';
+  if (recalled === 'none') return 'anyway';
+  const isLate = (last?.savedAt ?? 0) + SAVED_AT_LEAST_EVERY_MS < now;
+  return memory === 'changed' || (memory === 'minor' && isLate) ? 'now' : 'later';
 }
 
 /** A new memory. */

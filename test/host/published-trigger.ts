@@ -65,9 +65,10 @@ export class PublishedTrigger {
     )) as { results: Array<{ id: string }> };
     const items: Emitted[] = [];
     for (const { id } of results.reverse()) {
-      const execution = (await this.host.rest.request('GET', `/rest/executions/${id}`)) as {
-        data: string;
-      };
+      const execution = (await this.host.rest.request('GET', `/rest/executions/${id}`)) as
+        { data: string } | undefined;
+      // n8n removes those that read a data table as soon as they are over.
+      if (execution === undefined) continue;
       const { resultData } = parseExecutionData(execution.data) as {
         resultData: {
           runData: Record<string, Array<{ data?: { main: Array<Array<{ json: Emitted }>> } }>>;

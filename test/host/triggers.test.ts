@@ -55,7 +55,13 @@ beforeAll(async () => {
   accounts = await PublishedTrigger.publish(
     host,
     'Tell What Changed at My Accounts',
-    { domains: 'alpha.com', rivals: 'crm-a, crm-b', options },
+    {
+      accounts: 'dataTable',
+      dataTableId: await tableOf('https://www.alpha.com/'),
+      column: 'domain',
+      rivals: 'crm-a, crm-b',
+      options,
+    },
     credential,
   );
   // n8n polls when it has taken the workflow up, a while after it was published.
@@ -81,6 +87,20 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 async function addToList(...numbers: number[]): Promise<void> {
   const domains = numbers.map((number) => companies[number]);
   await service.ask(`lists/${listId}/domains`, { domains });
+}
+
+/** Makes a data table with a column of domains, and returns its id. */
+async function tableOf(...domains: string[]): Promise<string> {
+  const { rest } = host;
+  const { id: project } = (await rest.request('GET', '/rest/projects/personal')) as { id: string };
+  const tables = `/rest/projects/${project}/data-tables`;
+  const { id } = (await rest.request('POST', tables, {
+    name: 'My Accounts',
+    columns: [{ name: 'domain', type: 'string' }],
+  })) as { id: string };
+  const data = domains.map((domain) => ({ domain }));
+  await rest.request('POST', `${tables}/${id}/insert`, { data });
+  return id;
 }
 
 /** From now on the account uses these technologies. */

@@ -197,7 +197,16 @@ export const TRIGGERS: readonly TriggerContract[] = [
     node: new AccountChangesTrigger(),
     folder: 'AccountChangesTrigger',
     displayName: 'Account Changes Trigger',
-    parameters: ['accounts', 'domains', 'listId', 'events', 'rivals', 'options'],
+    parameters: [
+      'accounts',
+      'domains',
+      'listId',
+      'dataTableId',
+      'column',
+      'events',
+      'rivals',
+      'options',
+    ],
     events: [
       'partnershipGained',
       'partnershipLost',

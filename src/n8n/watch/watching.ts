@@ -6,6 +6,7 @@ import { changeIdOf, type Change, type Sight } from '../../watch/change';
 import {
   recall,
   remember,
+  savingOf,
   scopeOf,
   storable,
   tableOf,
@@ -48,12 +49,9 @@ export interface Watch<E extends string, D extends Declared> {
     run: Run,
     values: RunValuesOf<D>,
     before: Table | undefined,
-    last: Remembered | undefined,
+    context: IPollFunctions,
   ) => Promise<Sight<E>>;
 }
-
-/** What is remembered is saved so often even when nothing was emitted. */
-const SAVED_AT_LEAST_EVERY_MS = 24 * 60 * 60_000;
 
 /** n8n's clock ticks a little early or late. */
 const TICK_MS = 30_000;
@@ -110,7 +108,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const recalled = recall(stored.watch, scope);
   if (recalled.kind === 'known' && isTooSoon(recalled.state, options, now)) return null;
   const { before, last, over } = await unpacked(recalled);
-  const sight = await watch.look(run, values, before, last);
+  const sight = await watch.look(run, values, before, context);
 
   const at = new Date(now).toISOString();
   const note = over === undefined ? last?.note : startedOver(at, over);
@@ -130,30 +128,24 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   );
   if (items.length > 0) await handOver(context, items);
 
-  // n8n saves what the poll of an activation leaves, and only a watch that is new has no memory then.
-  const isSaved = recalled.kind === 'none' && items.length === 0;
-  const isLate = last !== undefined && last.savedAt + SAVED_AT_LEAST_EVERY_MS < now;
-  const save =
-    !isSaved &&
-    (items.length > 0 || sight.memory === 'changed' || (sight.memory === 'minor' && isLate));
-  const isRevised = sight.memory !== 'same' || items.length > 0;
-  const state: Remembered =
-    last !== undefined && !isRevised
-      ? { ...last, readAt: now }
-      : await remember(sight.now, {
-          scope,
-          since: last?.since ?? at,
-          // What a repeated poll would emit again keeps its ids until it is surely saved.
-          revision: since.revision + (save || isSaved ? 1 : 0),
-          readAt: now,
-          savedAt: save || last === undefined ? now : last.savedAt,
-          ...(note === undefined || (items.length > 0 && !isFirst) ? {} : { note }),
-        });
+  const saving = savingOf(recalled.kind, sight.memory, items.length, last, now);
+  const isSame = last !== undefined && sight.memory === 'same' && items.length === 0;
+  const state: Remembered = isSame
+    ? { ...last, readAt: now }
+    : await remember(sight.now, {
+        scope,
+        since: last?.since ?? at,
+        // What a repeated poll would emit again keeps its ids until it is surely saved.
+        revision: since.revision + (saving === 'later' ? 0 : 1),
+        readAt: now,
+        savedAt: saving === 'later' && last !== undefined ? last.savedAt : now,
+        ...(note === undefined || (items.length > 0 && !isFirst) ? {} : { note }),
+      });
   stored.watch = storable(state);
   context.logger.info(
     `${context.getNode().name}: ${String(tally.requests)} requests, at most ${String(credits.spent)} credits; ${String(items.length)} changes emitted, ${String(sight.now.size)} remembered${isFirst ? ' (first poll)' : ''}`,
   );
-  return save ? [[]] : null;
+  return saving === 'now' ? [[]] : null;
 }
 
 async function unpacked(recalled: Recalled): Promise<{

@@ -184,6 +184,49 @@ it('watches the members of a saved list', async () => {
   }
 });
 
+describe('a data table', () => {
+  /** A trigger on an n8n whose table has these rows. */
+  function watchingTable(rows: IDataObject[] | Error): PolledWorkflow {
+    const parameters = { accounts: 'dataTable', dataTableId: 'table-1', column: 'website' };
+    return new PolledWorkflow({
+      node: packageNode('accountChangesTrigger', {
+        ...parameters,
+        events: ['technologyAdopted'],
+        options: { minMinutesBetweenReads: 0 },
+      }),
+      credentials: credentialFor(service.baseUrl),
+      executeWorkflow: async () => {
+        await Promise.resolve();
+        if (rows instanceof Error) throw rows;
+        return { executionId: '1', data: [rows.map((json) => ({ json }))] };
+      },
+    });
+  }
+
+  it('gives the accounts anew with each poll; what is no domain is left out', async () => {
+    service.companies = { 'alpha.com': company(['shop']), 'beta.com': company(['shop']) };
+    const rows: IDataObject[] = [{ website: 'https://alpha.com' }, { website: null }];
+    const workflow = watchingTable(rows);
+    await workflow.activate();
+    rows.push({ website: 'beta.com' });
+    await workflow.poll();
+    service.companies = { 'beta.com': company(['shop', 'chat']) };
+    await workflow.poll();
+
+    expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'chat']]);
+    expect(workflow.logsWith('1 rows of the table have no domain')).toHaveLength(3);
+  });
+
+  it.each([
+    ['there is no such table', new Error('no such table'), /could not be read: no such table/],
+    ['there is no such column', [{ domain: 'alpha.com' }], /no column "website"/],
+    ['it is empty', [], /The table has no accounts/],
+  ])('fails where %s', async (_title, rows, message) => {
+    await expect(watchingTable(rows).activate()).rejects.toThrow(message);
+    expect(service.asked).toEqual([]);
+  });
+});
+
 it('says which entry is no domain, and which group of rivals is none', async () => {
   await expect(watching({ domains: 'alpha.com oops' }).activate()).rejects.toThrow('"oops"');
   await expect(watching({ rivals: 'crm-a' }).activate()).rejects.toThrow('only one technology');

@@ -8,13 +8,13 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { createAdditionalData } from './additional-data';
+import { createAdditionalData, type Surroundings } from './additional-data';
 import { buildWorkflow } from './build-workflow';
 import { recordLogs, type LogEntry } from './logging';
 import type { CredentialsByType, NodeSpec } from './workflow-description';
 
 /** What a test may change while a workflow polls. */
-interface PollingOptions {
+interface PollingOptions extends Pick<Surroundings, 'executeWorkflow'> {
   readonly node: NodeSpec;
   readonly credentials: CredentialsByType;
 }
@@ -159,7 +159,7 @@ export class PolledWorkflow {
     const context = new PollContext(
       workflow,
       pollNode,
-      createAdditionalData({ credentialsHelper }),
+      createAdditionalData({ ...this.options, credentialsHelper }),
       mode,
       activation,
       emit,
