@@ -10,7 +10,8 @@ function oneOf(displayName: string, name: string, placeholder: string) {
       type: 'string',
       default: '',
       placeholder,
-      description: `Only companies with one of these, separated by semicolons, as the service writes them; whatever the case`,
+      description:
+        'Only companies with one of these, separated by semicolons, as the service writes them; whatever the case',
     },
     (value): string[] => {
       const given: unknown[] = Array.isArray(value) ? value : (textOf(value) ?? '').split(';');

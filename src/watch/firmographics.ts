@@ -7,6 +7,11 @@ export interface Firmographics {
   readonly employee_range: readonly string[];
 }
 
+/** Whether any filter is set. */
+export function hasFilters({ industry, country, employee_range }: Firmographics): boolean {
+  return [industry, country, employee_range].some((wanted) => wanted.length > 0);
+}
+
 /** Whether a company's firmographics match all filters. What is not known matches none. */
 export function matches(company: Row, filters: Firmographics): boolean {
   return Object.entries(filters).every(([field, wanted]: [string, readonly string[]]) => {

@@ -6,7 +6,7 @@ import type { Page } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import type { Change, Sight } from './change';
 import { difference } from './difference';
-import { matches, type Firmographics } from './firmographics';
+import { hasFilters, matches, type Firmographics } from './firmographics';
 import { assertPlausible } from './plausible';
 import { fieldOf, sameTable, type Table } from './table';
 
@@ -173,7 +173,7 @@ function pagesOf(
   { used, filters, withFirmographics }: WatchedUsers,
   range: Pick<CompaniesOf, 'wanted' | 'skip'>,
 ): AsyncGenerator<Page, void, undefined> {
-  const needed = withFirmographics || Object.values(filters).some((one) => one.length > 0);
+  const needed = withFirmographics || hasFilters(filters);
   const request = { ...range, include: needed ? 'firmographics' : undefined };
   return used.by === 'technology'
     ? companiesOfTechnology(run, used.techKey, request)

@@ -112,7 +112,7 @@ function use(...keys: string[]): void {
 const brief = (items: readonly Emitted[]) =>
   items.map((item) =>
     [item['event'], item['primary_domain'] ?? item['domain'], item['tech_key']]
-      .filter((part) => part !== undefined)
+      .filter((part) => typeof part === 'string')
       .join(' '),
   );
 

@@ -1,5 +1,5 @@
 /** The trigger on n8n's poll context, against a service of which the data change. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import { PolledWorkflow } from '../harness';
@@ -40,7 +40,7 @@ function watching(
       rivals: 'crm-a, crm-b',
       ...parameters,
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
-    } as INodeParameters),
+    }),
     credentials,
   });
 }

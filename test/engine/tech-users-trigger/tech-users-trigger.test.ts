@@ -1,5 +1,5 @@
 /** The trigger on n8n's poll context, against a service of which the data change. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';
 import { ChangingService } from '../shared/changing-service';
@@ -30,7 +30,7 @@ async function watched({ options, ...parameters }: IDataObject = {}): Promise<Po
       events: EVENTS,
       ...parameters,
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
-    } as INodeParameters),
+    }),
     credentials: credentialFor(service.baseUrl),
   });
   await workflow.activate();
