@@ -77,7 +77,7 @@ it('the changes lead from each state to the next, and say nothing else', () => {
       }
     }),
   );
-});
+}, 60_000);
 
 it('of what is not known nothing is said', () => {
   fc.assert(

@@ -42,7 +42,7 @@ it('the changes lead from each state to the next, and say nothing else', () => {
       }
     }),
   );
-});
+}, 60_000);
 
 it('no two changes of a history have the same id, and a repeated poll gives the same ones', () => {
   fc.assert(

@@ -98,7 +98,7 @@ it('replaying any history gives exactly its differences, however little is read'
       }
     }),
   );
-});
+}, 60_000);
 
 it.each([
   ['nothing new', {}, 100],
