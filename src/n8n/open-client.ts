@@ -4,6 +4,7 @@ import {
   type IExecuteFunctions,
   type ILoadOptionsFunctions,
   type INode,
+  type IPollFunctions,
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
@@ -13,6 +14,7 @@ import { normalizeBaseUrl } from '../client/base-url';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
 import { RATE_LIMITS, REAL_TIME, type ClientSettings, type Timing } from '../client/settings';
+import { fingerprint } from '../watch/fingerprint';
 import { asError } from './failures';
 import { assertAddressAllowed } from './n8n-versions';
 
@@ -50,8 +52,13 @@ const credentialData = z.object({
 
 type Settings = ClientSettings & { maxBatchSize: number };
 
+/** Where a credential is used: in a run, in the editor, or in a poll. */
+type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
 export interface Connection {
   readonly client: Client;
+  /** Stands for the service and the key, and shows neither. */
+  readonly keyId: string;
   /** Domains per request that the credential allows. */
   readonly maxBatchSize: number;
 }
@@ -65,7 +72,7 @@ export interface Connection {
  * with its own base URL's host.
  */
 export async function openClient(
-  context: IExecuteFunctions | ILoadOptionsFunctions,
+  context: Context,
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
   const { maxBatchSize, ...settings } = await settingsOf(context);
@@ -75,14 +82,11 @@ export async function openClient(
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     }
   });
-  return { client, maxBatchSize };
+  return { client, maxBatchSize, keyId: fingerprint([settings.baseUrl, settings.apiKey]) };
 }
 
-async function settingsOf(context: IExecuteFunctions | ILoadOptionsFunctions): Promise<Settings> {
-  const choice =
-    'getCurrentNodeParameter' in context
-      ? context.getCurrentNodeParameter('authentication')
-      : context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
+async function settingsOf(context: Context): Promise<Settings> {
+  const choice = chosenKey(context);
   const node = context.getNode();
   if (choice === WITHOUT_KEY && node.parameters.baseUrl !== undefined) {
     return { ...readAddress(node, node.parameters.baseUrl), maxBatchSize: LIMITS.batchSize };
@@ -93,6 +97,15 @@ async function settingsOf(context: IExecuteFunctions | ILoadOptionsFunctions): P
   throw new NodeOperationError(node, `"Authentication" cannot be ${quote(choice)}`, {
     description: `Use one of: ${[...types.keys()].join(', ')}.`,
   });
+}
+
+function chosenKey(context: Context): unknown {
+  if ('getCurrentNodeParameter' in context) {
+    return context.getCurrentNodeParameter('authentication');
+  }
+  // A poll has no items, and so no index.
+  if ('__emit' in context) return context.getNodeParameter('authentication', DEFAULT_CREDENTIAL);
+  return context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
 }
 
 /** The service at an address that stands in the node itself. */

@@ -1,8 +1,9 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import type { Timing } from '../client/settings';
 import { Brake } from '../run/brake';
 import type { CreditGuard } from '../run/credit-guard';
+import type { Tally } from '../run/conditions';
 import { Run } from '../run/run';
 import { onErrorOf } from './failures';
 import { openClient } from './open-client';
@@ -40,4 +41,23 @@ export async function openRun(
 export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
   const { client, maxBatchSize } = await openClient(context);
   return new Run(client, maxBatchSize);
+}
+
+/**
+ * The same for one poll of a trigger: what the user should know goes to the log, the only place where
+ * a poll can say it.
+ *
+ * @returns the run, and what stands for its key; see `Connection`.
+ * @throws {NodeOperationError} when the credential cannot be used.
+ */
+export async function openRunForPoll(
+  context: IPollFunctions,
+  { timing, credits, tally }: RunSettings & { readonly tally: Tally },
+): Promise<{ readonly run: Run; readonly keyId: string }> {
+  const { client, maxBatchSize, keyId } = await openClient(context, timing);
+  const tell = (message: string) => {
+    context.logger.warn(message);
+  };
+  const conditions = { tell, tally, ...(credits === undefined ? {} : { credits }) };
+  return { run: new Run(client, maxBatchSize, conditions), keyId };
 }

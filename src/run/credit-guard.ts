@@ -9,7 +9,7 @@ import { surelyNotDone } from './surely-not-done';
  */
 export class CreditGuard {
   private reserved = 0;
-  private spent = 0;
+  private spentAtMost = 0;
   /** Those who wait for a reservation to be settled. */
   private waiting: Array<() => void> = [];
 
@@ -20,7 +20,12 @@ export class CreditGuard {
   get available(): number {
     return this.limit === undefined
       ? Infinity
-      : Math.max(0, this.limit - this.spent - this.reserved);
+      : Math.max(0, this.limit - this.spentAtMost - this.reserved);
+  }
+
+  /** What was spent at most; see the class. */
+  get spent(): number {
+    return this.spentAtMost;
   }
 
   reserve(credits: number): void {
@@ -30,7 +35,7 @@ export class CreditGuard {
   /** Turns a reservation into what was spent at most. */
   settle(reserved: number, spent: number): void {
     this.reserved -= reserved;
-    this.spent += spent;
+    this.spentAtMost += spent;
     const waiting = this.waiting;
     this.waiting = [];
     for (const wake of waiting) wake();

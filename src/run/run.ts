@@ -2,7 +2,7 @@ import type { Call, CallOptions, Client, Download, Query } from '../client/clien
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake } from './brake';
-import type { Conditions } from './conditions';
+import type { Conditions, Tally } from './conditions';
 import { CreditGuard } from './credit-guard';
 import type { IdOf } from './listing/distinct-rows';
 import { listingOf, readPage, type Listing, type Page, type RowRange } from './listing/pages';
@@ -61,6 +61,7 @@ export class Run {
   readonly credits: CreditGuard;
   readonly brake: Brake;
   readonly tell: (message: string) => void;
+  readonly tally: Tally;
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
@@ -75,6 +76,7 @@ export class Run {
     this.credits = conditions.credits ?? new CreditGuard(undefined);
     this.brake = conditions.brake ?? new Brake();
     this.tell = conditions.tell ?? (() => undefined);
+    this.tally = conditions.tally ?? { requests: 0 };
   }
 
   /** A part of this run, which can be stopped by itself. */
@@ -168,8 +170,8 @@ export class Run {
   }
 
   private get conditions(): Conditions {
-    const { signal, credits, brake, tell } = this;
-    return { signal, credits, brake, tell };
+    const { signal, credits, brake, tell, tally } = this;
+    return { signal, credits, brake, tell, tally };
   }
 
   private get options(): CallOptions {
@@ -182,6 +184,7 @@ export class Run {
 
   /** What every other request would meet as well ends the run. */
   private async watched<T>(send: () => Promise<T>): Promise<T> {
+    this.tally.requests += 1;
     try {
       const answer = await send();
       this.brake.answered();
