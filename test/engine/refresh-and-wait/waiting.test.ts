@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Sandbox } from '../../../sandbox';
 import { source, startWorkflow } from '../harness';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
+import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
 import {
   NAME,
   refresh,
@@ -43,7 +43,8 @@ async function startJobService(retryAfter: string, status: (asked: number) => st
     const times = (asked.get(request.url) ?? 0) + 1;
     asked.set(request.url, times);
     const job = { job_id: request.url.split('/').at(-1), status: status(times) };
-    const headers = job.status === 'running' ? { 'retry-after': retryAfter } : {};
+    const headers: Record<string, string> =
+      job.status === 'running' ? { 'retry-after': retryAfter } : {};
     json(job, 200, headers)(request, response);
   });
 }
