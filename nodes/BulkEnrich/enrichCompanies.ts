@@ -49,5 +49,6 @@ export const enrichCompanies = wholeRun({
       endpoint: BULK_COMPANIES_PATH,
       ask: async (run, batch) => await lookUpCompanies(run, batch, include),
       creditsOf: creditsOfCompany,
+      wanted: [...include].sort().join(),
     }),
 });

@@ -24,5 +24,6 @@ export const enrichPartnerships = wholeRun({
       endpoint: ENRICH_PARTNERSHIPS_PATH,
       ask,
       creditsOf: creditsOfEnrichment,
+      wanted: 'partnerships',
     }),
 });

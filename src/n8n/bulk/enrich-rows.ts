@@ -18,7 +18,7 @@ import { guardOf, timingOf } from '../run-options';
 import { summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
-export type Enrichment = Pick<AskBatches, 'ask' | 'creditsOf' | 'endpoint'>;
+export type Enrichment = Pick<AskBatches, 'ask' | 'creditsOf' | 'endpoint' | 'wanted'>;
 
 /** Options of both. */
 export interface EnrichOptions extends RowOptions {
