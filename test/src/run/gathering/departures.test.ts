@@ -197,9 +197,10 @@ it('whatever happens, everybody leaves once and in time, in order, and in no loa
           check();
         });
         jest.advanceTimersByTime(LONGEST_WAIT_MS);
-        for (let next = 0; next < left.length; next += 1) {
-          departures.close(left[next]!);
-          departures.over(left[next]!);
+        // Grows while it is gone through.
+        for (const load of left) {
+          departures.close(load);
+          departures.over(load);
         }
         const arrivals = steps.flatMap((one, index) => ('arrives' in one ? [String(index)] : []));
         expect(left.flatMap(({ parties }) => parties.map(({ name }) => name))).toEqual(arrivals);

@@ -5,14 +5,14 @@ import {
   AuthenticationError,
   CancelledError,
   ConnectionError,
-  CreditExhaustedError,
   ForbiddenError,
   NotAttemptedError,
   NotFoundError,
   RateLimitError,
   ServerError,
-  ServiceError,
   UnprocessableError,
+  type CreditExhaustedError,
+  type ServiceError,
 } from '../../../../src/client/errors';
 import { kindsUnderWay } from '../../../../src/run/gathering/gathering';
 import { failureOf } from '../../client/support/client';
@@ -145,15 +145,15 @@ it.each<[string, ServiceError]>([
 ])('%s is everybody’s, and not asked again', async (_what, error) => {
   const service = new SharedService(() => error);
   const failures = await Promise.all(
-    domainsOf(20).map(async (domain) => (await failureOf(service.ask([domain]))) as ServiceError),
+    domainsOf(20).map(async (domain) => await failureOf(service.ask([domain]))),
   );
 
   expect(service.requests).toHaveLength(1);
   expect(new Set(failures).size).toBe(20);
-  expect(new Set(failures.map(({ details }) => details)).size).toBe(20);
+  const details = failures.map((failure) => ('details' in failure ? failure.details : undefined));
+  expect(new Set(details).size).toBe(20);
   for (const failure of failures) {
-    expect(failure).toBeInstanceOf(error.constructor);
-    expect(failure.message).toBe(error.message);
+    expect([failure.name, failure.message]).toEqual([error.name, error.message]);
   }
 });
 
