@@ -3,6 +3,8 @@ import { cpu, first } from './client';
 import { connections } from './connections';
 import { file } from './file';
 import { leads } from './leads';
+import { leadsAtOnce } from './leads-at-once';
+import { leadsByWebhook } from './leads-by-webhook';
 import { lookups } from './lookups';
 import { rate } from './rate';
 import { refresh } from './refresh';
@@ -12,6 +14,8 @@ import { workers } from './workers';
 /** All parts of the table, in its order. */
 export const lines: readonly Line[] = [
   leads,
+  leadsAtOnce,
+  leadsByWebhook,
   lookups,
   first,
   rate,
