@@ -3,7 +3,7 @@ import { cpu, first } from './client';
 import { connections } from './connections';
 import { file } from './file';
 import { leads } from './leads';
-import { leadsAtOnce } from './leads-at-once';
+import { leadsAtOnce, leadsInAStream } from './leads-at-once';
 import { leadsByWebhook } from './leads-by-webhook';
 import { lookups } from './lookups';
 import { rate } from './rate';
@@ -15,6 +15,7 @@ import { workers } from './workers';
 export const lines: readonly Line[] = [
   leads,
   leadsAtOnce,
+  leadsInAStream,
   leadsByWebhook,
   lookups,
   first,

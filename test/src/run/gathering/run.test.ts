@@ -3,7 +3,7 @@ import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../../src/api/compan
 import { ENRICH_PARTNERSHIPS_PATH, enrichPartnerships } from '../../../../src/api/enrichment';
 import { LIMITS } from '../../../../src/api/limits';
 import { Client } from '../../../../src/client/client';
-import { NotAttemptedError, type ServiceError } from '../../../../src/client/errors';
+import { NotAttemptedError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
 import { Brake } from '../../../../src/run/brake';
 import { kindsUnderWay } from '../../../../src/run/gathering/gathering';
@@ -171,7 +171,7 @@ it('a refused batch of many rows does not spoil requests of others while it is t
     { row: 1 },
   ]);
   const errors = [...reports[0].outcomes.values()].flatMap((outcome) =>
-    outcome.kind === 'failed' ? [outcome.error as ServiceError] : [],
+    outcome.kind === 'failed' ? [outcome.error] : [],
   );
   expect(errors.map(({ status }) => status)).toEqual([422]);
 });
