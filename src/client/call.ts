@@ -23,7 +23,7 @@ export interface Sending<T> {
   /** Built with the `path` template, beginning with `/v1/`. */
   readonly path: string;
   readonly query?: Query;
-  /** Sent as JSON. */
+  /** Sent as JSON, as it is at the last moment before each sending. */
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;

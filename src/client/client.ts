@@ -51,6 +51,22 @@ export class Client {
     return this.key.batchCeilings;
   }
 
+  /** The same for all clients whose requests one of them could send for the others. */
+  get likeness(): string {
+    return JSON.stringify([this.settings, this.timing]);
+  }
+
+  /** A client like this one that takes turns with it as another run does. */
+  beside(tellUser: (warning: string) => void): Client {
+    return new Client(this.settings, this.timing, this.key, tellUser);
+  }
+
+  /** Tells the user something, if nothing was told before. */
+  warn(warning: string): void {
+    if (!this.warned) this.tellUser(warning);
+    this.warned = true;
+  }
+
   /**
    * Sends a call until it succeeds, is refused, or may not be sent again.
    *
@@ -131,7 +147,8 @@ export class Client {
     accept: string,
     exchangeOne: (request: HttpRequest) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const request: HttpRequest = {
+    let body: string | undefined;
+    const request = (): HttpRequest => ({
       method: call.method,
       url: this.urlOf(call),
       headers: {
@@ -140,25 +157,28 @@ export class Client {
         ...(call.withoutKey === true ? {} : { 'X-API-Key': this.settings.apiKey }),
         ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
       },
-      body: bodyOf(call),
+      body,
       timeoutMs: this.timing.requestTimeoutMs,
       freshConnection: !call.repeatable,
       signal: options.signal,
-    };
+    });
     const { limiter } = await this.keyOf(call);
     const turn: Turn = {
       run: this,
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
-      beforeSend: options.beforeSend,
+      beforeSend: () => {
+        options.beforeSend?.();
+        // Not before: what is shared with others may be joined until then.
+        body = bodyOf(call);
+      },
       maxPauseMs: this.timing.maxRateLimitWaitMs,
       warn: (warning) => {
-        if (!this.warned) this.tellUser(warning);
-        this.warned = true;
+        this.warn(warning);
       },
     };
     return await limiter.run(
-      async () => await exchangeOne(request),
+      async () => await exchangeOne(request()),
       turn,
       (outcome) => !nothingSent(outcome),
     );

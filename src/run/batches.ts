@@ -27,11 +27,17 @@ export const BATCHES_AT_ONCE = 20;
 /** Single domains refused in a row, with nothing answered, after which all of them are taken to be. */
 const SINGLES_REFUSED = 3;
 
+/** How one batch is asked for. */
+export interface AskOptions extends CallOptions {
+  /** It is the run's last, and has room for domains of others. */
+  readonly hasRoom?: boolean;
+}
+
 export interface BatchJob {
   /** Normalized and distinct. */
   readonly domains: readonly string[];
   /** Asks for one batch; without `beforeSend` also when the run was stopped. */
-  readonly ask: (batch: readonly string[], options: CallOptions) => Promise<BatchAnswer>;
+  readonly ask: (batch: readonly string[], options: AskOptions) => Promise<BatchAnswer>;
   /** Credits a row costs at most (interface: Credits). */
   readonly creditsOf: (row: Row) => number;
   /** Under this name a learned batch ceiling is remembered in `ceilings`; only for this run without. */
@@ -47,7 +53,7 @@ export interface BatchJob {
 
 export interface BatchReport {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
-  /** Batches that were answered. */
+  /** Batches that were answered; of one that was shared with other runs, this run's part. */
   readonly answers: number;
   readonly oddities: readonly Oddity[];
 }
@@ -83,6 +89,7 @@ class BatchRun {
   /** The service has said in so many words that a batch was too large. */
   private saidTooLarge = false;
   private singlesRefused = 0;
+  private refused = false;
   private crash: { readonly error: unknown } | undefined;
 
   constructor(
@@ -139,10 +146,17 @@ class BatchRun {
     return batch.slice(0, first);
   }
 
+  /** What was refused before must not spoil a request of others. */
+  private hasRoom(batch: readonly string[]): boolean {
+    return this.pending.length === 0 && batch.length < this.ceiling && !this.refused;
+  }
+
   private async process(batch: string[]): Promise<void> {
     const { credits, signal } = this.conditions;
+    const hasRoom = this.hasRoom(batch);
     try {
-      this.accept(batch, await this.job.ask(batch, { signal, beforeSend: this.brake.check }));
+      const options = { signal, beforeSend: this.brake.check, hasRoom };
+      this.accept(batch, await this.job.ask(batch, options));
     } catch (error) {
       if (!(error instanceof ServiceError) || signal?.aborted === true) {
         this.crash ??= { error };
@@ -156,7 +170,7 @@ class BatchRun {
   }
 
   private accept(batch: readonly string[], answer: BatchAnswer): void {
-    this.answers += 1;
+    this.answers += answer.share ?? 1;
     this.probing = false;
     this.fits = Math.max(this.fits, batch.length);
     // A larger batch that was under way has shown that the refusal was about something else.
@@ -176,6 +190,7 @@ class BatchRun {
   }
 
   private async refuse(batch: string[], error: ServiceError): Promise<void> {
+    this.refused = true;
     if (batch.length > 1 && mayBeTooLarge(error)) {
       this.makeSmaller(batch, error);
       return;

@@ -1,13 +1,17 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
+import type { BatchAnswer } from './answers/batch-answer';
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake } from './brake';
 import type { Conditions, Tally } from './conditions';
 import { CreditGuard } from './credit-guard';
+import { askTogether } from './gathering/gathering';
+import type { Terms } from './gathering/load';
 import type { IdOf } from './listing/distinct-rows';
 import { listingOf, readPage, type Listing, type Page, type RowRange } from './listing/pages';
 import type { Paging } from './listing/paging';
 import { readListing } from './listing/reading';
+import { mayBeTooLarge } from './too-large';
 
 /** A read of the interface. */
 export interface Get {
@@ -47,8 +51,27 @@ export interface GetRows extends Get, RowRange {
 export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings' | 'maxBatchSize'> {
   /** The endpoint's largest batch (interface: Size and pagination bounds). */
   readonly batchSize: number;
-  /** Asks for one batch, with the run it is given. */
+  /**
+   * Asks for one batch, with the run it is given. Of a shared batch the domains are known only when it
+   * is sent, so that the list itself has to go into the body of the request.
+   */
   readonly ask: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['ask']>;
+  /**
+   * What is wanted of each domain, the same text for the same. Runs of which it is the same share
+   * requests where one has room; without, a run's requests are its own.
+   */
+  readonly wanted?: string;
+}
+
+/** What holds for the requests of a run. */
+interface RunConditions extends Conditions {
+  /** Called at the last moment before each sending, after the brake. */
+  readonly beforeSend: (() => void) | undefined;
+}
+
+/** How one batch is shared with other runs. */
+interface Shared extends Required<Pick<AskBatches, 'ask' | 'endpoint' | 'wanted'>> {
+  readonly maxBatchSize: number;
 }
 
 /**
@@ -62,6 +85,7 @@ export class Run {
   readonly brake: Brake;
   readonly tell: (message: string) => void;
   readonly tally: Tally;
+  private readonly beforeSend: (() => void) | undefined;
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
@@ -70,13 +94,14 @@ export class Run {
   constructor(
     private readonly client: Client,
     private readonly maxBatchSize = Infinity,
-    conditions: Partial<Conditions> = {},
+    conditions: Partial<RunConditions> = {},
   ) {
     this.signal = conditions.signal;
     this.credits = conditions.credits ?? new CreditGuard(undefined);
     this.brake = conditions.brake ?? new Brake();
     this.tell = conditions.tell ?? (() => undefined);
     this.tally = conditions.tally ?? { requests: 0 };
+    this.beforeSend = conditions.beforeSend;
   }
 
   /** A part of this run, which can be stopped by itself. */
@@ -155,18 +180,56 @@ export class Run {
   }
 
   /** Asks for any number of domains, each of them once; see {@link askInBatches}. */
-  async batches({ ask, batchSize, ...job }: AskBatches): Promise<BatchReport> {
+  async batches({ ask, batchSize, wanted, ...job }: AskBatches): Promise<BatchReport> {
     const part = this.part();
+    const maxBatchSize = Math.min(batchSize, this.maxBatchSize);
+    const shared =
+      wanted === undefined
+        ? undefined
+        : { ask, maxBatchSize, endpoint: job.endpoint ?? '', wanted };
     return await askInBatches(
       {
         ...job,
         ceilings: this.client.batchCeilings,
-        maxBatchSize: Math.min(batchSize, this.maxBatchSize),
-        ask: async (batch, { beforeSend }) =>
-          await ask(beforeSend === undefined ? this.anew() : part, batch),
+        maxBatchSize,
+        ask: async (batch, { beforeSend, hasRoom }) => {
+          if (shared !== undefined && hasRoom === true) return await part.together(batch, shared);
+          return await ask(beforeSend === undefined ? this.anew() : part, batch);
+        },
       },
       part.conditions,
     );
+  }
+
+  /** Asks for one batch, in a request that other runs may share. */
+  private async together(
+    domains: readonly string[],
+    { ask, maxBatchSize, endpoint, wanted }: Shared,
+  ): Promise<BatchAnswer> {
+    const { batchCeilings } = this.client;
+    const room = () => Math.min(maxBatchSize, batchCeilings.get(endpoint) ?? Infinity);
+    const kind = JSON.stringify([this.client.likeness, maxBatchSize, endpoint, wanted]);
+    return await this.watched(
+      async () =>
+        await askTogether(kind, {
+          domains,
+          signal: this.signal,
+          room,
+          mayGo: this.brake.check,
+          tell: (message) => {
+            this.client.warn(message);
+          },
+          send: async (all, terms) => await ask(this.beside(terms), all),
+          learn: (size, error) => {
+            if (size < room() && mayBeTooLarge(error)) batchCeilings.set(endpoint, size);
+          },
+        }),
+    );
+  }
+
+  /** A run like this one for a request that it shares. */
+  private beside({ signal, beforeSend, tell }: Terms): Run {
+    return new Run(this.client.beside(tell), this.maxBatchSize, { signal, beforeSend });
   }
 
   private get conditions(): Conditions {
@@ -175,7 +238,13 @@ export class Run {
   }
 
   private get options(): CallOptions {
-    return { signal: this.signal, beforeSend: this.brake.check };
+    return {
+      signal: this.signal,
+      beforeSend: () => {
+        this.brake.check();
+        this.beforeSend?.();
+      },
+    };
   }
 
   private async send<T>(call: Call<T>, options: CallOptions): Promise<T> {

@@ -146,6 +146,7 @@ async function ask<Section extends string>(
       ...enrichment,
       ask: async (part, batch) => await enrichment.ask(part, batch, group.sections),
       domains: [...group.domains],
+      wanted: group.sections.join(),
       batchSize: LIMITS.batchSize,
       spendRemaining: options.spendRemainingCredits,
     });

@@ -12,7 +12,7 @@ type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
 export function summarize(rows: readonly DomainRow[], report: Summarized): NodeExecutionHint[] {
   const invalid = countInvalid(rows);
   const sentences = [
-    `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${count(report.answers, 'request')}.`,
+    `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${requests(report.answers)}.`,
   ];
   if (invalid > 0) {
     sentences.push(`${count(invalid, 'row')} without a usable domain cost nothing.`);
@@ -50,6 +50,12 @@ export function warnOfNoDomain(rows: readonly DomainRow[]): NodeExecutionHint[] 
 
 function countInvalid(rows: readonly DomainRow[]): number {
   return rows.filter((row) => row.kind === 'invalid').length;
+}
+
+/** A request that other executions shared counts with this one's part of it. */
+function requests(answers: number): string {
+  if (Number.isInteger(answers)) return count(answers, 'request');
+  return `${count(Math.max(0.01, Math.round(answers * 100) / 100), 'request')} (other executions shared one)`;
 }
 
 function count(number: number, noun: string): string {
