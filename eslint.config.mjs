@@ -99,7 +99,7 @@ const architecture = [
         {
           patterns: [
             {
-              regex: '^(?!n8n-workflow$|\\./|\\.\\./\\.\\./src/client/base-url$)',
+              regex: '^(?!n8n-workflow$|\\./|(\\.\\./)+src/client/base-url$)',
               message: 'Credentials use n8n-workflow and src/client/base-url only.',
             },
           ],
