@@ -13,6 +13,7 @@ import {
   effectsLine,
   executionsLine,
   fatesOf,
+  isBelieved,
   jobsLine,
   requestsLine,
   type Line,
@@ -238,7 +239,7 @@ async function chargesOf(
   const expected = new Set([...domains, ...listed]);
   const reported = new Set(
     fates.flatMap(({ row, workload, fate, items }) =>
-      fate !== 'result'
+      fate !== 'result' || items.some(({ json }) => isBelieved(workload.node, json))
         ? []
         : workload.gives === 'many'
           ? items.map(({ json }) => String(json['primary_domain']))
@@ -246,7 +247,16 @@ async function chargesOf(
     ),
   );
   const { charged } = await asked<Report>(host, 'report');
-  return chargesLine(before, charged, expected.size, reported.size);
+  const refused = new Set(
+    started
+      .filter(({ accepted }) => !accepted)
+      .flatMap((one) => one.rows.flatMap(({ asks }) => asks)),
+  );
+  return chargesLine(before, charged, {
+    expected: expected.size,
+    refused: [...refused].filter((domain) => !expected.has(domain)).length,
+    reported: reported.size,
+  });
 }
 
 /** Without those that the service had before. */

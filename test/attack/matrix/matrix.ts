@@ -18,6 +18,8 @@ export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
 /** A file that gets each failure as it is found. */
 const REPORT = process.env['ATTACK_REPORT'];
 const FULL = process.env['FULL'] === '1';
+/** Only cells whose name matches, to look at one again: the beginning of a failure is its name. */
+const ONLY = new RegExp(process.env['ATTACK_ONLY'] ?? '');
 /** The share of faults that a variant meets which only differs in an option from another. */
 const SHARE_OF_FAULTS = 1 / 4;
 /** The share of cells that are run with further On Error settings than the one whose turn it is. */
@@ -108,7 +110,7 @@ async function runMatrix(variants: readonly Variant[]) {
   const logs = recordLogs();
   const slots = await Slots.start(CELLS_AT_ONCE);
   const failures: string[] = [];
-  const cells = cellsOf(variants);
+  const cells = cellsOf(variants).filter((cell) => ONLY.test(nameOf(cell)));
   try {
     const usual = await usualRuns(slots, variants);
     await Promise.all(
@@ -131,14 +133,18 @@ async function runMatrix(variants: readonly Variant[]) {
   return { failures: failures.sort(), cells: cells.length };
 }
 
+function nameOf({ variant, fault, onError, tries, mode }: Cell): string {
+  return [variant.title, fault.name, onError, `tries ${String(tries)}`, mode].join(' | ');
+}
+
 async function attackOnce(
   cell: Cell,
   slot: Slot,
   slots: Slots,
   usual: UsualRuns,
 ): Promise<string[]> {
-  const { variant, fault, onError, tries, mode } = cell;
-  const name = [variant.title, fault.name, onError, `tries ${String(tries)}`, mode].join(' | ');
+  const { variant, fault, tries } = cell;
+  const name = nameOf(cell);
   const expected = usual.get(variant);
   if (expected === undefined) throw new Error(`${name}: there is no usual run.`);
   const run = async () => {
