@@ -45,12 +45,14 @@ const DIED = /failed to be processed too many times|crashed|job stalled/i;
 const TOLERANCE_MS = 5_000;
 
 /** What n8n writes as a node's item when it finds after a start that it died while the node ran. */
-const RECOVERED = /^Workflow did not finish/;
+const RECOVERED = 'Workflow did not finish';
 
 const died = ({ status, error, items }: Followed): boolean =>
   status === 'crashed' ||
   (status === 'error' && DIED.test(error ?? '')) ||
-  items.some(({ json }) => typeof json['error'] === 'string' && RECOVERED.test(json['error']));
+  items.some(
+    ({ json }) => typeof json['error'] === 'string' && json['error'].startsWith(RECOVERED),
+  );
 
 /** The execution of each run, and whatever is wrong with that. */
 export function executionsLine(
