@@ -1,3 +1,4 @@
+import { CancelledError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { Departures } from './departures';
@@ -28,12 +29,16 @@ export function kindsUnderWay(): number {
  * @throws {ServiceError} the asker's own; {@link CancelledError} as soon as its signal fires.
  */
 export async function askTogether(kind: string, asker: Asker): Promise<BatchAnswer> {
-  let gathering = gatherings.get(kind);
-  if (gathering === undefined) {
-    gathering = new Gathering(() => gatherings.delete(kind));
-    gatherings.set(kind, gathering);
-  }
+  if (asker.signal?.aborted === true) throw new CancelledError();
+  const known = gatherings.get(kind);
+  const gathering: Gathering = known ?? new Gathering(() => forget(kind, gathering));
+  gatherings.set(kind, gathering);
   return await gathering.ask(asker);
+}
+
+/** A request that hung on may be over long after those who came later. */
+function forget(kind: string, gathering: Gathering): void {
+  if (gatherings.get(kind) === gathering) gatherings.delete(kind);
 }
 
 class Gathering {
@@ -83,7 +88,10 @@ async function askAlone(passengers: readonly Passenger[]): Promise<void> {
   await Promise.all(passengers.map(async (passenger) => await settle(await send([passenger]))));
 }
 
-async function askInHalves({ error, sentFor, aboard }: Failed, matter: Matter): Promise<void> {
+async function askInHalves(
+  { error, sentFor, domains, aboard }: Failed,
+  matter: Matter,
+): Promise<void> {
   const half = Math.ceil(aboard.length / 2);
   const arrivals = await Promise.all([aboard.slice(0, half), aboard.slice(half)].map(send));
   const answered = arrivals.filter((arrival) => arrival.kind === 'answered');
@@ -94,9 +102,8 @@ async function askInHalves({ error, sentFor, aboard }: Failed, matter: Matter): 
   }
   // Where nobody has left in between, with whom the cause could have gone, it was the size.
   const taken = answered.reduce((sum, arrival) => sum + arrival.sentFor, 0);
-  if (taken === sentFor) {
-    aboard[0]?.asker.learn(Math.max(...answered.map(({ domains }) => domains)), error);
-  }
+  const largest = Math.max(...answered.map((arrival) => arrival.domains));
+  if (taken === sentFor && largest < domains) aboard[0]?.asker.learn(largest, error);
   await Promise.all(arrivals.map(settle));
 }
 

@@ -90,6 +90,7 @@ export type Arrival =
       readonly error: unknown;
       /** Askers that it was sent for; of one alone, the failure is its own. */
       readonly sentFor: number;
+      readonly domains: number;
       /** Those of them that have not been stopped since. */
       readonly aboard: readonly Passenger[];
     };
@@ -144,7 +145,15 @@ export class Load {
       const overlooked = this.handOut(answer, sentFor === 1);
       return { kind: 'answered', sentFor, domains: domains.length, overlooked };
     } catch (error) {
-      return { kind: 'failed', error, sentFor, aboard: [...this.aboard] };
+      // What fails before it is sent could be boarded until now, and nobody after this would be told.
+      this.closes(this);
+      return {
+        kind: 'failed',
+        error,
+        sentFor,
+        domains: domains.length,
+        aboard: [...this.aboard],
+      };
     }
   }
 

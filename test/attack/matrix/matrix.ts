@@ -18,8 +18,8 @@ export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
 /** A file that gets each failure as it is found. */
 const REPORT = process.env['ATTACK_REPORT'];
 const FULL = process.env['FULL'] === '1';
-/** Only cells whose name matches, to look at one again: the beginning of a failure is its name. */
-const ONLY = new RegExp(process.env['ATTACK_ONLY'] ?? '');
+/** Only cells and cases whose name matches, to look at one again: a failure begins with its name. */
+export const ONLY = new RegExp(process.env['ATTACK_ONLY'] ?? '');
 /** The share of faults that a variant meets which only differs in an option from another. */
 const SHARE_OF_FAULTS = 1 / 4;
 /** The share of cells that are run with further On Error settings than the one whose turn it is. */

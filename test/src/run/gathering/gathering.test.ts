@@ -337,3 +337,47 @@ it('whoever comes and is stopped when, each gets what it would have got alone', 
     { numRuns: 200 },
   );
 }, 60_000);
+
+it('whoever comes at the moment at which an unsent request fails is told so, too', async () => {
+  const refused = new NotAttemptedError({ code: 'limit', ...words });
+  const service = new SharedService(answerFor);
+  const failing = {
+    send: async () => {
+      await turns(1);
+      throw refused;
+    },
+  };
+  const late = async (microtasks: number) => {
+    const first = service.ask(['a.com'], failing);
+    await turns(1);
+    for (let task = 0; task < microtasks; task += 1) await Promise.resolve();
+    return await Promise.allSettled([first, service.ask(['b.com'], failing)]);
+  };
+  for (let microtasks = 0; microtasks < 40; microtasks += 1) {
+    const outcomes = await late(microtasks);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  }
+});
+
+it('whoever was stopped before it asks leaves nothing behind', async () => {
+  const service = new SharedService(answerFor);
+  await expect(service.ask(['a.com'], { signal: AbortSignal.abort() })).rejects.toThrow(
+    CancelledError,
+  );
+  expect(service.requests).toEqual([]);
+});
+
+it('a refusal that passes teaches nothing where nothing was made smaller', async () => {
+  const learned: number[] = [];
+  let refusals = 1;
+  const service = new SharedService((domains) => {
+    refusals -= 1;
+    return refusals < 0 ? answerFor(domains) : refusal();
+  });
+  const ask = async () =>
+    await service.ask(['a.com'], { learn: (size) => void learned.push(size) });
+  await Promise.all([ask(), ask()]);
+
+  expect(service.requests).toEqual([['a.com'], ['a.com'], ['a.com']]);
+  expect(learned).toEqual([]);
+});
