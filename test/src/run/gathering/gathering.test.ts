@@ -341,17 +341,19 @@ it('whoever comes and is stopped when, each gets what it would have got alone', 
 it('whoever comes at the moment at which an unsent request fails is told so, too', async () => {
   const refused = new NotAttemptedError({ code: 'limit', ...words });
   const service = new SharedService(answerFor);
-  const failing = {
-    send: async () => {
-      await turns(1);
-      throw refused;
-    },
-  };
   const late = async (microtasks: number) => {
-    const first = service.ask(['a.com'], failing);
-    await turns(1);
+    let refuse: () => void = () => undefined;
+    const send = async () =>
+      await new Promise<never>((_resolve, reject) => {
+        refuse = () => {
+          reject(refused);
+        };
+      });
+    const first = service.ask(['a.com'], { send });
+    refuse();
     for (let task = 0; task < microtasks; task += 1) await Promise.resolve();
-    return await Promise.allSettled([first, service.ask(['b.com'], failing)]);
+    const second = service.ask(['b.com'], { send: async () => await Promise.reject(refused) });
+    return await Promise.allSettled([first, second]);
   };
   for (let microtasks = 0; microtasks < 40; microtasks += 1) {
     const outcomes = await late(microtasks);
