@@ -41,7 +41,8 @@ export function rowsAnywhere(
   groups: Groups = NO_GROUPS,
 ): RowsAnywhere {
   if (Array.isArray(json)) {
-    return { rows: rowsOfGroupList(json, groups, expected) ?? rowsOf(json), beside: {} };
+    const list = innermost(json);
+    return { rows: rowsOfGroupList(list, groups, expected) ?? rowsOf(list), beside: {} };
   }
   for (const { row, beside } of rowsAround(json, 1)) {
     const rows = rowsOfGroups(row, groups, expected);
@@ -67,6 +68,13 @@ export function rowsAnywhere(
 }
 
 const NO_GROUPS: Groups = { names: [] };
+
+/** `[]` of `[[[]]]`. */
+function innermost(list: readonly unknown[]): readonly unknown[] {
+  let inner = list;
+  while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
+  return inner;
+}
 
 /** An object and those in it, the least deep first, each with what stands around it. */
 function rowsAround(
