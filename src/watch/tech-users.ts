@@ -125,7 +125,9 @@ function change(
 /** What is new, on top of what is known; undefined where only the whole list can tell. */
 async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<Users | undefined> {
   if (watched.used.by === 'vendor') return undefined;
-  const newest = Math.max(0, ...Array.from(known.values(), ({ lastSeen }) => lastSeen));
+  let newest = 0;
+  // As arguments of one call, the users of what everyone uses would overflow the stack.
+  for (const { lastSeen } of known.values()) newest = Math.max(newest, lastSeen);
   const users = new Map(known);
   let last = Infinity;
   for (let skip = 0, wanted = FIRST_ROWS; ; skip += wanted) {

@@ -120,6 +120,19 @@ it.each([
   expect(read.rows).toBe(most);
 });
 
+it('remembers more users than a call can have arguments', async () => {
+  const world: World = Object.fromEntries(
+    Array.from({ length: 200_000 }, (_one, index) => [`u${String(index)}`, 10_000]),
+  );
+  const { run, read } = readerOf({ ...world, new: 10_001 });
+  // One is known to be newer, so that the first page suffices.
+  const before = tableOfUsers(users({ ...world, new: 10_000.5 }));
+  const { changes } = await lookAtUsers(run, watched, before);
+
+  expect(changes).toEqual([]);
+  expect(read.rows).toBe(100);
+});
+
 it('reads the whole list where the total shows that one is gone', async () => {
   const world: World = Object.fromEntries(
     Array.from({ length: 300 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
