@@ -40,7 +40,8 @@ export interface WatchedAccounts {
  *
  * @param before undefined at a first poll.
  * @throws {ServiceError} when no account could be read, or the list of them.
- * @throws {NotAttemptedError} when Max Credits is less than there are accounts; nothing was asked.
+ * @throws {NotAttemptedError} when Max Credits is less than there are accounts, and nothing was asked,
+ * or was reached by the partners that came with them.
  * @throws {InvalidResponseError} `implausible_change`.
  */
 export async function lookAtAccounts(
@@ -92,16 +93,23 @@ async function readOutcomes(
   domains: readonly string[],
   sections: readonly CompanySection[],
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
+  // How many partners come with an account is known only afterwards: one batch at a time, no more
+  // than the last of them goes beyond the limit.
+  const isUncertain = run.credits.limit !== undefined && sections.includes('partnerships');
   const { outcomes } = await run.batches({
     domains,
     endpoint: BULK_COMPANIES_PATH,
     batchSize: LIMITS.batchSize,
     ask: async (part, batch) => await lookUpCompanies(part, batch, sections),
     creditsOf: creditsOfCompany,
+    ...(isUncertain ? { atOnce: 1 } : {}),
   });
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;
   if (first === undefined) return outcomes;
+  // The same accounts would be left out at every poll.
+  const unpaid = failures.find(({ error }) => error.code === 'max_credits_reached');
+  if (unpaid !== undefined) throw unpaid.error;
   if (failures.length === domains.length) throw first.error;
   run.tell(
     `${String(failures.length)} of ${String(domains.length)} accounts could not be read and are compared at a later poll: ${first.error.message}`,

@@ -158,6 +158,20 @@ it('asks nothing when Max Credits is less than there are accounts', async () => 
   expect(service.asked).toEqual([]);
 });
 
+it('fails with the first batch that brings more partners than Max Credits covers', async () => {
+  const domains = Array.from({ length: 250 }, (_one, index) => `a${String(index)}.com`);
+  const partners = { 'one.com': 'generic', 'two.com': 'channel' };
+  service.companies = Object.fromEntries(domains.map((domain) => [domain, company([], partners)]));
+  const workflow = watching({
+    domains: domains.join('\n'),
+    options: { emitExisting: true, maxCredits: 260 },
+  });
+
+  await expect(workflow.activate()).rejects.toThrow(/260 credits at most/);
+  expect(service.asked).toHaveLength(1);
+  expect(workflow.executions).toEqual([]);
+});
+
 it('watches the members of a saved list', async () => {
   const sandbox = await startSandbox({ companies: 300 });
   try {
