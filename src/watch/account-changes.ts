@@ -21,7 +21,7 @@ import {
 } from './account';
 import { domainsOf, type Accounts } from './account-list';
 import type { Change, Sight } from './change';
-import { assertPlausible } from './plausible';
+import { assertPlausible, type Loss } from './plausible';
 import { sameTable, type Table } from './table';
 
 /** Which accounts are watched, and for what. */
@@ -42,7 +42,7 @@ export interface WatchedAccounts {
  * @throws {ServiceError} when no account could be read, or the list of them.
  * @throws {NotAttemptedError} when Max Credits is less than there are accounts, and nothing was asked,
  * or was reached by the partners that came with them.
- * @throws {InvalidResponseError} `implausible_change`.
+ * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all members came.
  */
 export async function lookAtAccounts(
   run: Run,
@@ -50,6 +50,10 @@ export async function lookAtAccounts(
   before: Table | undefined,
 ): Promise<Sight<AccountEvent>> {
   const domains = await domainsOf(run, accounts);
+  // Domains that were typed in are gone because a user took them out.
+  if (accounts.from !== 'domains') {
+    assertPlausible(goneAccounts(domains, before ?? new Map()), maxGonePercent);
+  }
   run.credits.check(domains.length);
   const sections = sectionsOf(events);
   const outcomes = await readOutcomes(run, domains, sections);
@@ -77,6 +81,13 @@ export async function lookAtAccounts(
     maxGonePercent,
   );
   return { now, changes, memory: sameTable(before, now) ? 'same' : 'changed' };
+}
+
+/** An account that is gone takes with it what is remembered of it. */
+function goneAccounts(domains: readonly string[], before: Table): Loss {
+  const watched = new Set(domains);
+  const gone = Array.from(before.keys()).filter((domain) => !watched.has(domain)).length;
+  return { before: before.size, gone, what: 'accounts' };
 }
 
 /** The sections of the bulk lookup that events need; what is not asked for costs nothing. */

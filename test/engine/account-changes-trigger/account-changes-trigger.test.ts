@@ -231,6 +231,25 @@ describe('a data table', () => {
     expect(workflow.logsWith('1 rows of the table have no domain')).toHaveLength(3);
   });
 
+  it('takes it for a fault when most accounts are gone, and keeps what is known of them', async () => {
+    const domains = Array.from({ length: 20 }, (_one, index) => `a${String(index)}.com`);
+    service.companies = Object.fromEntries(domains.map((domain) => [domain, company(['shop'])]));
+    const rows = domains.map((website) => ({ website }));
+    const workflow = watchingTable(rows);
+    await workflow.activate();
+    const missing = rows.splice(1);
+    const asked = service.asked.length;
+    await expect(workflow.poll()).rejects.toThrow(
+      'Of 20 accounts at the last poll 19 would be gone',
+    );
+    expect(service.asked).toHaveLength(asked);
+    rows.push(...missing);
+    service.companies['a7.com'] = company(['shop', 'chat']);
+    await workflow.poll();
+
+    expect(brief(workflow)).toEqual([['technologyAdopted', 'a7.com', 'chat']]);
+  });
+
   it.each([
     ['there is no such table', new Error('no such table'), /could not be read: no such table/],
     ['there is no such column', [{ domain: 'alpha.com' }], /no column "website"/],
