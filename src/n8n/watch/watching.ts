@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties, IPollFunctions } from 'n8n-wo
 
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
-import { changeIdOf, type Change, type Sight } from '../../watch/change';
+import { changeIdOf, type Change, type Earlier, type Sight } from '../../watch/change';
 import {
   recall,
   remember,
@@ -48,7 +48,7 @@ export interface Watch<E extends string, D extends Declared> {
   readonly look: (
     run: Run,
     values: RunValuesOf<D>,
-    before: Table | undefined,
+    earlier: Earlier | undefined,
     context: IPollFunctions,
   ) => Promise<Sight<E>>;
 }
@@ -108,7 +108,9 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const recalled = recall(stored.watch, scope);
   if (recalled.kind === 'known' && isTooSoon(recalled.state, options, now)) return null;
   const { before, last, over } = await unpacked(recalled);
-  const sight = await watch.look(run, values, before, context);
+  const earlier =
+    before === undefined || last === undefined ? undefined : { table: before, readAt: last.readAt };
+  const sight = await watch.look(run, values, earlier, context);
 
   const at = new Date(now).toISOString();
   const note = over === undefined ? last?.note : startedOver(at, over);

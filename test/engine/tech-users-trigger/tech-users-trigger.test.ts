@@ -75,6 +75,18 @@ it('makes no execution of evidence that only gets newer', async () => {
   expect(workflow.executions).toEqual([]);
 });
 
+it('takes no time in which it was off for a gap', async () => {
+  const workflow = await watched();
+  workflow.kill();
+  workflow.tamper((memory) => {
+    memory['readAt'] = Date.parse(day(3));
+  });
+  service.users = [user('alpha', 120), user('beta', 120)];
+  await workflow.activate();
+
+  expect(workflow.items).toEqual([]);
+});
+
 it('is about companies that match the filters', async () => {
   const workflow = await watched({ filters: { industry: 'software; Retail' } });
   service.users.push(user('gamma', 5, 'Software'), user('delta', 6, 'Media'));
