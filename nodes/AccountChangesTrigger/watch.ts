@@ -203,7 +203,7 @@ export const watch: Watch<AccountEvent, typeof parameters> = {
     source.from === 'domains' ? { accounts: source.from } : { accounts: source },
   about: () => ({}),
   sample: () => sampleAccountChanges(),
-  look: async (run, values, before, context) =>
+  look: async (run, values, earlier, context) =>
     await lookAtAccounts(
       run,
       {
@@ -212,6 +212,6 @@ export const watch: Watch<AccountEvent, typeof parameters> = {
         rivals: values.rivals,
         maxGonePercent: values.options.maxGonePercent,
       },
-      before,
+      earlier?.table,
     ),
 };

@@ -41,7 +41,7 @@ export const watch: Watch<MemberEvent, typeof parameters> = {
   scope: (values) => ({ list: values.listId, filters: values.tier }),
   about: (values) => ({ list_id: values.listId }),
   sample: () => sampleMembers(),
-  look: async (run, values, before) =>
+  look: async (run, values, earlier) =>
     await lookAtMembers(
       run,
       {
@@ -49,6 +49,6 @@ export const watch: Watch<MemberEvent, typeof parameters> = {
         tier: values.tier === 'all' ? undefined : values.tier,
         maxGonePercent: values.options.maxGonePercent,
       },
-      before,
+      earlier?.table,
     ),
 };

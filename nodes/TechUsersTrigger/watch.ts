@@ -95,7 +95,7 @@ export const watch: Watch<UserEvent, typeof parameters> = {
   about: ({ used: of }) =>
     of.by === 'technology' ? { tech_key: of.techKey } : { vendor_domain: of.vendorDomain },
   sample: () => sampleUsers(Date.now()),
-  look: async (run, values, before) =>
+  look: async (run, values, earlier) =>
     await lookAtUsers(
       run,
       {
@@ -105,6 +105,6 @@ export const watch: Watch<UserEvent, typeof parameters> = {
         gapDays: values.options.gapDays,
         maxGonePercent: values.options.maxGonePercent,
       },
-      before,
+      earlier,
     ),
 };

@@ -21,7 +21,7 @@ import {
 } from './account';
 import { domainsOf, type Accounts } from './account-list';
 import type { Change, Sight } from './change';
-import { assertPlausible } from './plausible';
+import { assertPlausible, type Loss } from './plausible';
 import { sameTable, type Table } from './table';
 
 /** Which accounts are watched, and for what. */
@@ -40,8 +40,9 @@ export interface WatchedAccounts {
  *
  * @param before undefined at a first poll.
  * @throws {ServiceError} when no account could be read, or the list of them.
- * @throws {NotAttemptedError} when Max Credits is less than there are accounts; nothing was asked.
- * @throws {InvalidResponseError} `implausible_change`.
+ * @throws {NotAttemptedError} when Max Credits is less than there are accounts, and nothing was asked,
+ * or was reached by the partners that came with them.
+ * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all members came.
  */
 export async function lookAtAccounts(
   run: Run,
@@ -49,6 +50,10 @@ export async function lookAtAccounts(
   before: Table | undefined,
 ): Promise<Sight<AccountEvent>> {
   const domains = await domainsOf(run, accounts);
+  // Domains that were typed in are gone because a user took them out.
+  if (accounts.from !== 'domains') {
+    assertPlausible(goneAccounts(domains, before ?? new Map()), maxGonePercent);
+  }
   run.credits.check(domains.length);
   const sections = sectionsOf(events);
   const outcomes = await readOutcomes(run, domains, sections);
@@ -78,6 +83,13 @@ export async function lookAtAccounts(
   return { now, changes, memory: sameTable(before, now) ? 'same' : 'changed' };
 }
 
+/** An account that is gone takes with it what is remembered of it. */
+function goneAccounts(domains: readonly string[], before: Table): Loss {
+  const watched = new Set(domains);
+  const gone = Array.from(before.keys()).filter((domain) => !watched.has(domain)).length;
+  return { before: before.size, gone, what: 'accounts' };
+}
+
 /** The sections of the bulk lookup that events need; what is not asked for costs nothing. */
 function sectionsOf(events: readonly AccountEvent[]): CompanySection[] {
   const has = (prefix: string) => events.some((event) => event.startsWith(prefix));
@@ -92,16 +104,23 @@ async function readOutcomes(
   domains: readonly string[],
   sections: readonly CompanySection[],
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
+  // How many partners come with an account is known only afterwards: one batch at a time, no more
+  // than the last of them goes beyond the limit.
+  const isUncertain = run.credits.limit !== undefined && sections.includes('partnerships');
   const { outcomes } = await run.batches({
     domains,
     endpoint: BULK_COMPANIES_PATH,
     batchSize: LIMITS.batchSize,
     ask: async (part, batch) => await lookUpCompanies(part, batch, sections),
     creditsOf: creditsOfCompany,
+    ...(isUncertain ? { atOnce: 1 } : {}),
   });
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;
   if (first === undefined) return outcomes;
+  // The same accounts would be left out at every poll.
+  const unpaid = failures.find(({ error }) => error.code === 'max_credits_reached');
+  if (unpaid !== undefined) throw unpaid.error;
   if (failures.length === domains.length) throw first.error;
   run.tell(
     `${String(failures.length)} of ${String(domains.length)} accounts could not be read and are compared at a later poll: ${first.error.message}`,

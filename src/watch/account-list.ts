@@ -4,6 +4,7 @@ import { quote } from '../api/quote';
 import { normalizeDomain } from '../domains/normalize';
 import { isRow } from '../run/answers/rows';
 import type { Run } from '../run/run';
+import { incompleteList } from './list-members';
 
 /** How many accounts one trigger watches at most: 500 requests a poll. */
 export const MAX_ACCOUNTS = 50_000;
@@ -50,6 +51,7 @@ export function accountsIn(value: unknown, name: string): string[] {
  *
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  * @throws {InputError} when there are none or too many.
+ * @throws {InvalidResponseError} `list_incomplete` when not all members came.
  */
 export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly string[]> {
   if (accounts.from === 'domains') return accounts.domains;
@@ -57,8 +59,12 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   const filters = { force_refresh: true };
   const range = { wanted: undefined };
   const domains = new Set<string>();
+  let total: number | undefined;
+  let read = 0;
   let without = 0;
-  for await (const { rows } of memberPages(run, accounts.listId, filters, range)) {
+  for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, range)) {
+    total = pagination.totalResults ?? total;
+    read += rows.length;
     for (const row of rows) {
       const inner = isRow(row.company) ? row.company : {};
       const given = [row.primary_domain, row.domain, inner.primary_domain, inner.domain];
@@ -68,6 +74,8 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
       else without += 1;
     }
   }
+  // What is remembered of an account that did not come would be forgotten.
+  if (read < (total ?? 0)) throw incompleteList(read, total, 0);
   if (without > 0) run.tell(`${String(without)} members of the list have no domain; not watched`);
   return bounded([...domains], 'The list');
 }

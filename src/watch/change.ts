@@ -11,6 +11,13 @@ export interface Change<E extends string = string> {
   readonly facts: Row;
 }
 
+/** What an earlier poll saw. */
+export interface Earlier {
+  readonly table: Table;
+  /** When, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
 /** What one poll saw. */
 export interface Sight<E extends string = string> {
   /** What is to be remembered. */

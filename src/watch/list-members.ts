@@ -113,7 +113,7 @@ async function readMembers(run: Run, { listId, tier }: WatchedList): Promise<Map
   }
   // Of a part of the list the total may be that of the whole.
   const missing = tier === undefined ? (total ?? 0) - members.size : 0;
-  if (missing > 0 || unnamed > 0) throw incomplete(members.size, total, unnamed);
+  if (missing > 0 || unnamed > 0) throw incompleteList(members.size, total, unnamed);
   return members;
 }
 
@@ -126,7 +126,7 @@ function memberOf(row: Row): Member {
 }
 
 /** Members that did not come would be taken for removed ones. */
-function incomplete(
+export function incompleteList(
   read: number,
   total: number | undefined,
   unnamed: number,

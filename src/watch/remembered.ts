@@ -12,6 +12,8 @@ export interface Remembered extends Since {
   readonly scope: Scope;
   /** Milliseconds since 1970. */
   readonly readAt: number;
+  /** When what was read last was no state but a fault; milliseconds since 1970. */
+  readonly refusedAt?: number | undefined;
   /** When it was last given to n8n to be saved. */
   readonly savedAt: number;
   /** How many things are in `table`. */
@@ -40,6 +42,7 @@ const remembered = z.object({
   since: z.string(),
   revision: z.number(),
   readAt: z.number(),
+  refusedAt: z.number().optional(),
   savedAt: z.number(),
   rows: z.number(),
   table: z.string(),

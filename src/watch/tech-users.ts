@@ -4,7 +4,7 @@ import { InvalidResponseError } from '../client/errors';
 import { isRow, type Row } from '../run/answers/rows';
 import { ALL_ROWS, type Page, type RowRange } from '../run/listing/pages';
 import type { Run } from '../run/run';
-import type { Change, Sight } from './change';
+import type { Change, Earlier, Sight } from './change';
 import { difference } from './difference';
 import { hasFilters, matches, type Firmographics } from './firmographics';
 import { assertPlausible } from './plausible';
@@ -43,6 +43,13 @@ export interface User {
 
 type Users = ReadonlyMap<string, User>;
 
+/** When new evidence means "seen again". */
+interface Gap {
+  readonly gapDays: number;
+  /** When the users were read before, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
 const DAY_IN_SECONDS = 24 * 60 * 60;
 
 /** Rows of the first request for what is new; each further one asks for as many as all before. */
@@ -56,20 +63,24 @@ const MOST_ROWS = 6400;
  * where the total then shows that others came or went, and for a vendor, whose order is not shown, it
  * reads the whole list. At most 1 credit per company returned (interface: Credits).
  *
- * @param before undefined at a first poll.
+ * @param earlier undefined at a first poll.
  * @throws {NotFoundError} `technology_not_found`, `vendor_not_found`.
  * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all rows came.
  */
 export async function lookAtUsers(
   run: Run,
   watched: WatchedUsers,
-  before: Table | undefined,
+  earlier: Earlier | undefined,
 ): Promise<Sight<UserEvent>> {
+  const before = earlier?.table;
   const known: Users = before === undefined ? new Map() : usersIn(before);
   const news = before === undefined ? undefined : await readNews(run, watched, known);
   const users = news ?? (await readAll(run, watched));
   const now = tableOfUsers(users);
-  const changes = changesOfUsers(known, users, watched.gapDays);
+  const changes = changesOfUsers(known, users, {
+    gapDays: watched.gapDays,
+    readAt: earlier?.readAt ?? 0,
+  });
   if (before === undefined) return { now, changes, memory: 'changed' };
   const gone = known.size - [...known.keys()].filter((id) => users.has(id)).length;
   assertPlausible({ before: known.size, gone, what: 'users' }, watched.maxGonePercent);
@@ -83,16 +94,12 @@ export async function lookAtUsers(
 }
 
 /** What happened to the users of something from one state to the other. Pure. */
-export function changesOfUsers(
-  before: Users,
-  now: Users,
-  gapDays: number,
-): Array<Change<UserEvent>> {
+export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Change<UserEvent>> {
   const { appeared, vanished, stayed } = difference(before, now);
   return [
     ...appeared.map(([id, user]) => ({ user, change: change('startedUsing', id, user) })),
     ...stayed
-      .filter(([, earlier, user]) => isAgain(earlier, user, gapDays))
+      .filter(([, earlier, user]) => isAgain(earlier, user, gap))
       .map(([id, earlier, user]) => ({
         user,
         change: change('seenAgain', id, user, { previous_last_seen_at: timeOf(earlier.lastSeen) }),
@@ -103,8 +110,10 @@ export function changesOfUsers(
     .map(({ change: one }) => one);
 }
 
-function isAgain(earlier: User, user: User, gapDays: number): boolean {
-  return earlier.lastSeen > 0 && user.lastSeen - earlier.lastSeen >= gapDays * DAY_IN_SECONDS;
+/** Of the time since the last read only the newest evidence is known: it may hold no gap at all. */
+function isAgain(earlier: User, user: User, { gapDays, readAt }: Gap): boolean {
+  const unseenUntil = Math.min(user.lastSeen, Math.floor(readAt / 1000));
+  return earlier.lastSeen > 0 && unseenUntil - earlier.lastSeen >= gapDays * DAY_IN_SECONDS;
 }
 
 function change(
@@ -125,7 +134,9 @@ function change(
 /** What is new, on top of what is known; undefined where only the whole list can tell. */
 async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<Users | undefined> {
   if (watched.used.by === 'vendor') return undefined;
-  const newest = Math.max(0, ...Array.from(known.values(), ({ lastSeen }) => lastSeen));
+  let newest = 0;
+  // As arguments of one call, the users of what everyone uses would overflow the stack.
+  for (const { lastSeen } of known.values()) newest = Math.max(newest, lastSeen);
   const users = new Map(known);
   let last = Infinity;
   for (let skip = 0, wanted = FIRST_ROWS; ; skip += wanted) {

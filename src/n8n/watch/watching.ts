@@ -1,8 +1,9 @@
 import type { INodeExecutionData, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
+import { ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
-import { changeIdOf, type Change, type Sight } from '../../watch/change';
+import { changeIdOf, type Change, type Earlier, type Sight } from '../../watch/change';
 import {
   recall,
   remember,
@@ -48,7 +49,7 @@ export interface Watch<E extends string, D extends Declared> {
   readonly look: (
     run: Run,
     values: RunValuesOf<D>,
-    before: Table | undefined,
+    earlier: Earlier | undefined,
     context: IPollFunctions,
   ) => Promise<Sight<E>>;
 }
@@ -108,7 +109,15 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const recalled = recall(stored.watch, scope);
   if (recalled.kind === 'known' && isTooSoon(recalled.state, options, now)) return null;
   const { before, last, over } = await unpacked(recalled);
-  const sight = await watch.look(run, values, before, context);
+  const earlier =
+    before === undefined || last === undefined ? undefined : { table: before, readAt: last.readAt };
+  const sight = await watch.look(run, values, earlier, context).catch((error: unknown) => {
+    // It was read and paid for. `readAt` stays: it is when the table was as it is remembered.
+    if (recalled.kind === 'known' && isRefusal(error)) {
+      stored.watch = storable({ ...recalled.state, refusedAt: now });
+    }
+    throw error;
+  });
 
   const at = new Date(now).toISOString();
   const note = over === undefined ? last?.note : startedOver(at, over);
@@ -131,7 +140,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const saving = savingOf(recalled.kind, sight.memory, items.length, last, now);
   const isSame = last !== undefined && sight.memory === 'same' && items.length === 0;
   const state: Remembered = isSame
-    ? { ...last, readAt: now }
+    ? { ...last, readAt: now, refusedAt: undefined }
     : await remember(sight.now, {
         scope,
         since: last?.since ?? at,
@@ -147,6 +156,13 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   );
   return saving === 'now' ? [[]] : null;
 }
+
+/** Whether what was read is taken for a fault. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && REFUSALS.has(error.code);
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['implausible_change', 'list_incomplete']);
 
 async function unpacked(recalled: Recalled): Promise<{
   before: Table | undefined;
@@ -167,12 +183,13 @@ function startedOver(at: string, why: string): string {
 }
 
 function isTooSoon(
-  { readAt }: Remembered,
+  { readAt, refusedAt = readAt }: Remembered,
   { minMinutesBetweenReads: minutes }: WatchOptions,
   now: number,
 ): boolean {
+  const lastAt = Math.max(readAt, refusedAt);
   // A clock that was set back must not stop the polls.
-  return now >= readAt && now + TICK_MS < readAt + minutes * 60_000;
+  return now >= lastAt && now + TICK_MS < lastAt + minutes * 60_000;
 }
 
 function testEvents<E extends string, D extends WatchParameters<E>>(

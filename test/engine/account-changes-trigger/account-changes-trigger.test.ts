@@ -158,6 +158,20 @@ it('asks nothing when Max Credits is less than there are accounts', async () => 
   expect(service.asked).toEqual([]);
 });
 
+it('fails with the first batch that brings more partners than Max Credits covers', async () => {
+  const domains = Array.from({ length: 250 }, (_one, index) => `a${String(index)}.com`);
+  const partners = { 'one.com': 'generic', 'two.com': 'channel' };
+  service.companies = Object.fromEntries(domains.map((domain) => [domain, company([], partners)]));
+  const workflow = watching({
+    domains: domains.join('\n'),
+    options: { emitExisting: true, maxCredits: 260 },
+  });
+
+  await expect(workflow.activate()).rejects.toThrow(/260 credits at most/);
+  expect(service.asked).toHaveLength(1);
+  expect(workflow.executions).toEqual([]);
+});
+
 it('watches the members of a saved list', async () => {
   const sandbox = await startSandbox({ companies: 300 });
   try {
@@ -215,6 +229,25 @@ describe('a data table', () => {
 
     expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'chat']]);
     expect(workflow.logsWith('1 rows of the table have no domain')).toHaveLength(3);
+  });
+
+  it('takes it for a fault when most accounts are gone, and keeps what is known of them', async () => {
+    const domains = Array.from({ length: 20 }, (_one, index) => `a${String(index)}.com`);
+    service.companies = Object.fromEntries(domains.map((domain) => [domain, company(['shop'])]));
+    const rows = domains.map((website) => ({ website }));
+    const workflow = watchingTable(rows);
+    await workflow.activate();
+    const missing = rows.splice(1);
+    const asked = service.asked.length;
+    await expect(workflow.poll()).rejects.toThrow(
+      'Of 20 accounts at the last poll 19 would be gone',
+    );
+    expect(service.asked).toHaveLength(asked);
+    rows.push(...missing);
+    service.companies['a7.com'] = company(['shop', 'chat']);
+    await workflow.poll();
+
+    expect(brief(workflow)).toEqual([['technologyAdopted', 'a7.com', 'chat']]);
   });
 
   it.each([

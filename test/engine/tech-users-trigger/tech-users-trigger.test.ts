@@ -75,6 +75,18 @@ it('makes no execution of evidence that only gets newer', async () => {
   expect(workflow.executions).toEqual([]);
 });
 
+it('takes no time in which it was off for a gap', async () => {
+  const workflow = await watched();
+  workflow.kill();
+  workflow.tamper((memory) => {
+    memory['readAt'] = Date.parse(day(3));
+  });
+  service.users = [user('alpha', 120), user('beta', 120)];
+  await workflow.activate();
+
+  expect(workflow.items).toEqual([]);
+});
+
 it('is about companies that match the filters', async () => {
   const workflow = await watched({ filters: { industry: 'software; Retail' } });
   service.users.push(user('gamma', 5, 'Software'), user('delta', 6, 'Media'));
@@ -123,6 +135,45 @@ it('reads no sooner than an hour after the last time, unless told otherwise', as
   await workflow.poll();
 
   expect(service.asked).toHaveLength(asked);
+});
+
+it('reads no sooner after a poll that took what it read for a fault', async () => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
+  const many = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));
+  const anHourAgo = async () => {
+    workflow.kill();
+    workflow.tamper((memory) => {
+      memory['readAt'] = Date.now() - 3_600_000;
+      delete memory['refusedAt'];
+    });
+    await workflow.activate();
+  };
+  service.users = many;
+  await anHourAgo();
+  service.users = [];
+  await expect(anHourAgo()).rejects.toThrow('40 would be gone');
+  const asked = service.asked.length;
+  await workflow.poll();
+  expect(service.asked).toHaveLength(asked);
+
+  service.users = [...many, user('new', 4)];
+  await anHourAgo();
+  expect(brief(workflow).slice(-1)).toEqual([['startedUsing', 'new.com']]);
+});
+
+it('asks again at once after a poll that could not read', async () => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
+  workflow.kill();
+  workflow.tamper((memory) => {
+    memory['readAt'] = Date.now() - 3_600_000;
+  });
+  service.status = 403;
+  await expect(workflow.activate()).rejects.toThrow();
+  service.status = 200;
+  const asked = service.asked.length;
+  await workflow.poll();
+
+  expect(service.asked.length).toBeGreaterThan(asked);
 });
 
 it('shows test events without asking for anything', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Row } from '../../../src/run/answers/rows';
 import type { Page, RowRange } from '../../../src/run/listing/pages';
 import type { Run } from '../../../src/run/run';
+import type { Earlier } from '../../../src/watch/change';
 import {
   changesOfUsers,
   lookAtUsers,
@@ -12,7 +13,6 @@ import {
   type User,
   type WatchedUsers,
 } from '../../../src/watch/tech-users';
-import type { Table } from '../../../src/watch/table';
 
 const DAY = 24 * 60 * 60;
 
@@ -71,29 +71,34 @@ const history = fc
       const left = Object.entries(world).filter(([slug]) => what[slug] !== 'gone');
       const seen = Object.keys(what).filter((slug) => what[slug] === 'seen');
       world = Object.fromEntries([...left, ...seen.map((slug) => [slug, day] as const)]);
-      return world;
+      return { world, readAt: day * DAY * 1000 };
     });
   });
 
 it('replaying any history gives exactly its differences, however little is read', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (worlds) => {
-      let remembered: Table | undefined;
+      let earlier: Earlier | undefined;
       let before: World = {};
-      for (const world of worlds) {
+      for (const { world, readAt } of worlds) {
         const { run } = readerOf(world);
-        const sight = await lookAtUsers(run, watched, remembered);
+        const sight = await lookAtUsers(run, watched, earlier);
         expect(new Map(sight.now)).toEqual(tableOfUsers(users(world)));
         const brief = (changes: typeof sight.changes) =>
           changes.map(({ event, id }) => `${event} ${id}`).sort();
         expect(brief(sight.changes)).toEqual(
-          brief(changesOfUsers(users(before), users(world), watched.gapDays)),
+          brief(
+            changesOfUsers(users(before), users(world), {
+              gapDays: watched.gapDays,
+              readAt: earlier?.readAt ?? 0,
+            }),
+          ),
         );
         // Nothing is left out of the memory that a crash must not lose.
         if (sight.memory === 'minor') {
           expect(Object.keys(world).sort()).toEqual(Object.keys(before).sort());
         }
-        remembered = sight.now;
+        earlier = { table: sight.now, readAt };
         before = world;
       }
     }),
@@ -112,12 +117,25 @@ it.each([
   const world: World = Object.fromEntries(
     Array.from({ length: 1000 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
   );
-  const before = tableOfUsers(users(world));
+  const before = { table: tableOfUsers(users(world)), readAt: 0 };
   const { run, read } = readerOf({ ...world, ...more });
   const { changes } = await lookAtUsers(run, watched, before);
 
   expect(changes).toHaveLength(Object.keys(more).length);
   expect(read.rows).toBe(most);
+});
+
+it('remembers more users than a call can have arguments', async () => {
+  const world: World = Object.fromEntries(
+    Array.from({ length: 200_000 }, (_one, index) => [`u${String(index)}`, 10_000]),
+  );
+  const { run, read } = readerOf({ ...world, new: 10_001 });
+  // One is known to be newer, so that the first page suffices.
+  const before = { table: tableOfUsers(users({ ...world, new: 10_000.5 })), readAt: 0 };
+  const { changes } = await lookAtUsers(run, watched, before);
+
+  expect(changes).toEqual([]);
+  expect(read.rows).toBe(100);
 });
 
 it('reads the whole list where the total shows that one is gone', async () => {
@@ -126,10 +144,23 @@ it('reads the whole list where the total shows that one is gone', async () => {
   );
   const left = Object.fromEntries(Object.entries(world).filter(([slug]) => slug !== 'u0'));
   const { run, read } = readerOf(left);
-  const { changes } = await lookAtUsers(run, watched, tableOfUsers(users(world)));
+  const before = { table: tableOfUsers(users(world)), readAt: 0 };
+  const { changes } = await lookAtUsers(run, watched, before);
 
   expect(changes).toEqual([expect.objectContaining({ event: 'noLongerListed', id: 'slug:u0' })]);
   expect(read.rows).toBe(100 + 299);
+});
+
+it.each([
+  ['a gap that was watched', 100, 95, ['seenAgain slug:a']],
+  ['time in which nothing was read', 100, 20, []],
+  ['a gap that began before it', 100, 31, ['seenAgain slug:a']],
+  ['no gap', 20, 19, []],
+])('of evidence after %s', (_title, seen, readOn, events) => {
+  const gap = { gapDays: 30, readAt: readOn * DAY * 1000 };
+  const changes = changesOfUsers(users({ a: 1 }), users({ a: seen }), gap);
+
+  expect(changes.map(({ event, id }) => `${event} ${id}`)).toEqual(events);
 });
 
 it('remembers users as they were', () => {
