@@ -1,18 +1,11 @@
 import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
-import { rowWith } from '../../run/answers/rows-anywhere';
-import { rowAnywhere } from '../../run/answers/rows-anywhere';
-import {
-  ALL_ROWS,
-  readFromStart,
-  readPageAnywhere,
-  type Listing,
-  type RowRange,
-} from '../../run/listing/pages';
-import { byAnswer } from '../../run/listing/paging';
+import { rowAnywhere, rowWith } from '../../run/answers/rows-anywhere';
+import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
+import { ownId, rowsByAnswer } from './rows-by-answer';
 import { wordsOfDefinition, wordsOfList } from './words';
 
 /** The status alone says that something was made. */
@@ -40,24 +33,16 @@ const LIST_FIELDS = ['list_id', 'name'];
  * @param range which of them; all if left out.
  */
 export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
-  return await readFromStart(
-    range,
-    async (wanted) =>
-      await run.rows({
-        path: path`/v1/lists`,
-        read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
-        paging: byAnswer,
-        creditsPerRow: 0,
-        idOf: idOfList,
-        wanted,
-      }),
-  );
+  return await rowsByAnswer(run, range, {
+    path: path`/v1/lists`,
+    read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
+    idOf: idOfList,
+  });
 }
 
-/** A list's id: `list_id`, as the interface names it, or the usual `id`. */
+/** A list's id. */
 export function idOfList(list: Row): string | undefined {
-  const id = list.list_id ?? list.id;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return ownId(list, 'list_id');
 }
 
 function listIn(json: unknown): Row {

@@ -1,16 +1,10 @@
 import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
-import {
-  ALL_ROWS,
-  readFromStart,
-  readPageAnywhere,
-  type Listing,
-  type RowRange,
-} from '../../run/listing/pages';
-import { byAnswer } from '../../run/listing/paging';
+import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
+import { ownId, rowsByAnswer } from './rows-by-answer';
 import { wordsOfList } from './words';
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
@@ -27,25 +21,17 @@ export async function listPermissions(
   listId: string,
   range: RowRange = ALL_ROWS,
 ): Promise<Listing> {
-  return await readFromStart(
-    range,
-    async (wanted) =>
-      await run.rows({
-        path: path`/v1/lists/${listId}/permissions`,
-        words: wordsOfList(listId),
-        read: (json) => readPageAnywhere(json, ['permissions', 'data']),
-        paging: byAnswer,
-        creditsPerRow: 0,
-        idOf: idOfPermission,
-        wanted,
-      }),
-  );
+  return await rowsByAnswer(run, range, {
+    path: path`/v1/lists/${listId}/permissions`,
+    words: wordsOfList(listId),
+    read: (json) => readPageAnywhere(json, ['permissions', 'data']),
+    idOf: idOfPermission,
+  });
 }
 
-/** A permission's id: `permission_id`, as in the path that revokes it, or the usual `id`. */
+/** A permission's id, as in the path that revokes it. */
 export function idOfPermission(permission: Row): string | undefined {
-  const id = permission.permission_id ?? permission.id;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return ownId(permission, 'permission_id');
 }
 
 /**

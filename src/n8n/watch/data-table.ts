@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { asError } from '../failures';
+import { inlineWorkflow } from '../inline-workflow';
 
 /** A column of an n8n data table. */
 export interface TableColumn {
@@ -65,7 +66,6 @@ function unreadable(node: INode, why: string): NodeOperationError {
 
 /** `Begin → Rows`, with the id of the workflow that polls, whose project the table must be in. */
 function readingWorkflow(own: INode, workflowId: string, tableId: string): IWorkflowBase {
-  const now = new Date();
   const step = (name: string, type: string, typeVersion: number): Omit<INode, 'parameters'> => ({
     id: `${own.id}-${name}`,
     name,
@@ -73,14 +73,7 @@ function readingWorkflow(own: INode, workflowId: string, tableId: string): IWork
     typeVersion,
     position: [0, 0],
   });
-  return {
-    id: workflowId,
-    name: `${own.name}: read a data table`,
-    active: false,
-    activeVersionId: null,
-    isArchived: false,
-    createdAt: now,
-    updatedAt: now,
+  return inlineWorkflow(own, workflowId, 'read a data table', {
     nodes: [
       {
         ...step('Begin', 'executeWorkflowTrigger', 1.1),
@@ -107,5 +100,5 @@ function readingWorkflow(own: INode, workflowId: string, tableId: string): IWork
       saveDataSuccessExecution: 'none',
       saveDataErrorExecution: 'none',
     },
-  };
+  });
 }
