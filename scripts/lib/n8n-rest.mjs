@@ -154,6 +154,8 @@ export class N8nRest {
     const response = await fetch(this.#url + path, {
       method,
       headers: {
+        // n8n closes connections that are idle for a few seconds, at worst as a request is on its way.
+        Connection: 'close',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(this.#cookie ? { Cookie: this.#cookie } : {}),
       },
