@@ -140,7 +140,7 @@ const events = several<AccountEvent>({
   description: 'Which changes start the workflow; for those not chosen nothing is read',
 });
 
-const rivalsOfMigrations = parameter(
+const rivals = parameter(
   {
     displayName: 'Rivals',
     name: 'rivals',
@@ -165,13 +165,6 @@ const rivalsOfMigrations = parameter(
     );
   },
 );
-
-/** n8n does not know the value of a parameter that is hidden. */
-const rivals: Parameter<Rivals> = {
-  ...rivalsOfMigrations,
-  read: (place) =>
-    events.read(place).includes('technologyMigrated') ? rivalsOfMigrations.read(place) : [],
-};
 
 const options = watchOptions(
   'technologies and partnerships',

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOpen, pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
+import { isOpen, isRead, pathBelowV1, sendAnyRequest } from '../../src/api/any-request';
 import { InputError } from '../../src/api/inputs';
+import { WITHOUT_KEY } from '../../src/n8n/open-client';
 import {
   choice,
   described,
@@ -13,7 +14,6 @@ import { jsonOf, queryTextOf, textOf } from '../../src/n8n/parameters/values';
 import { forEachItem } from '../../src/n8n/per-item/per-item';
 import type { Output } from '../../src/n8n/per-item/session';
 import { isRow } from '../../src/run/answers/rows';
-import { WITHOUT_KEY } from '../shared/authentication';
 import { maxCredits, requestOptions } from '../shared/options';
 
 /** Values of the `method` parameter. */
@@ -112,15 +112,11 @@ export const send = forEachItem({
 
 /** Without a key there is no more than the open endpoints. */
 function allowedPath(path: string, place: Place): string {
-  if (isOpen(path) || place.get('authentication') !== WITHOUT_KEY.value) return path;
+  if (isOpen(path) || place.get('authentication') !== WITHOUT_KEY) return path;
   throw new InputError(
     'This path needs an API key; without one there are only paths that begin with open/',
     'Choose a key under Authentication, or a path like open/status; nothing was sent.',
   );
-}
-
-function isRead(method: AnyMethod): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** A name that stands there several times is sent several times. */

@@ -1,5 +1,7 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
+import { WITHOUT_KEY } from '../../src/n8n/open-client';
+
 const keys = [
   { name: 'Organization Key', value: 'organizationKey' },
   { name: 'User Key', value: 'userKey' },
@@ -17,17 +19,17 @@ export const authenticationProperty: INodeProperties = {
 };
 
 /** For a node that also reaches endpoints without a key (interface: Authentication, rule 4). */
-export const WITHOUT_KEY = {
+const none = {
   name: 'None',
-  value: 'none',
+  value: WITHOUT_KEY,
   description: 'No credential; only for paths that begin with open/',
 };
 
-/** The same as {@link authenticationProperty}, with {@link WITHOUT_KEY} and the address it needs. */
+/** The same as {@link authenticationProperty}, with none and the address it needs. */
 export const authenticationOrNone: INodeProperties[] = [
   {
     ...authenticationProperty,
-    options: [WITHOUT_KEY, ...keys],
+    options: [none, ...keys],
   },
   {
     displayName: 'Base URL',
@@ -38,7 +40,7 @@ export const authenticationOrNone: INodeProperties[] = [
     default: '',
     placeholder: 'https://api.example.com',
     description: 'Address of the service, without /v1',
-    displayOptions: { show: { authentication: [WITHOUT_KEY.value] } },
+    displayOptions: { show: { authentication: [WITHOUT_KEY] } },
   },
 ];
 

@@ -9,6 +9,11 @@ import { quote } from './quote';
 /** Methods of the API Request node. */
 export type AnyMethod = Call<unknown>['method'];
 
+/** Whether a method only reads. */
+export function isRead(method: AnyMethod): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** A request to an endpoint that the interface mentions but does not show. */
 export interface AnyRequest {
   readonly method: AnyMethod;
@@ -70,7 +75,7 @@ export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unk
     async () =>
       await run.request({
         ...request,
-        repeatable: request.method === 'GET' || request.method === 'HEAD',
+        repeatable: isRead(request.method),
         withoutKey: isOpen(request.path),
         anyText: true,
         read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),

@@ -53,6 +53,11 @@ export class Client {
     return this.key.batchCeilings;
   }
 
+  /** See {@link KeyState.id}. */
+  get keyId(): string {
+    return this.key.id;
+  }
+
   /** The same for all clients whose requests one of them could send for the others. */
   get likeness(): string {
     // Hashed, because the key is in it, and whoever compares keeps it.
@@ -191,9 +196,9 @@ export class Client {
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */
   private async keyOf<T>(call: Sending<T>): Promise<KeyState> {
+    if (call.withoutKey !== true) return this.key;
     // Such requests are counted by address, and each worker may have its own.
-    const keyless = { ...this.settings, apiKey: '', redis: undefined };
-    return call.withoutKey === true ? await stateOfKey(keyless, this.timing) : this.key;
+    return await stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
   }
 
   private urlOf<T>(call: Sending<T>): string {

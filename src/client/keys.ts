@@ -5,6 +5,8 @@ import type { ClientSettings, Timing } from './settings';
 
 /** What is known about one API key of one service, shared by everything in this process. */
 export interface KeyState {
+  /** Stands for the service and the key, and shows neither. */
+  readonly id: string;
   readonly limiter: KeyLimiter;
   /** Batch sizes the service refused to exceed, by path (interface: Companies, rule 2). */
   readonly batchCeilings: Map<string, number>;
@@ -31,7 +33,7 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
     return known.state;
   }
   forgetIdleKeys();
-  const state = { limiter: new KeyLimiter(settings, timing), batchCeilings: new Map() };
+  const state = { id, limiter: new KeyLimiter(settings, timing), batchCeilings: new Map() };
   state.limiter.shareThrough(redis, id);
   states.set(id, { state, openedAt: performance.now() });
   return state;

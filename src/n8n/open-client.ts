@@ -14,7 +14,6 @@ import { normalizeBaseUrl } from '../client/base-url';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
 import { RATE_LIMITS, REAL_TIME, type ClientSettings, type Timing } from '../client/settings';
-import { fingerprint } from '../watch/fingerprint';
 import { asError } from './failures';
 import { assertAddressAllowed } from './n8n-versions';
 
@@ -25,7 +24,7 @@ const CREDENTIAL_TYPES = {
 } as const;
 
 /** The value of a node that sends no key: its address is the parameter `baseUrl`. */
-const WITHOUT_KEY = 'none';
+export const WITHOUT_KEY = 'none';
 
 /** Nodes without the parameter, those of lists, take user keys only (interface: Lists). */
 const DEFAULT_CREDENTIAL = 'userKey';
@@ -57,8 +56,6 @@ type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 export interface Connection {
   readonly client: Client;
-  /** Stands for the service and the key, and shows neither. */
-  readonly keyId: string;
   /** Domains per request that the credential allows. */
   readonly maxBatchSize: number;
 }
@@ -82,7 +79,7 @@ export async function openClient(
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     }
   });
-  return { client, maxBatchSize, keyId: fingerprint([settings.baseUrl, settings.apiKey]) };
+  return { client, maxBatchSize };
 }
 
 async function settingsOf(context: Context): Promise<Settings> {

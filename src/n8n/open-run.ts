@@ -47,17 +47,17 @@ export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<
  * The same for one poll of a trigger: what the user should know goes to the log, the only place where
  * a poll can say it.
  *
- * @returns the run, and what stands for its key; see `Connection`.
+ * @returns the run, and what stands for its key; see `KeyState`.
  * @throws {NodeOperationError} when the credential cannot be used.
  */
 export async function openRunForPoll(
   context: IPollFunctions,
   { timing, credits, tally }: RunSettings & { readonly tally: Tally },
 ): Promise<{ readonly run: Run; readonly keyId: string }> {
-  const { client, maxBatchSize, keyId } = await openClient(context, timing);
+  const { client, maxBatchSize } = await openClient(context, timing);
   const tell = (message: string) => {
     context.logger.warn(message);
   };
   const conditions = { tell, tally, ...(credits === undefined ? {} : { credits }) };
-  return { run: new Run(client, maxBatchSize, conditions), keyId };
+  return { run: new Run(client, maxBatchSize, conditions), keyId: client.keyId };
 }

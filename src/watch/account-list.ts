@@ -2,9 +2,9 @@ import { InputError } from '../api/inputs';
 import { memberPages } from '../api/lists/members';
 import { quote } from '../api/quote';
 import { normalizeDomain } from '../domains/normalize';
-import { isRow } from '../run/answers/rows';
+import { ALL_ROWS } from '../run/listing/pages';
 import type { Run } from '../run/run';
-import { incompleteList } from './list-members';
+import { domainOfMember, incompleteList } from './list-members';
 
 /** How many accounts one trigger watches at most: 500 requests a poll. */
 export const MAX_ACCOUNTS = 50_000;
@@ -57,19 +57,18 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   if (accounts.from === 'domains') return accounts.domains;
   if (accounts.from === 'column') return domainsInColumn(run, accounts.values);
   const filters = { force_refresh: true };
-  const range = { wanted: undefined };
   const domains = new Set<string>();
   let total: number | undefined;
   let read = 0;
   let without = 0;
-  for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, range)) {
+  for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, ALL_ROWS)) {
     total = pagination.totalResults ?? total;
     read += rows.length;
     for (const row of rows) {
-      const inner = isRow(row.company) ? row.company : {};
-      const given = [row.primary_domain, row.domain, inner.primary_domain, inner.domain];
-      const text = given.find((one) => typeof one === 'string');
-      const found = normalizeDomain(text, { subdomains: 'keep', rejectFreeMail: false });
+      const found = normalizeDomain(domainOfMember(row), {
+        subdomains: 'keep',
+        rejectFreeMail: false,
+      });
       if (found.valid) domains.add(found.domain);
       else without += 1;
     }

@@ -1,10 +1,11 @@
 import { idOfMember, memberPages } from '../api/lists/members';
-import { InvalidResponseError } from '../client/errors';
+import type { InvalidResponseError } from '../client/errors';
 import { isRow, type Row } from '../run/answers/rows';
+import { ALL_ROWS } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import type { Change, Sight } from './change';
 import { difference } from './difference';
-import { assertPlausible } from './plausible';
+import { assertPlausible, incomplete } from './plausible';
 import { fieldOf, sameTable, type Table } from './table';
 
 /** What can happen to the members of a list. */
@@ -101,9 +102,7 @@ async function readMembers(run: Run, { listId, tier }: WatchedList): Promise<Map
   const members = new Map<string, Member>();
   let total: number | undefined;
   let unnamed = 0;
-  for await (const { rows, pagination } of memberPages(run, listId, filters, {
-    wanted: undefined,
-  })) {
+  for await (const { rows, pagination } of memberPages(run, listId, filters, ALL_ROWS)) {
     total = pagination.totalResults ?? total;
     for (const row of rows) {
       const id = idOfMember(row);
@@ -118,11 +117,15 @@ async function readMembers(run: Run, { listId, tier }: WatchedList): Promise<Map
 }
 
 function memberOf(row: Row): Member {
+  return { domain: fieldOf(domainOfMember(row)), tier: fieldOf(row.tier), row };
+}
+
+/** A member's domain, or that of the company in it; which field holds it is not shown. */
+export function domainOfMember(row: Row): unknown {
   const inner = isRow(row.company) ? row.company : {};
-  const [domain] = [row.primary_domain, row.domain, inner.primary_domain, inner.domain].filter(
+  return [row.primary_domain, row.domain, inner.primary_domain, inner.domain].find(
     (value) => typeof value === 'string',
   );
-  return { domain: fieldOf(domain), tier: fieldOf(row.tier), row };
 }
 
 /** Members that did not come would be taken for removed ones. */
@@ -135,11 +138,10 @@ export function incompleteList(
     unnamed > 0
       ? `${String(unnamed)} rows have nothing that tells them from others`
       : `of ${String(total)} members ${String(read)} came`;
-  return new InvalidResponseError({
-    code: 'list_incomplete',
-    message: `The list could not be read whole: ${why}`,
-    hint: 'Nothing was emitted, and what was remembered is kept; the next poll compares again.',
-    details: { read, ...(total === undefined ? {} : { total }), unnamed },
+  return incomplete('The list', why, {
+    read,
+    ...(total === undefined ? {} : { total }),
+    unnamed,
   });
 }
 

@@ -1,13 +1,12 @@
 import { idOfCompany } from '../api/companies';
 import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
-import { InvalidResponseError } from '../client/errors';
 import { isRow, type Row } from '../run/answers/rows';
 import { ALL_ROWS, type Page, type RowRange } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import type { Change, Earlier, Sight } from './change';
 import { difference } from './difference';
 import { hasFilters, matches, type Firmographics } from './firmographics';
-import { assertPlausible } from './plausible';
+import { assertPlausible, incomplete } from './plausible';
 import { fieldOf, sameTable, type Table } from './table';
 
 /** What can happen between a company and a technology. */
@@ -171,12 +170,11 @@ async function readAll(run: Run, watched: WatchedUsers): Promise<Users> {
     }
   }
   if (users.size + unnamed >= (total ?? 0) && unnamed === 0) return users;
-  throw new InvalidResponseError({
-    code: 'list_incomplete',
-    message: `The list of users could not be read whole: of ${String(total ?? users.size + unnamed)} companies ${String(users.size)} came`,
-    hint: 'Nothing was emitted, and what was remembered is kept; the next poll compares again.',
-    details: { read: users.size, unnamed },
-  });
+  throw incomplete(
+    'The list of users',
+    `of ${String(total ?? users.size + unnamed)} companies ${String(users.size)} came`,
+    { read: users.size, unnamed },
+  );
 }
 
 function pagesOf(

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { InvalidResponseError } from '../../client/errors';
 import {
   normalizeDomain,
   type NormalizedDomain,
@@ -37,6 +38,24 @@ export function readDomainRows(
 /** The domains of rows, each of them once, in the order of the rows. */
 export function distinctDomains(rows: readonly DomainRow[]): string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : [])))];
+}
+
+/**
+ * The failure of a row of which nobody knows what became.
+ *
+ * @param where nothing is said of its domain: "The answer".
+ */
+export function noEntry(
+  where: string,
+  domain: string,
+  more: Readonly<Record<string, unknown>> = {},
+): InvalidResponseError {
+  return new InvalidResponseError({
+    code: 'no_result',
+    message: `${where} has no entry for ${domain}`,
+    hint: 'Run this row again; if it stays so, report the domain to the service.',
+    details: { domain, ...more },
+  });
 }
 
 /** The result of a row that holds no usable domain: no request and no credit was spent on it. */

@@ -6,11 +6,10 @@ import {
 } from 'n8n-workflow';
 
 import { LIMITS } from '../../api/limits';
-import { InvalidResponseError } from '../../client/errors';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { AskBatches, Run } from '../../run/run';
 import type { RowOptions } from './options';
-import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
+import { invalidResult, noEntry, readDomainRows, type DomainRow } from './domain-rows';
 import { eachOf } from './each-item';
 import { asError, onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import type { Parameter } from '../parameters/declare';
@@ -100,7 +99,7 @@ function planOf<Section extends string>(
   try {
     const sections = [...new Set(sectionsOf())].sort();
     const key = sections.join();
-    const group = groups.get(key) ?? { sections, domains: new Set(), outcomes: new Map() };
+    const group = groups.get(key) ?? { sections, domains: new Set<string>() };
     groups.set(key, group);
     group.domains.add(row.found.domain);
     return { ...row, group };
@@ -207,17 +206,8 @@ function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefine
       return { kind: 'failure', failure: outcome.error, domain };
     case 'missing':
     case undefined:
-      return { kind: 'failure', failure: noResult(domain), domain };
+      return { kind: 'failure', failure: noEntry('The answer of the service', domain), domain };
   }
-}
-
-function noResult(domain: string): InvalidResponseError {
-  return new InvalidResponseError({
-    code: 'no_result',
-    message: `The answer of the service has no entry for ${domain}`,
-    hint: 'Run this row again; if it stays so, report the domain to the service.',
-    details: { domain },
-  });
 }
 
 function asFailure(row: { kind: string; failure?: Error }): Error | undefined {

@@ -2,7 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { domainStates, type DomainState } from '../../api/jobs';
 import { cut } from '../../client/cut';
-import { InvalidResponseError, ServiceError } from '../../client/errors';
+import { ServiceError } from '../../client/errors';
+import { noEntry } from '../bulk/domain-rows';
 import { rowItems, type RowResult } from '../bulk/items';
 import { serviceErrorOf, type FailureJson } from '../failures';
 import type { RowPlan, WaitPlan } from './plan';
@@ -108,10 +109,5 @@ function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError
 
 function missing({ finished, job_id }: JobWait, domain: string): Error | undefined {
   if (!finished) return undefined;
-  return new InvalidResponseError({
-    code: 'no_result',
-    message: `The refresh job ${cut(job_id, SHOWN_OF_ID)} has no entry for ${domain}`,
-    hint: 'Run this row again; if it stays so, report the domain to the service.',
-    details: { domain, job_id },
-  });
+  return noEntry(`The refresh job ${cut(job_id, SHOWN_OF_ID)}`, domain, { job_id });
 }

@@ -11,7 +11,7 @@ import {
   type RunParameter,
   type RunValuesOf,
 } from './declare';
-import { ItemParameters } from './item-parameters';
+import { evaluated, ItemParameters } from './item-parameters';
 
 /**
  * Reads parameters that hold for a whole run, as the first item has them.
@@ -39,7 +39,10 @@ export function readForPoll<D extends Declared>(
     in: inCollection,
   });
   const get = (name: string) =>
-    notTooDeep(context.getNodeParameter(name, undefined, { extractValue: true }), name);
+    notTooDeep(
+      evaluated(name, () => context.getNodeParameter(name, undefined, { extractValue: true })),
+      name,
+    );
   return readAll(context, declared, { get, in: inCollection });
 }
 

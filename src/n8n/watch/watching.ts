@@ -1,9 +1,9 @@
 import type { INodeExecutionData, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
-import { ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { changeIdOf, type Change, type Earlier, type Sight } from '../../watch/change';
+import { isTakenForFault } from '../../watch/plausible';
 import {
   recall,
   remember,
@@ -113,7 +113,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
     before === undefined || last === undefined ? undefined : { table: before, readAt: last.readAt };
   const sight = await watch.look(run, values, earlier, context).catch((error: unknown) => {
     // It was read and paid for. `readAt` stays: it is when the table was as it is remembered.
-    if (recalled.kind === 'known' && isRefusal(error)) {
+    if (recalled.kind === 'known' && isTakenForFault(error)) {
       stored.watch = storable({ ...recalled.state, refusedAt: now });
     }
     throw error;
@@ -156,13 +156,6 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   );
   return saving === 'now' ? [[]] : null;
 }
-
-/** Whether what was read is taken for a fault. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceError && REFUSALS.has(error.code);
-}
-
-const REFUSALS: ReadonlySet<string> = new Set(['implausible_change', 'list_incomplete']);
 
 async function unpacked(recalled: Recalled): Promise<{
   before: Table | undefined;

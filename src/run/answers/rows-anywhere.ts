@@ -41,8 +41,7 @@ export function rowsAnywhere(
   groups: Groups = NO_GROUPS,
 ): RowsAnywhere {
   if (Array.isArray(json)) {
-    const list = innermost(json);
-    return { rows: rowsOfGroupList(list, groups, expected) ?? rowsOf(list), beside: {} };
+    return { rows: rowsIn(json, groups, expected), beside: {} };
   }
   for (const { row, beside } of rowsAround(json, 1)) {
     const rows = rowsOfGroups(row, groups, expected);
@@ -57,7 +56,7 @@ export function rowsAnywhere(
     candidates[0];
   if (best !== undefined) {
     const { list, beside } = best;
-    return { rows: rowsOfGroupList(list, groups, expected) ?? rowsOf(list), beside };
+    return { rows: rowsIn(list, groups, expected), beside };
   }
   for (const { row, beside } of rowsAround(json, 1)) {
     const name = expected.find((one) => row[one] !== undefined);
@@ -69,11 +68,11 @@ export function rowsAnywhere(
 
 const NO_GROUPS: Groups = { names: [] };
 
-/** `[]` of `[[[]]]`. */
-function innermost(list: readonly unknown[]): readonly unknown[] {
+/** The rows of a list; groups may stand in lists by themselves, `[[[{ members: [] }]]]`. */
+function rowsIn(list: readonly unknown[], groups: Groups, expected: readonly string[]): Row[] {
   let inner = list;
   while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
-  return inner;
+  return rowsOfGroupList(inner, groups, expected) ?? rowsOf(list);
 }
 
 /** An object and those in it, the least deep first, each with what stands around it. */
