@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import type { Row } from '../../run/answers/rows';
+import type { Row, Rows } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { FailedMidway, onErrorOf } from '../failures';
 import { listingOutput, rangeFor, type Header } from '../per-item/listing-output';
@@ -136,14 +136,30 @@ function isOfTheService(failure: Error): failure is ServiceError {
 
 async function* withHeader(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
   for await (const page of pages) {
-    yield { ...page, rows: page.rows.map((row) => ({ ...page.context, ...row })) };
+    yield { ...page, rows: new RowsWith(page.context, page.rows) };
+  }
+}
+
+/** Rows with the fields of a header before their own. */
+class RowsWith implements Rows {
+  constructor(
+    private readonly header: Row,
+    private readonly rows: Rows,
+  ) {}
+
+  get length(): number {
+    return this.rows.length;
+  }
+
+  *[Symbol.iterator](): Generator<Row, void, undefined> {
+    for (const row of this.rows) yield { ...this.header, ...row };
   }
 }
 
 function encoderOf(
   { output, options: { byteOrderMark, escapeFormulas } }: RowsForm,
   columns: readonly string[],
-  firstRows: readonly Row[],
+  firstRows: Iterable<Row>,
 ): Encoder {
   return output === 'csv' ? csv(firstRows, { columns, byteOrderMark, escapeFormulas }) : ndjson;
 }
