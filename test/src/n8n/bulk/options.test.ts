@@ -20,7 +20,7 @@ it('fills in what was not chosen', () => {
     output: 'merge',
     resultField: 'enrichment',
     subdomains: 'strip',
-    rejectFreeMail: false,
+    rejectFreeMail: undefined,
     maxCredits: 0,
     spendRemainingCredits: false,
     maxRateLimitWaitMinutes: 10,
