@@ -5,6 +5,7 @@ import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream
 import { exchange } from './exchange/transport';
 import { judgeAnswer, judgeArrival, type Judgement } from './judge';
 import { stateOfKey, type KeyState } from './keys';
+import type { Reads } from './reads';
 import type { Turn } from './limiter/key-limiter';
 import { askedToWait, limitUsedUp } from './meaning';
 import { decideRetry, type Failure } from './retry';
@@ -26,6 +27,7 @@ const USER_AGENT = 'n8n-nodes-company-intelligence';
  */
 export class Client {
   private warned = false;
+  private sent = 0;
 
   private constructor(
     private readonly settings: ClientSettings,
@@ -49,6 +51,16 @@ export class Client {
   /** Batch sizes learned for this key; see {@link KeyState}. */
   get batchCeilings(): Map<string, number> {
     return this.key.batchCeilings;
+  }
+
+  /** Companies read with this key; see {@link KeyState}. */
+  get reads(): Reads {
+    return this.key.reads;
+  }
+
+  /** Requests that were sent, those sent again included. */
+  get requests(): number {
+    return this.sent;
   }
 
   /**
@@ -157,11 +169,13 @@ export class Client {
         this.warned = true;
       },
     };
-    return await limiter.run(
+    const outcome = await limiter.run(
       async () => await exchangeOne(request),
       turn,
-      (outcome) => !nothingSent(outcome),
+      (one) => !nothingSent(one),
     );
+    if (!nothingSent(outcome)) this.sent += 1;
+    return outcome;
   }
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */

@@ -20,6 +20,7 @@ import {
 } from '../client/settings';
 import { asError } from './failures';
 import { assertAddressAllowed } from './n8n-versions';
+import { numberOf } from './parameters/values';
 
 /** Values of the `authentication` parameter and the credential type each stands for. */
 const CREDENTIAL_TYPES = {
@@ -46,14 +47,17 @@ const credentialData = z.object({
   requestsPerMinute: positive(RATE_LIMITS.requestsPerMinute),
   requestsPerDay: positive(RATE_LIMITS.requestsPerDay),
   maxBatchSize: positive(LIMITS.batchSize),
-  // Credentials saved before the field was there have none.
+  // Credentials saved before these fields were there have none.
   redisUrl: z.string().catch(''),
+  maxCreditsPerRun: z.unknown(),
 });
 
 export interface Connection {
   readonly client: Client;
   /** Domains per request that the credential allows. */
   readonly maxBatchSize: number;
+  /** Credits that a run may spend with this credential; 0 for no limit. */
+  readonly maxCreditsPerRun: number;
 }
 
 /**
@@ -68,14 +72,14 @@ export async function openClient(
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
   const data = await context.getCredentials(credentialTypeOf(context));
-  const { maxBatchSize, ...settings } = readCredential(context.getNode(), data);
+  const { maxBatchSize, maxCreditsPerRun, ...settings } = readCredential(context.getNode(), data);
   const client = await Client.open(settings, { ...REAL_TIME, ...timing }, (message) => {
     context.logger.warn(message);
     if ('addExecutionHints' in context) {
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     }
   });
-  return { client, maxBatchSize };
+  return { client, maxBatchSize, maxCreditsPerRun };
 }
 
 function credentialTypeOf(context: IExecuteFunctions | ILoadOptionsFunctions): string {
@@ -94,18 +98,24 @@ function credentialTypeOf(context: IExecuteFunctions | ILoadOptionsFunctions): s
 function readCredential(
   node: INode,
   data: ICredentialDataDecryptedObject,
-): ClientSettings & { maxBatchSize: number } {
+): ClientSettings & Pick<Connection, 'maxBatchSize' | 'maxCreditsPerRun'> {
   const parsed = credentialData.safeParse(data);
   if (!parsed.success) {
     throw new NodeOperationError(node, 'The credential has no usable API key', {
       description: 'Open the credential and paste the key again, without spaces or line breaks.',
     });
   }
-  const { redisUrl, ...limits } = parsed.data;
+  const { redisUrl, maxCreditsPerRun: credits, ...limits } = parsed.data;
   const baseUrl = readField(node, 'Base URL', () => normalizeBaseUrl(limits.baseUrl));
+  const maxCreditsPerRun = readField(node, 'Max Credits per Run', () => creditsOf(credits));
   const redis = readField(node, 'Redis URL', () => readRedisUrl(redisUrl));
   assertAddressAllowed(node, data, baseUrl);
-  return { ...limits, baseUrl, redis };
+  return { ...limits, baseUrl, redis, maxCreditsPerRun };
+}
+
+/** A safety that cannot be read must not be taken for none. */
+function creditsOf(value: unknown): number {
+  return numberOf(value ?? 0, 'Max Credits per Run', { min: 0, whole: true });
 }
 
 function readField<T>(node: INode, field: string, read: () => T): T {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import type { Timing } from '../client/settings';
 import { Brake } from '../run/brake';
-import type { CreditGuard } from '../run/credit-guard';
+import { CreditGuard } from '../run/credit-guard';
 import { Run } from '../run/run';
 import { onErrorOf } from './failures';
 import { openClient } from './open-client';
@@ -17,7 +17,8 @@ interface RunSettings {
 
 /**
  * Begins the run of one node execution: Stop and timeouts end it, Max Credits bounds it, and with On
- * Error: Stop its first failure does.
+ * Error: Stop its first failure does. The credential's Max Credits per Run bounds it too; a node can
+ * only lower it.
  *
  * @throws {NodeOperationError} when the credential cannot be used.
  */
@@ -25,14 +26,14 @@ export async function openRun(
   context: IExecuteFunctions,
   { timing, credits }: RunSettings = {},
 ): Promise<Run> {
-  const { client, maxBatchSize } = await openClient(context, timing);
+  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, timing);
   return new Run(client, maxBatchSize, {
     signal: cancelSignalOf(context),
     brake: new Brake(onErrorOf(context) === 'stop'),
     tell: (message) => {
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     },
-    ...(credits === undefined ? {} : { credits }),
+    credits: (credits ?? new CreditGuard()).lowered(maxCreditsPerRun),
   });
 }
 

@@ -1,9 +1,12 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
+import { NotFoundError } from '../client/errors';
+import { domainKey } from '../domains/domain-key';
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake } from './brake';
 import type { Conditions } from './conditions';
 import { CreditGuard } from './credit-guard';
+import { newTally, type Figures, type Tally } from './figures';
 import type { IdOf } from './listing/distinct-rows';
 import { listingOf, readPage, type Listing, type Page, type RowRange } from './listing/pages';
 import type { Paging } from './listing/paging';
@@ -44,7 +47,12 @@ export interface GetRows extends Get, RowRange {
 }
 
 /** Batches of an endpoint that takes a few domains at once. */
-export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings' | 'maxBatchSize'> {
+export interface AskBatches extends Omit<
+  BatchJob,
+  'ask' | 'ceilings' | 'creditsOf' | 'maxBatchSize'
+> {
+  /** Credits a row costs at most (interface: Credits); left out where nothing is charged. */
+  readonly creditsOf?: BatchJob['creditsOf'];
   /** The endpoint's largest batch (interface: Size and pagination bounds). */
   readonly batchSize: number;
   /** Asks for one batch, with the run it is given. */
@@ -61,6 +69,7 @@ export class Run {
   readonly credits: CreditGuard;
   readonly brake: Brake;
   readonly tell: (message: string) => void;
+  private readonly tally: Tally;
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
@@ -69,12 +78,19 @@ export class Run {
   constructor(
     private readonly client: Client,
     private readonly maxBatchSize = Infinity,
-    conditions: Partial<Conditions> = {},
+    conditions: Partial<Conditions> & { readonly tally?: Tally } = {},
   ) {
     this.signal = conditions.signal;
-    this.credits = conditions.credits ?? new CreditGuard(undefined);
+    this.credits = conditions.credits ?? new CreditGuard();
     this.brake = conditions.brake ?? new Brake();
     this.tell = conditions.tell ?? (() => undefined);
+    this.tally = conditions.tally ?? newTally();
+  }
+
+  /** What this execution has come to so far. */
+  get figures(): Figures {
+    const { atMost: creditsAtMost, unanswered } = this.credits;
+    return { ...this.tally, requests: this.client.requests, creditsAtMost, unanswered };
   }
 
   /** A part of this run, which can be stopped by itself. */
@@ -108,11 +124,19 @@ export class Run {
   /** Reads one object. */
   async row({ credits = 0, creditsOf = () => credits, read, ...get }: GetRow): Promise<Row> {
     const call = { ...get, method: 'GET', repeatable: true } as const;
-    return await this.credits.spend(
-      credits,
-      async () => await this.request({ ...call, read: ({ json }) => read(json) }),
-      creditsOf,
-    );
+    const send = async () => await this.request({ ...call, read: ({ json }) => read(json) });
+    if (credits === 0) return await send();
+    const begun = Date.now();
+    try {
+      const row = await this.credits.spend(credits, send, creditsOf);
+      this.tally.asked += 1;
+      this.tally.found += 1;
+      this.noteReads([row], begun);
+      return row;
+    } catch (error) {
+      if (error instanceof NotFoundError) this.tally.asked += 1;
+      throw error;
+    }
   }
 
   /** Reads as many rows as are wanted, page by page, and what the first page says beside them. */
@@ -121,7 +145,7 @@ export class Run {
   }
 
   /** The same as pages, one by one and in order; see {@link readListing}. */
-  pages({
+  async *pages({
     path,
     query,
     atFirst,
@@ -130,7 +154,10 @@ export class Run {
     creditsPerRow = 1,
     ...list
   }: GetRows): AsyncGenerator<Page, void, undefined> {
-    return readListing(
+    const begun = Date.now();
+    let end = list.skip ?? 0;
+    let total: number | undefined;
+    const pages = readListing(
       {
         ...list,
         creditsPerRow,
@@ -150,26 +177,65 @@ export class Run {
       },
       this.conditions,
     );
+    for await (const page of pages) {
+      end += page.rows.length;
+      total = page.pagination.totalResults ?? total;
+      this.tally.rows += page.rows.length;
+      // A file of a million companies would push out what is worth remembering.
+      if (creditsPerRow > 0 && list.streamed !== true) this.noteReads(page.rows, begun);
+      yield page;
+    }
+    if (list.wanted !== undefined) this.tally.left += Math.max(0, (total ?? end) - end);
   }
 
   /** Asks for any number of domains, each of them once; see {@link askInBatches}. */
-  async batches({ ask, batchSize, ...job }: AskBatches): Promise<BatchReport> {
+  async batches({ ask, batchSize, creditsOf, ...job }: AskBatches): Promise<BatchReport> {
     const part = this.part();
-    return await askInBatches(
+    const begun = Date.now();
+    const report = await askInBatches(
       {
         ...job,
+        creditsOf: creditsOf ?? (() => 0),
         ceilings: this.client.batchCeilings,
         maxBatchSize: Math.min(batchSize, this.maxBatchSize),
         ask: async (batch, { beforeSend }) =>
           await ask(beforeSend === undefined ? this.anew() : part, batch),
       },
-      part.conditions,
+      // Max Credits is no limit for what is free.
+      { ...part.conditions, ...(creditsOf === undefined ? { credits: new CreditGuard() } : {}) },
+    );
+    if (creditsOf === undefined) return report;
+    const found = [...report.outcomes].filter(
+      ([, outcome]) => outcome.kind === 'row' && creditsOf(outcome.row) > 0,
+    );
+    const failed = [...report.outcomes.values()].filter(({ kind }) => kind === 'failed');
+    this.tally.asked += report.outcomes.size - failed.length;
+    this.tally.found += found.length;
+    this.note(
+      found.map(([domain]) => domain),
+      begun,
+    );
+    return report;
+  }
+
+  private noteReads(rows: readonly Row[], begun: number): void {
+    this.note(
+      rows
+        .map((row) => row.primary_domain ?? row.partner_domain)
+        .filter((domain) => typeof domain === 'string')
+        .map(domainKey),
+      begun,
     );
   }
 
-  private get conditions(): Conditions {
-    const { signal, credits, brake, tell } = this;
-    return { signal, credits, brake, tell };
+  /** Companies that came. */
+  private note(domains: readonly string[], begun: number): void {
+    this.tally.readBefore += new Set(domains).size - this.client.reads.note(domains, begun).length;
+  }
+
+  private get conditions(): Conditions & { readonly tally: Tally } {
+    const { signal, credits, brake, tell, tally } = this;
+    return { signal, credits, brake, tell, tally };
   }
 
   private get options(): CallOptions {

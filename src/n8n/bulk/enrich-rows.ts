@@ -8,10 +8,12 @@ import {
 import { LIMITS } from '../../api/limits';
 import { InvalidResponseError } from '../../client/errors';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
+import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches } from '../../run/run';
 import type { RowOptions } from './options';
 import { distinctDomains, invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
+import { recordFigures } from '../figures';
 import { rowItems, type RowResult } from './items';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
@@ -28,12 +30,21 @@ export interface EnrichOptions extends RowOptions {
 /** What a run gave, or why it could not begin. */
 type Report = Omit<BatchReport, 'outcomes'> & {
   readonly outcomes: ReadonlyMap<string, DomainOutcome | RunFailure>;
+  readonly figures: Figures;
 };
 
 interface RunFailure {
   readonly kind: 'run-failed';
   readonly error: NodeOperationError;
 }
+
+/** Nothing was sent. */
+const NOTHING: Report = {
+  outcomes: new Map(),
+  answers: 0,
+  oddities: [],
+  figures: NO_FIGURES,
+};
 
 /**
  * Enriches all input items at once: distinct domains in batches, then one output item for each input
@@ -53,8 +64,10 @@ export async function enrichRows(
   if (onError === 'stop') throwFirstFailure(context, rows.map(asFailure));
   const report = await askOrFail(context, enrichment, rows, options, onError);
   const results = resultsOf(rows, report.outcomes);
-  const output = rowItems(context, items, results, options, onError);
-  context.addExecutionHints(...summarize(rows, report));
+  const { figures } = report;
+  const output = rowItems(context, items, results, options, onError, figures);
+  context.addExecutionHints(...summarize(rows, report, figures));
+  recordFigures(context, figures, output.length);
   return [output];
 }
 
@@ -72,7 +85,7 @@ async function askOrFail(
   } catch (error) {
     if (onError === 'stop' || !(error instanceof NodeOperationError)) throw error;
     const outcomes = domains.map((domain) => [domain, { kind: 'run-failed', error }] as const);
-    return { outcomes: new Map(outcomes), answers: 0, oddities: [] };
+    return { ...NOTHING, outcomes: new Map(outcomes) };
   }
 }
 
@@ -81,15 +94,16 @@ async function ask(
   enrichment: Enrichment,
   domains: readonly string[],
   options: EnrichOptions,
-): Promise<BatchReport> {
-  if (domains.length === 0) return { outcomes: new Map(), answers: 0, oddities: [] };
+): Promise<Report> {
+  if (domains.length === 0) return NOTHING;
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
-  return await run.batches({
+  const report = await run.batches({
     ...enrichment,
     domains,
     batchSize: LIMITS.batchSize,
     spendRemaining: options.spendRemainingCredits,
   });
+  return { ...report, figures: run.figures };
 }
 
 function resultsOf(rows: readonly DomainRow[], outcomes: Report['outcomes']): RowResult[] {

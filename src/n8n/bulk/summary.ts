@@ -1,6 +1,8 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { BatchReport } from '../../run/batches';
+import type { Figures } from '../../run/figures';
+import { count, shareText, spentText } from '../figures';
 import type { DomainRow } from './domain-rows';
 
 /** The part of a run's report that is told. */
@@ -8,14 +10,26 @@ type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
   readonly outcomes: ReadonlyMap<string, unknown>;
 };
 
-/** What the user should know about a run, shown above the node's output. */
-export function summarize(rows: readonly DomainRow[], report: Summarized): NodeExecutionHint[] {
+/**
+ * What the user should know about a run, shown above the node's output.
+ *
+ * @param spent what it has come to, where it may cost credits.
+ */
+export function summarize(
+  rows: readonly DomainRow[],
+  report: Summarized,
+  spent?: Figures,
+): NodeExecutionHint[] {
   const invalid = countInvalid(rows);
   const sentences = [
     `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${count(report.answers, 'request')}.`,
   ];
   if (invalid > 0) {
     sentences.push(`${count(invalid, 'row')} without a usable domain cost nothing.`);
+  }
+  if (spent !== undefined) {
+    if (spent.asked > 0) sentences.push(`Found: ${shareText(spent.found, spent.asked)}.`);
+    sentences.push(spentText(spent));
   }
   const hints: NodeExecutionHint[] = [
     { type: 'info', location: 'outputPane', message: sentences.join(' ') },
@@ -50,8 +64,4 @@ export function warnOfNoDomain(rows: readonly DomainRow[]): NodeExecutionHint[] 
 
 function countInvalid(rows: readonly DomainRow[]): number {
   return rows.filter((row) => row.kind === 'invalid').length;
-}
-
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
