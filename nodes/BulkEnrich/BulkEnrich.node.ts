@@ -10,9 +10,10 @@ import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/oper
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies } from './enrichCompanies';
 import { enrichPartnerships } from './enrichPartnerships';
+import { estimateCost } from './estimateCost';
 import { normalizeDomains } from './normalizeDomains';
 
-const operations = [enrichCompanies, enrichPartnerships, normalizeDomains];
+const operations = [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains];
 
 /** Enriches any number of leads at once: distinct companies in batches, every row answered. */
 export class BulkEnrich implements INodeType {

@@ -1,4 +1,4 @@
-import { described, onOff } from '../../src/n8n/parameters/declare';
+import { described, number, onOff } from '../../src/n8n/parameters/declare';
 import { maxCredits, requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 
@@ -11,6 +11,15 @@ export const enrichOptions = requestOptions(
       (usual) =>
         `${usual}. With partnerships included, each partner returned counts as well, after it has arrived.`,
     ),
+    onlyFirstCompanies: number({
+      displayName: 'Only First Companies',
+      name: 'onlyFirstCompanies',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 0,
+      description:
+        'Ask for so many distinct companies only, to see on a sample how many are found and what the whole would cost; 0 for all. The other rows come out with the status not_sampled.',
+    }),
     spendRemainingCredits: onOff({
       displayName: 'Spend Remaining Credits',
       name: 'spendRemainingCredits',

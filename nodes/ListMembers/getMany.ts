@@ -5,7 +5,7 @@ import { perItem } from '../../src/n8n/per-item/per-item';
 import { listId } from '../shared/list';
 import { maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 
 /** `GET /v1/lists/{list_id}/members` */
 export const getMany = perItem({
@@ -18,7 +18,8 @@ export const getMany = perItem({
   },
   parameters: {
     listId,
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     tier: choice({
       displayName: 'Tier',
       name: 'tier',

@@ -1,10 +1,11 @@
+import { LIMITS } from '../../src/api/limits';
 import { partnersOf } from '../../src/api/partnerships';
 import { text } from '../../src/n8n/parameters/declare';
-import { listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { countOutput, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company, partnershipTypes } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
@@ -24,7 +25,8 @@ export const getPartners = perItem({
   },
   parameters: {
     identifier: company(),
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     q: text({
       displayName: 'Partner Name Contains',
       name: 'q',
@@ -42,8 +44,10 @@ export const getPartners = perItem({
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, wanted, options, ...filters }, { run }) => {
-    const rows = wantedFor(options.header, wanted);
-    return listingOutput(await partnersOf(run, identifier, filters, rows), options.header);
+  ask: async ({ identifier, options, wanted, countOnly: counts, ...filters }, { run }) => {
+    const rows = counts ? 1 : wantedFor(options.header, wanted);
+    const listing = await partnersOf(run, identifier, filters, rows);
+    if (counts) return countOutput(listing, { identifier }, LIMITS.pageSize);
+    return listingOutput(listing, options.header);
   },
 });

@@ -6,7 +6,7 @@ import { perItem } from '../../src/n8n/per-item/per-item';
 import { includeFirmographics } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 import { vendorDomain } from './vendor-domain';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
@@ -22,7 +22,8 @@ export const getByVendor = perItem({
   },
   parameters: {
     domain: vendorDomain,
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     include: includeFirmographics,
     output: outputAs,
     options: requestOptions({

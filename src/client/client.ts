@@ -1,5 +1,5 @@
 import type { Call, CallOptions, Download, Sending } from './call';
-import { BadRequestError, CancelledError, NotFoundError } from './errors';
+import { BadRequestError, CancelledError, NotFoundError, ServiceError } from './errors';
 import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
 import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream';
 import { exchange } from './exchange/transport';
@@ -58,6 +58,11 @@ export class Client {
     return this.key.reads;
   }
 
+  /** Requests that the key may send, as the credential says. */
+  get pace(): Pick<ClientSettings, 'requestsPerMinute' | 'requestsPerDay'> {
+    return this.settings;
+  }
+
   /** Requests that were sent, those sent again included. */
   get requests(): number {
     return this.sent;
@@ -101,38 +106,43 @@ export class Client {
   ): Promise<T> {
     const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let maybeDone = false;
-    for (;;) {
-      const result = judge(
-        await this.send(call, options, standing, accept, async (request) => exchangeOne(request)),
-      );
-      if (result.kind === 'success') return result.value;
-      const { failure, error } = result;
-      if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
-        return call.whenGone();
+    try {
+      for (;;) {
+        const result = judge(
+          await this.send(call, options, standing, accept, async (request) => exchangeOne(request)),
+        );
+        if (result.kind === 'success') return result.value;
+        const { failure, error } = result;
+        if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
+          return call.whenGone();
+        }
+        maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
+        if (failure.kind === 'throttled') standing.throttles += 1;
+        else standing.failures += 1;
+        const verdict = decideRetry(failure, standing, this.timing, Math.random());
+        switch (verdict.action) {
+          case 'fail':
+            throw error;
+          case 'outcome-unknown':
+            throw outcomeUnknown(call, error);
+          case 'wait-too-long':
+            throw failure.kind === 'throttled'
+              ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)
+              : askedToWait(verdict.delayMs, error);
+          case 'pause':
+            standing.throttledMs += verdict.delayMs;
+            await (
+              await this.keyOf(call)
+            ).limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
+            break;
+          case 'retry':
+            await sleep(verdict.delayMs, options.signal);
+            break;
+        }
       }
-      maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
-      if (failure.kind === 'throttled') standing.throttles += 1;
-      else standing.failures += 1;
-      const verdict = decideRetry(failure, standing, this.timing, Math.random());
-      switch (verdict.action) {
-        case 'fail':
-          throw error;
-        case 'outcome-unknown':
-          throw outcomeUnknown(call, error);
-        case 'wait-too-long':
-          throw failure.kind === 'throttled'
-            ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)
-            : askedToWait(verdict.delayMs, error);
-        case 'pause':
-          standing.throttledMs += verdict.delayMs;
-          await (
-            await this.keyOf(call)
-          ).limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
-          break;
-        case 'retry':
-          await sleep(verdict.delayMs, options.signal);
-          break;
-      }
+    } catch (error) {
+      // The last attempt alone does not tell what the earlier ones did.
+      throw maybeDone && error instanceof ServiceError ? error.retold({ maybeDone }) : error;
     }
   }
 

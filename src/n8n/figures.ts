@@ -34,17 +34,22 @@ export function spentText({ creditsAtMost, readBefore, unanswered }: Figures): s
   return sentences.join(' ');
 }
 
-/** What a run has come to, for above the node's output. */
-export function figuresHint(figures: Figures): NodeExecutionHint {
+/**
+ * What a run has come to, for above the node's output.
+ *
+ * @param isLimited whether the user can ask for all rows instead.
+ */
+export function figuresHint(figures: Figures, isLimited: boolean): NodeExecutionHint {
   const { rows, left, requests, asked, found } = figures;
   const sentences: string[] = [];
   if (rows > 0 || left > 0) {
-    const all = left === 0 ? count(rows, 'row') : `${shareText(rows, rows + left)} rows`;
+    const all =
+      left === 0 || !isLimited ? count(rows, 'row') : `${shareText(rows, rows + left)} rows`;
     sentences.push(`${all}, ${count(requests, 'request')}.`);
   } else sentences.push(`${count(requests, 'request')}.`);
   if (asked > 0) sentences.push(`Found: ${shareText(found, asked)}.`);
   sentences.push(spentText(figures));
-  if (left > 0) {
+  if (left > 0 && isLimited) {
     sentences.push(`Return All would cost at most ${count(rows + left, 'credit')}.`);
   }
   return { type: 'info', location: 'outputPane', message: sentences.join(' ') };

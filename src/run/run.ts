@@ -7,6 +7,7 @@ import { Brake } from './brake';
 import type { Conditions } from './conditions';
 import { CreditGuard } from './credit-guard';
 import { newTally, type Figures, type Tally } from './figures';
+import { secondsFor, type Forecast } from './forecast';
 import type { IdOf } from './listing/distinct-rows';
 import { listingOf, readPage, type Listing, type Page, type RowRange } from './listing/pages';
 import type { Paging } from './listing/paging';
@@ -216,6 +217,25 @@ export class Run {
       begun,
     );
     return report;
+  }
+
+  /** What {@link batches} would come to for so many domains. Sends nothing. */
+  forecast({
+    domains,
+    batchSize,
+    endpoint = '',
+  }: Pick<AskBatches, 'batchSize' | 'domains' | 'endpoint'>): Forecast {
+    const { batchCeilings, pace, reads } = this.client;
+    const size = Math.min(batchSize, this.maxBatchSize, batchCeilings.get(endpoint) ?? Infinity);
+    const requests = Math.ceil(domains.length / size);
+    const now = Date.now();
+    return {
+      requests,
+      seconds: secondsFor(requests, pace),
+      readBefore: domains.filter((domain) => reads.knows(domain, now)).length,
+      knownSince: reads.since,
+      limit: this.credits.limit,
+    };
   }
 
   private noteReads(rows: readonly Row[], begun: number): void {

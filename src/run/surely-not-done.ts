@@ -14,6 +14,7 @@ const REQUEST_TIMEOUT = 408;
  * refused. Of everything else, also of what nobody thought of, it may have been done.
  */
 export function surelyNotDone(error: unknown): boolean {
+  if (error instanceof ServiceError && error.maybeDone) return false;
   if (error instanceof NotAttemptedError) return true;
   if (!(error instanceof ServiceError) || error instanceof UnknownOutcomeError) return false;
   if (error instanceof ConnectionError) return error.code === 'connection_failed';

@@ -58,6 +58,15 @@ export function distinctDomains(rows: readonly DomainRow[]): string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : [])))];
 }
 
+/**
+ * Of distinct domains those that are asked for.
+ *
+ * @param onlyFirst how many; 0 for all.
+ */
+export function sampleOf(domains: readonly string[], onlyFirst: number): readonly string[] {
+  return onlyFirst === 0 ? domains : domains.slice(0, onlyFirst);
+}
+
 /** The result of a row that holds no usable domain: no request and no credit was spent on it. */
 export function invalidResult(domain: string | null, reason: string, message: string): IDataObject {
   return { domain, status: 'invalid', reason, message };

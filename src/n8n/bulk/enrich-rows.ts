@@ -11,13 +11,19 @@ import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches } from '../../run/run';
 import type { RowOptions } from './options';
-import { distinctDomains, invalidResult, readDomainRows, type DomainRow } from './domain-rows';
+import {
+  distinctDomains,
+  invalidResult,
+  readDomainRows,
+  sampleOf,
+  type DomainRow,
+} from './domain-rows';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { recordFigures } from '../figures';
 import { rowItems, type RowResult } from './items';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
-import { summarize } from './summary';
+import { projected, summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
 export type Enrichment = Pick<AskBatches, 'ask' | 'creditsOf' | 'endpoint'>;
@@ -25,6 +31,8 @@ export type Enrichment = Pick<AskBatches, 'ask' | 'creditsOf' | 'endpoint'>;
 /** Options of both. */
 export interface EnrichOptions extends RowOptions {
   readonly spendRemainingCredits: boolean;
+  /** How many distinct companies are asked for; 0 for all. */
+  readonly onlyFirstCompanies: number;
 }
 
 /** What a run gave, or why it could not begin. */
@@ -63,10 +71,13 @@ export async function enrichRows(
   const rows = readDomainRows(context, items.length, options);
   if (onError === 'stop') throwFirstFailure(context, rows.map(asFailure));
   const report = await askOrFail(context, enrichment, rows, options, onError);
-  const results = resultsOf(rows, report.outcomes);
+  const results = resultsOf(rows, report.outcomes, options);
   const { figures } = report;
   const output = rowItems(context, items, results, options, onError, figures);
-  context.addExecutionHints(...summarize(rows, report, figures));
+  context.addExecutionHints(
+    ...summarize(rows, report, figures),
+    ...projected(rows, options.onlyFirstCompanies, figures),
+  );
   recordFigures(context, figures, output.length);
   return [output];
 }
@@ -79,7 +90,7 @@ async function askOrFail(
   options: EnrichOptions,
   onError: OnError,
 ): Promise<Report> {
-  const domains = distinctDomains(rows);
+  const domains = sampleOf(distinctDomains(rows), options.onlyFirstCompanies);
   try {
     return await ask(context, enrichment, domains, options);
   } catch (error) {
@@ -106,8 +117,13 @@ async function ask(
   return { ...report, figures: run.figures };
 }
 
-function resultsOf(rows: readonly DomainRow[], outcomes: Report['outcomes']): RowResult[] {
+function resultsOf(
+  rows: readonly DomainRow[],
+  outcomes: Report['outcomes'],
+  { onlyFirstCompanies }: EnrichOptions,
+): RowResult[] {
   const used = new Set<string>();
+  const sampled = new Set(sampleOf(distinctDomains(rows), onlyFirstCompanies));
   return rows.map((row): RowResult => {
     if (row.kind === 'failed') return { kind: 'failure', failure: row.failure, domain: null };
     if (row.kind === 'invalid') {
@@ -115,7 +131,9 @@ function resultsOf(rows: readonly DomainRow[], outcomes: Report['outcomes']): Ro
       return { kind: 'result', result: invalidResult(null, reason, message) };
     }
     const { domain } = row.found;
-    const result = resultOf(domain, outcomes.get(domain));
+    const result = sampled.has(domain)
+      ? resultOf(domain, outcomes.get(domain))
+      : notSampled(domain);
     if (result.kind === 'failure' || !used.has(domain)) {
       used.add(domain);
       return result;
@@ -145,6 +163,11 @@ function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefine
     case undefined:
       return { kind: 'failure', failure: noResult(domain), domain };
   }
+}
+
+function notSampled(domain: string): RowResult {
+  const message = 'Not asked for, because only the first companies are (Only First Companies)';
+  return { kind: 'result', result: { domain, status: 'not_sampled', message } };
 }
 
 function noResult(domain: string): InvalidResponseError {

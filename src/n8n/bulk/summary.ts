@@ -2,8 +2,8 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { BatchReport } from '../../run/batches';
 import type { Figures } from '../../run/figures';
-import { count, shareText, spentText } from '../figures';
-import type { DomainRow } from './domain-rows';
+import { count, numberText, shareText, spentText } from '../figures';
+import { distinctDomains, type DomainRow } from './domain-rows';
 
 /** The part of a run's report that is told. */
 type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
@@ -44,6 +44,23 @@ export function summarize(
     });
   }
   return hints;
+}
+
+/**
+ * Of a sample, what the whole would come to at the same rates; nothing when all was asked for.
+ *
+ * @param onlyFirst how many companies were to be asked for; 0 for all.
+ */
+export function projected(
+  rows: readonly DomainRow[],
+  onlyFirst: number,
+  { asked, found, creditsAtMost }: Figures,
+): NodeExecutionHint[] {
+  const whole = distinctDomains(rows).length;
+  if (onlyFirst === 0 || onlyFirst >= whole || asked === 0) return [];
+  const scaled = (part: number) => Math.round((part * whole) / asked);
+  const message = `This was a sample of ${shareText(asked, whole)} companies. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
+  return [{ type: 'info', location: 'outputPane', message }];
 }
 
 /**

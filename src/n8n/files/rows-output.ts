@@ -4,7 +4,7 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { FailedMidway, onErrorOf } from '../failures';
-import { listingOutput, wantedFor, type Header } from '../per-item/listing-output';
+import { countOutput, listingOutput, wantedFor, type Header } from '../per-item/listing-output';
 import type { Output, Session } from '../per-item/session';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
@@ -15,6 +15,8 @@ export interface RowsForm {
   /** How many rows; undefined for all. */
   readonly wanted: number | undefined;
   readonly output: 'items' | 'csv' | 'ndjson';
+  /** Whether what the list would cost comes out instead of it. */
+  readonly countOnly: boolean;
   readonly options: {
     readonly escapeFormulas: boolean;
     readonly byteOrderMark: boolean;
@@ -55,6 +57,10 @@ export async function outputRows(
   list: RowsRequest,
 ): Promise<Output[]> {
   const { header = 'omit', startPage } = form.options;
+  if (form.countOnly) {
+    const one = { wanted: 1, skip: 0, streamed: false };
+    return countOutput(await listingOf(list.pages(one)), list.asked, list.pageSize);
+  }
   const request = { ...list, skip: header === 'only' ? 0 : (startPage - 1) * list.pageSize };
   const pages = list.pages({
     wanted: wantedFor(header, form.wanted),

@@ -22,3 +22,28 @@ export function listingOutput(listing: Listing, header: Header = 'omit'): Output
     json: header === 'addToRows' ? { ...context, ...(row as IDataObject) } : (row as IDataObject),
   }));
 }
+
+/**
+ * One item with the length of a list, and what reading all of it would take.
+ *
+ * @param listing of which one row was asked for.
+ * @param asked what was asked for, to tell the items apart.
+ * @param pageSize rows of a page.
+ */
+export function countOutput(
+  { total, context }: Listing,
+  asked: IDataObject,
+  pageSize: number,
+): Output[] {
+  const cost =
+    total === undefined
+      ? { note: 'The service does not say how many rows there are.' }
+      : {
+          total_results: total,
+          requests: Math.ceil(total / pageSize),
+          credits_at_least: 0,
+          credits_at_most: total,
+          note: 'Of Return All. At least 0, because companies that anybody in the organization has read in the last 30 days are free.',
+        };
+  return [{ json: { ...(context as IDataObject), ...asked, ...cost } }];
+}

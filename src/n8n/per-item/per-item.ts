@@ -119,7 +119,7 @@ async function executeEach<D extends Declared, Plan>(
     return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
   });
   if (run !== undefined && limits.maxCredits !== undefined) {
-    context.addExecutionHints(figuresHint(run.figures));
+    context.addExecutionHints(figuresHint(run.figures, 'wanted' in operation.parameters));
     recordFigures(context, run.figures, items.length);
   }
   return [items];

@@ -22,6 +22,7 @@ it('fills in what was not chosen', () => {
     subdomains: 'strip',
     rejectFreeMail: undefined,
     maxCredits: 0,
+    onlyFirstCompanies: 0,
     spendRemainingCredits: false,
     maxRateLimitWaitMinutes: 10,
     requestTimeoutSeconds: 60,

@@ -1,0 +1,45 @@
+import { BULK_COMPANIES_PATH } from '../../src/api/companies';
+import { ENRICH_PARTNERSHIPS_PATH } from '../../src/api/enrichment';
+import { estimateRows, type Estimated } from '../../src/n8n/bulk/estimate-rows';
+import { wholeRun } from '../../src/n8n/operation';
+import { choice } from '../../src/n8n/parameters/declare';
+import { domainProperty } from '../shared/domain';
+import { enrichOptions } from './options';
+
+const ESTIMATED: Readonly<
+  Record<'companies' | 'companiesAndPartners' | 'partnerships', Estimated>
+> = {
+  companies: { endpoint: BULK_COMPANIES_PATH, chargesPartners: false },
+  companiesAndPartners: { endpoint: BULK_COMPANIES_PATH, chargesPartners: true },
+  partnerships: { endpoint: ENRICH_PARTNERSHIPS_PATH, chargesPartners: false },
+};
+
+/** What the other operations would cost, without asking. */
+export const estimateCost = wholeRun({
+  option: {
+    name: 'Estimate Cost',
+    value: 'estimateCost',
+    description:
+      'Tell what enriching the items would take: companies, requests, time and credits. Sends no request and is free.',
+    action: 'Estimate the cost of an enrichment',
+  },
+  ofItems: [domainProperty],
+  parameters: {
+    estimateFor: choice({
+      displayName: 'Estimate For',
+      name: 'estimateFor',
+      type: 'options',
+      noDataExpression: true,
+      options: [
+        { name: 'Enrich Companies', value: 'companies' },
+        { name: 'Enrich Companies, Partnerships Included', value: 'companiesAndPartners' },
+        { name: 'Enrich Partnerships', value: 'partnerships' },
+      ],
+      default: 'companies',
+      description: 'The operation that is to follow, with the same items and options',
+    }),
+    options: enrichOptions,
+  },
+  execute: async (context, { estimateFor, options }) =>
+    await estimateRows(context, options, ESTIMATED[estimateFor]),
+});

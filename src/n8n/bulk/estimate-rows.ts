@@ -1,0 +1,98 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { LIMITS } from '../../api/limits';
+import type { Forecast } from '../../run/forecast';
+import { onErrorOf, throwFirstFailure } from '../failures';
+import { count, numberText } from '../figures';
+import { openRun } from '../open-run';
+import { guardOf, timingOf } from '../run-options';
+import { distinctDomains, readDomainRows, sampleOf, type DomainRow } from './domain-rows';
+import type { EnrichOptions } from './enrich-rows';
+import { warnOfNoDomain } from './summary';
+
+/** The operation that is estimated. */
+export interface Estimated {
+  readonly endpoint: string;
+  /** Whether partners that come with a company may be charged as well. */
+  readonly chargesPartners: boolean;
+}
+
+/**
+ * Tells what enriching all input items would cost, without asking for any of them: one item for the
+ * whole run.
+ *
+ * @throws {NodeOperationError} when the credential cannot be used, and for the first item whose
+ * expression fails, when On Error is Stop Workflow.
+ */
+export async function estimateRows(
+  context: IExecuteFunctions,
+  options: EnrichOptions,
+  { endpoint, chargesPartners }: Estimated,
+): Promise<INodeExecutionData[][]> {
+  const rows = readDomainRows(context, context.getInputData().length, options);
+  if (onErrorOf(context) === 'stop') {
+    throwFirstFailure(
+      context,
+      rows.map((row) => (row.kind === 'failed' ? row.failure : undefined)),
+    );
+  }
+  const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  const distinct = distinctDomains(rows);
+  const domains = sampleOf(distinct, options.onlyFirstCompanies);
+  const forecast = run.forecast({ domains, endpoint, batchSize: LIMITS.batchSize });
+  context.addExecutionHints(...warnOfNoDomain(rows));
+  const json = {
+    ...tallyOf(rows, distinct.length),
+    companies_asked_for: domains.length,
+    ...costOf(domains.length, forecast, chargesPartners),
+  };
+  return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
+}
+
+function tallyOf(rows: readonly DomainRow[], distinct: number): IDataObject {
+  const reasons: Record<string, number> = {};
+  for (const row of rows) {
+    if (row.kind === 'domain') continue;
+    const reason = row.kind === 'invalid' ? row.found.reason : 'error';
+    reasons[reason] = (reasons[reason] ?? 0) + 1;
+  }
+  const unusable = Object.values(reasons).reduce((sum, one) => sum + one, 0);
+  return {
+    rows: rows.length,
+    distinct_companies: distinct,
+    duplicate_rows: rows.length - unusable - distinct,
+    rows_without_domain: unusable,
+    reasons,
+  };
+}
+
+/**
+ * That nothing may be charged is always possible: what the service does not track is free, and so is
+ * what others of the organization have read. At most counts as Max Credits does, as if nothing were
+ * free: that this n8n has read a company does not say when it was charged.
+ */
+function costOf(companies: number, forecast: Forecast, chargesPartners: boolean): IDataObject {
+  const { requests, seconds, readBefore, knownSince, limit = Infinity } = forecast;
+  const since = new Date(knownSince).toISOString();
+  const notes = [
+    'At least 0, because companies that the service does not track are free, and those that anybody in the organization has read in the last 30 days.',
+    `Reads by this n8n are known since ${since}, the ${numberText(readBefore)} companies in read_before among them; of earlier ones nothing is known.`,
+  ];
+  if (chargesPartners) {
+    notes.push(
+      'Each partner that comes with a company may cost a credit too, so that nobody can say how much it is at most: Only First Companies shows it for a few.',
+    );
+  } else if (limit < companies) {
+    notes.push(`Max Credits ends the run after ${count(limit, 'credit')}.`);
+  }
+  return {
+    requests,
+    seconds_at_least: seconds,
+    read_before: readBefore,
+    read_before_known_since: since,
+    credits_at_least: 0,
+    credits_if_all_found: companies - readBefore,
+    ...(chargesPartners ? {} : { credits_at_most: Math.min(companies, limit) }),
+    note: notes.join(' '),
+  };
+}
