@@ -20,7 +20,7 @@ export const estimateCost = wholeRun({
     name: 'Estimate Cost',
     value: 'estimateCost',
     description:
-      'Tell what enriching the items would take: companies, requests, time and credits. Sends no request and is free.',
+      'Tell what enriching the items would cost in companies, requests, time and credits. Sends no request and is free.',
     action: 'Estimate the cost of an enrichment',
   },
   ofItems: [domainProperty],

@@ -23,16 +23,21 @@ import { recordFigures } from '../figures';
 import { rowItems, type RowResult } from './items';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
+import { isTool } from '../n8n-versions';
+import { runReport } from './run-report';
 import { projected, summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
-export type Enrichment = Pick<AskBatches, 'ask' | 'creditsOf' | 'endpoint'>;
+export type Enrichment = Pick<AskBatches, 'ask' | 'endpoint'> &
+  Required<Pick<AskBatches, 'creditsOf'>>;
 
 /** Options of both. */
 export interface EnrichOptions extends RowOptions {
   readonly spendRemainingCredits: boolean;
   /** How many distinct companies are asked for; 0 for all. */
   readonly onlyFirstCompanies: number;
+  /** Whether a second output tells what came of the run. */
+  readonly runReport: boolean;
 }
 
 /** What a run gave, or why it could not begin. */
@@ -79,7 +84,10 @@ export async function enrichRows(
     ...projected(rows, options.onlyFirstCompanies, figures),
   );
   recordFigures(context, figures, output.length);
-  return [output];
+  // Agents get one output only.
+  if (!options.runReport || isTool(context)) return [output];
+  const json = runReport(rows, results, figures, (row) => enrichment.creditsOf(row) > 0);
+  return [output, [{ json, pairedItem: items.map((_item, item) => ({ item })) }]];
 }
 
 /** When the run cannot even begin, every row that would have been asked for has failed. */

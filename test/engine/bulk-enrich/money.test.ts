@@ -207,6 +207,64 @@ describe('Max Credits per Run of the credential', () => {
   });
 });
 
+describe('Run Report', () => {
+  const rows = (tracked: readonly string[]) => [
+    ...tracked,
+    tracked[0] ?? '',
+    'nobody-tracks-this.com',
+    'maria@gmail.com',
+    'n/a',
+  ];
+
+  it('is one item on an output of its own', async () => {
+    const result = await run(rows(trackedDomains(sandbox, 3)), {
+      include: ['firmographics'],
+      options: { runReport: true },
+    });
+    const { charged, requests } = sandbox.report();
+
+    expect(result.json(NAME, 0)).toHaveLength(7);
+    expect(result.json(NAME, 1)).toEqual([
+      expect.objectContaining({
+        rows: 7,
+        distinct_companies: 4,
+        duplicate_rows: 1,
+        statuses: { tracked: 4, not_tracked: 1, invalid: 2 },
+        reasons: { free_mail: 1, no_dot: 1 },
+        companies_asked: 4,
+        companies_found: 3,
+        requests,
+        credits_at_most: charged,
+      }),
+    ]);
+    expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, 'company.name': 1 });
+  });
+
+  it('comes beside the error output, and counts what failed', async () => {
+    const result = await run(
+      trackedDomains(sandbox, 5),
+      { options: { runReport: true, maxCredits: 2 } },
+      { onError: 'continueErrorOutput' },
+    );
+
+    expect(result.json(NAME, 0)).toHaveLength(2);
+    expect(result.json(NAME, 1)).toEqual([
+      expect.objectContaining({
+        statuses: { tracked: 2, error: 3 },
+        reasons: { max_credits_reached: 3 },
+        credits_at_most: 2,
+      }),
+    ]);
+    expect(result.json(NAME, 2)).toHaveLength(3);
+  });
+
+  it('is not there unless asked for', async () => {
+    const result = await run(trackedDomains(sandbox, 1));
+
+    expect(result.record.data.resultData.runData[NAME]?.[0]?.data?.['main']).toHaveLength(1);
+  });
+});
+
 const RUNS = 1000;
 
 it(`estimate at least ≤ billed ≤ at most, and the figures after, in ${String(RUNS)} random runs`, async () => {

@@ -23,6 +23,7 @@ it('fills in what was not chosen', () => {
     rejectFreeMail: undefined,
     maxCredits: 0,
     onlyFirstCompanies: 0,
+    runReport: false,
     spendRemainingCredits: false,
     maxRateLimitWaitMinutes: 10,
     requestTimeoutSeconds: 60,
