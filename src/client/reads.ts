@@ -7,7 +7,7 @@ export const FREE_MS = 30 * 24 * 60 * 60_000;
 const MOST_COMPANIES = 100_000;
 
 /** Enough of a hash that no two companies are taken for one. */
-const HASH_LENGTH = 11;
+export const HASH_LENGTH = 11;
 
 /** What is remembered of a company, and when it was read (Unix milliseconds). */
 export type Read = readonly [hash: string, at: number];
@@ -50,8 +50,12 @@ export class Reads {
     return reads;
   }
 
-  /** Adds what was remembered elsewhere. */
-  add(reads: Iterable<Read>): void {
+  /** Adds what was kept elsewhere, as far as it is not known better here. */
+  recall(reads: Iterable<Read>): void {
+    this.add([...reads].filter(([hash]) => !this.times.has(hash)));
+  }
+
+  private add(reads: Iterable<Read>): void {
     for (const [hash, at] of reads) {
       // Behind those that are older.
       this.times.delete(hash);

@@ -1,5 +1,6 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
 import { NotFoundError } from '../client/errors';
+import type { Read } from '../client/reads';
 import { domainKey } from '../domains/domain-key';
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
@@ -71,6 +72,8 @@ export class Run {
   readonly brake: Brake;
   readonly tell: (message: string) => void;
   private readonly tally: Tally;
+  /** Companies that batches of this execution have read, and that were not known. */
+  readonly newReads: Read[] = [];
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
@@ -212,10 +215,11 @@ export class Run {
     const failed = [...report.outcomes.values()].filter(({ kind }) => kind === 'failed');
     this.tally.asked += report.outcomes.size - failed.length;
     this.tally.found += found.length;
-    this.note(
+    const news = this.note(
       found.map(([domain]) => domain),
       begun,
     );
+    this.newReads.push(...news);
     return report;
   }
 
@@ -238,6 +242,11 @@ export class Run {
     };
   }
 
+  /** Tells which companies were read earlier, as far as that was kept. */
+  recall(reads: readonly Read[]): void {
+    this.client.reads.recall(reads);
+  }
+
   private noteReads(rows: readonly Row[], begun: number): void {
     this.note(
       rows
@@ -249,8 +258,10 @@ export class Run {
   }
 
   /** Companies that came. */
-  private note(domains: readonly string[], begun: number): void {
-    this.tally.readBefore += new Set(domains).size - this.client.reads.note(domains, begun).length;
+  private note(domains: readonly string[], begun: number): Read[] {
+    const news = this.client.reads.note(domains, begun);
+    this.tally.readBefore += new Set(domains).size - news.length;
+    return news;
   }
 
   private get conditions(): Conditions & { readonly tally: Tally } {

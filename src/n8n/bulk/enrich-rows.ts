@@ -21,6 +21,7 @@ import {
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { recordFigures } from '../figures';
 import { rowItems, type RowResult } from './items';
+import { FEWEST_KEPT, keepReads, keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
 import { isTool } from '../n8n-versions';
@@ -116,12 +117,14 @@ async function ask(
 ): Promise<Report> {
   if (domains.length === 0) return NOTHING;
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  if (domains.length >= FEWEST_KEPT) run.recall(keptReads(context));
   const report = await run.batches({
     ...enrichment,
     domains,
     batchSize: LIMITS.batchSize,
     spendRemaining: options.spendRemainingCredits,
   });
+  keepReads(context, run.newReads);
   return { ...report, figures: run.figures };
 }
 

@@ -4,6 +4,7 @@ import { LIMITS } from '../../api/limits';
 import type { Forecast } from '../../run/forecast';
 import { onErrorOf, throwFirstFailure } from '../failures';
 import { count, numberText } from '../figures';
+import { keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
 import { distinctDomains, readDomainRows, sampleOf, type DomainRow } from './domain-rows';
@@ -37,6 +38,7 @@ export async function estimateRows(
     );
   }
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  run.recall(keptReads(context));
   const distinct = distinctDomains(rows);
   const domains = sampleOf(distinct, options.onlyFirstCompanies);
   const forecast = run.forecast({ domains, endpoint, batchSize: LIMITS.batchSize });
@@ -76,7 +78,7 @@ function costOf(companies: number, forecast: Forecast, chargesPartners: boolean)
   const since = new Date(knownSince).toISOString();
   const notes = [
     'At least 0, because companies that the service does not track are free, and those that anybody in the organization has read in the last 30 days.',
-    `Reads by this n8n are known since ${since}, the ${numberText(readBefore)} companies in read_before among them; of earlier ones nothing is known.`,
+    `${numberText(readBefore)} of them are known to have been read by this n8n, which remembers since ${since}; of what was before, large runs of this workflow at most.`,
   ];
   if (chargesPartners) {
     notes.push(

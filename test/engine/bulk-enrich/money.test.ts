@@ -346,3 +346,17 @@ it(`estimate at least ≤ billed ≤ at most, and the figures after, in ${String
     { numRuns: RUNS },
   );
 }, 600_000);
+
+it('what a large run has read is kept with its workflow, as hashes', async () => {
+  const tracked = trackedDomains(sandbox, 60);
+  const staticData = {};
+  await runWorkflow({
+    nodes: [source(leads(tracked)), bulkEnrich()],
+    credentials: userCredential(sandbox, 'organization'),
+    staticData,
+  });
+
+  const kept = JSON.stringify(staticData);
+  expect(kept).toContain('companyIntelligenceReads');
+  expect(tracked.filter((domain) => kept.includes(domain))).toEqual([]);
+});
