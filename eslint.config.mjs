@@ -16,6 +16,7 @@ const folders = {
   credentials: 'credentials',
   'src/n8n': 'n8n',
   'src/drawing': 'drawing',
+  'src/watch': 'watch',
   'src/api': 'api',
   'src/run': 'run',
   'src/client': 'client',
@@ -38,12 +39,16 @@ const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
  * @type {Record<string, { may: string[], not: string[] }>}
  */
 const arrows = {
-  nodes: { may: ['src/n8n', 'src/api', 'src/run'], not: [...transport, 'n8n-core'] },
+  nodes: { may: ['src/n8n', 'src/watch', 'src/api', 'src/run'], not: [...transport, 'n8n-core'] },
   'src/n8n': {
-    may: ['src/api', 'src/run', 'src/client', 'src/domains', 'src/drawing'],
+    may: ['src/watch', 'src/api', 'src/run', 'src/client', 'src/domains', 'src/drawing'],
     not: [...transport, 'n8n-core'],
   },
   'src/drawing': { may: ['src/api'], not: [...transport, ...n8nPackages] },
+  'src/watch': {
+    may: ['src/api', 'src/run', 'src/client', 'src/domains'],
+    not: [...transport, ...n8nPackages],
+  },
   'src/api': { may: ['src/run', 'src/client', 'src/domains'], not: [...transport, ...n8nPackages] },
   'src/run': { may: ['src/client', 'src/domains'], not: [...transport, ...n8nPackages] },
   'src/client': { may: [], not: n8nPackages },
@@ -94,8 +99,8 @@ const architecture = [
         {
           patterns: [
             {
-              regex: '^(?!n8n-workflow$|\\./|\\.\\./nodes/shared/)',
-              message: 'Credentials use n8n-workflow and the builders in nodes/shared only.',
+              regex: '^(?!n8n-workflow$|\\./|(\\.\\./)+src/client/base-url$)',
+              message: 'Credentials use n8n-workflow and src/client/base-url only.',
             },
           ],
         },

@@ -1,17 +1,24 @@
 'use strict';
 
-// Builds dist/, what n8n loads: compiled nodes, credentials and src, beside them their icons and codex
-// files. The build fails rather than pack a node that n8n could not show.
+// Builds dist/, what n8n loads: compiled nodes, credentials and src, beside them icons, codex files and
+// fonts. The build fails rather than pack a node that n8n could not show.
 
 const { spawn } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
-const { rm } = require('node:fs/promises');
+const { mkdir, readdir, readFile, rm, writeFile } = require('node:fs/promises');
 const path = require('node:path');
 // @ts-expect-error -- gulp ships no types
 const { dest, parallel, series, src, task } = require('gulp');
 
 const root = __dirname;
 const dist = path.join(root, 'dist');
+
+/** What TypeScript makes of a module without code. */
+const EMPTY_MODULE =
+  /^"use strict";\s*Object\.defineProperty\(exports, "__esModule", \{ value: true \}\);\s*$/;
+
+/** package.json, as it is now. */
+const manifest = () => JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 /** Removes the whole former build, so that no file of a deleted node is packed. */
 async function clean() {
@@ -31,6 +38,16 @@ async function compile() {
     compiler.on('close', resolve);
   });
   if (code !== 0) throw new Error('TypeScript found errors; they are listed above.');
+  await removeTypes();
+}
+
+/** Modules that hold types only compile to an empty frame, which nothing requires. */
+async function removeTypes() {
+  for (const file of await readdir(dist, { recursive: true })) {
+    if (!file.endsWith('.js')) continue;
+    const code = await readFile(path.join(dist, file), 'utf8');
+    if (EMPTY_MODULE.test(code)) await rm(path.join(dist, file));
+  }
 }
 
 /**
@@ -43,23 +60,38 @@ function copy(patterns) {
 }
 
 const icons = () => copy(['nodes/**/*.{svg,png}', 'credentials/**/*.{svg,png}']);
-const codex = () => copy(['nodes/**/*.node.json']);
+const fonts = () => copy(['src/drawing/fonts/*']);
+
+/** Copies the codex files, with a link to the node's page in the repository that package.json names. */
+async function codex() {
+  const { documentationOf } = await import('./scripts/lib/package-page.mjs');
+  for (const node of manifest().n8n.nodes) {
+    const file = node.replace(/^dist\/(.*)\.js$/, '$1.json');
+    // check() says what it means when there is none.
+    if (!existsSync(path.join(root, file))) continue;
+    const content = JSON.parse(await readFile(path.join(root, file), 'utf8'));
+    const folder = path.basename(path.dirname(file));
+    const resources = { ...content.resources, ...documentationOf(folder, manifest()) };
+    await mkdir(path.join(dist, path.dirname(file)), { recursive: true });
+    await writeFile(path.join(dist, file), JSON.stringify({ ...content, resources }, null, 2));
+  }
+}
 
 /**
  * Checks what n8n will look for: every node and credential type of package.json is built under the
  * class name n8n derives from the file name, its icons are there, and each node's codex file names it.
  */
 async function check() {
-  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const { name, n8n } = manifest();
   /** @type {string[]} */
   const problems = [];
-  for (const file of manifest.n8n.nodes) {
+  for (const file of n8n.nodes) {
     const type = instantiate(file, problems);
     if (type === undefined) continue;
     checkIcon(file, type.description.icon, problems);
-    checkCodex(file, `${manifest.name}.${type.description.name}`, problems);
+    checkCodex(file, `${name}.${type.description.name}`, problems);
   }
-  for (const file of manifest.n8n.credentials) {
+  for (const file of n8n.credentials) {
     const type = instantiate(file, problems);
     if (type !== undefined) checkIcon(file, type.icon, problems);
   }
@@ -119,5 +151,5 @@ function checkCodex(file, id, problems) {
 
 task('build:icons', icons);
 task('build:codex', codex);
-task('build', series(clean, parallel(compile, icons, codex), check));
+task('build', series(clean, parallel(compile, icons, fonts, codex), check));
 task('default', task('build'));

@@ -9,7 +9,7 @@ import { asMarkdown, asText, type Line, type Row } from './table';
 const HELP = `npm run bench -- [options]
 
 Measures how fast the nodes are and what they cost the machine, each figure beside something else
-in the same run, and prints one table. Needs about 20 minutes and redis-server.
+in the same run, and prints one table. Needs about half an hour and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
   --markdown       the table as in the README

@@ -3,6 +3,8 @@ import { cpu, first } from './client';
 import { connections } from './connections';
 import { file } from './file';
 import { leads } from './leads';
+import { leadsAtOnce, leadsInAStream } from './leads-at-once';
+import { leadsByWebhook } from './leads-by-webhook';
 import { lookups } from './lookups';
 import { rate } from './rate';
 import { refresh } from './refresh';
@@ -12,6 +14,9 @@ import { workers } from './workers';
 /** All parts of the table, in its order. */
 export const lines: readonly Line[] = [
   leads,
+  leadsAtOnce,
+  leadsInAStream,
+  leadsByWebhook,
   lookups,
   first,
   rate,

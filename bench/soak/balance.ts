@@ -44,8 +44,15 @@ const DIED = /failed to be processed too many times|crashed|job stalled/i;
 /** Between a kill and what processes on the same busy machine noticed of it. */
 const TOLERANCE_MS = 5_000;
 
-const died = ({ status, error }: Followed): boolean =>
-  status === 'crashed' || (status === 'error' && DIED.test(error ?? ''));
+/** What n8n writes as a node's item when it finds after a start that it died while the node ran. */
+const RECOVERED = 'Workflow did not finish';
+
+const died = ({ status, error, items }: Followed): boolean =>
+  status === 'crashed' ||
+  (status === 'error' && DIED.test(error ?? '')) ||
+  items.some(
+    ({ json }) => typeof json['error'] === 'string' && json['error'].startsWith(RECOVERED),
+  );
 
 /** The execution of each run, and whatever is wrong with that. */
 export function executionsLine(
@@ -146,12 +153,12 @@ export function fatesOf(
 }
 
 /** API Request has to believe a success that says nothing: endpoints it does not know may do so. */
-function isBelieved({ type }: Workload['node'], json: OutputItem['json']): boolean {
+export function isBelieved({ type }: Workload['node'], json: OutputItem['json']): boolean {
   return type === 'apiRequest' && (json['success'] === true || json['data'] === null);
 }
 
 function isFailure(json: OutputItem['json']): boolean {
-  return typeof json['error'] === 'string';
+  return typeof json['error'] === 'object' && typeof json['message'] === 'string';
 }
 
 /** A fault that turns names into numbers spoils results without anybody being able to tell. */
@@ -235,15 +242,20 @@ export function jobsLine(
   };
 }
 
-/** Charges: every company that was asked for is paid for once, and no other. */
+/**
+ * Charges: every company that was asked for is paid for once, and no other.
+ *
+ * @param companies counts of distinct ones: expected to be paid; asked for by runs that n8n refused, which may
+ * have begun all the same; and those that came out.
+ */
 export function chargesLine(
   beforeSettling: number,
   charged: number,
-  expected: number,
-  reported: number,
+  companies: Record<'expected' | 'refused' | 'reported', number>,
 ): Line {
+  const { expected, refused, reported } = companies;
   const complaints: string[] = [];
-  if (charged !== expected) {
+  if (charged < expected || charged > expected + refused) {
     complaints.push(`${String(charged)} charged for ${String(expected)} companies`);
   }
   if (reported > beforeSettling) {

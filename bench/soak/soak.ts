@@ -13,6 +13,7 @@ import {
   effectsLine,
   executionsLine,
   fatesOf,
+  isBelieved,
   jobsLine,
   requestsLine,
   type Line,
@@ -164,14 +165,20 @@ async function soakHost(
   await executions.stop();
 
   const followed = [...executions.all.values()];
-  const { fates, line: rowsLine } = fatesOf(traffic.started, followed);
+  const ran = new Set(followed.map(({ run }) => run));
+  // What n8n took although its answer got lost.
+  const started = traffic.started.map((one) => ({
+    ...one,
+    accepted: one.accepted || ran.has(one.run),
+  }));
+  const { fates, line: rowsLine } = fatesOf(started, followed);
   const before = await asked<Report & { violations: string[] }>(host, 'report');
   const userRequests = before.recent.filter(({ key }) => key === 'user');
-  const charges = await chargesOf(host, traffic.started, fates, before.charged, scheduledDomain);
+  const charges = await chargesOf(host, started, fates, before.charged, scheduledDomain);
   const flags = await asked<Array<{ description?: string }>>(host, 'flags');
   const lists = (await service.ask('lists')) as { lists?: Array<{ name: string }> };
   const lines: Line[] = [
-    executionsLine(traffic.started, followed, scheduledId, accidents.happened),
+    executionsLine(started, followed, scheduledId, accidents.happened),
     rowsLine,
     requestsLine(
       userRequests,
@@ -182,7 +189,7 @@ async function soakHost(
     charges,
     effectsLine('Flags', 'flag', fates, countsOf(flags.map((one) => one.description ?? ''))),
     effectsLine('Lists', 'list', fates, countsOf(own(lists.lists?.map((one) => one.name)))),
-    jobsLine(traffic.started, fates, before.created.jobs),
+    jobsLine(started, fates, before.created.jobs),
     ...[...memory].map(([name, samples]): Line => memoryLine(name, samples, minutes)),
   ];
   printReport({ seed, lines, faults: faults.hits, accidents: accidents.happened });
@@ -232,7 +239,7 @@ async function chargesOf(
   const expected = new Set([...domains, ...listed]);
   const reported = new Set(
     fates.flatMap(({ row, workload, fate, items }) =>
-      fate !== 'result'
+      fate !== 'result' || items.some(({ json }) => isBelieved(workload.node, json))
         ? []
         : workload.gives === 'many'
           ? items.map(({ json }) => String(json['primary_domain']))
@@ -240,7 +247,16 @@ async function chargesOf(
     ),
   );
   const { charged } = await asked<Report>(host, 'report');
-  return chargesLine(before, charged, expected.size, reported.size);
+  const refused = new Set(
+    started
+      .filter(({ accepted }) => !accepted)
+      .flatMap((one) => one.rows.flatMap(({ asks }) => asks)),
+  );
+  return chargesLine(before, charged, {
+    expected: expected.size,
+    refused: [...refused].filter((domain) => !expected.has(domain)).length,
+    reported: reported.size,
+  });
 }
 
 /** Without those that the service had before. */

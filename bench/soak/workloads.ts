@@ -78,7 +78,7 @@ const domainOf = ({ random, companies }: Supply): string => random.pick(companie
 function leads(supply: Supply, counts: readonly [number, number], messy: boolean): Row[] {
   const { random, run } = supply;
   return rowsOf(supply, counts, (n) => {
-    if (random.chance(UNUSABLE)) return { text: 'no domain here', asks: [] };
+    if (random.chance(UNUSABLE)) return { text: 'https://', asks: [] };
     if (random.chance(UNKNOWN)) {
       return { text: `${UNKNOWN_PREFIX}${run}-${String(n)}.example`, asks: [] };
     }

@@ -5,6 +5,8 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 
+import { ADDRESS } from '../../src/client/base-url';
+
 /** Icons of both credential types. */
 export const icon: NonNullable<ICredentialType['icon']> = {
   light: 'file:companyIntelligence.svg',
@@ -88,15 +90,10 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
 type Rules = NonNullable<ICredentialTestRequest['rules']>;
 type Rule = Rules[number];
 
-// The same addresses as the client's (`src/client/settings.ts`), so that a test that passes means
-// requests that work. Expressions have no URL parser.
-const NAME = String.raw`[^\s\x00-\x1f/?#@:\\[\]%]+`;
-const HOST = String.raw`(?:https?:\/\/(?:${NAME}|\[[\da-f:.]+\])|${NAME}\.${NAME})`;
-/** Without `.` and `..`, and without what a parser would cut off at the end. */
-const PATH = String.raw`(?:\/(?!(?:\.|%2e){1,2}(?:[/?#]|$))[^\s\x00-\x1f/?#\\]*)*`;
-const ADDRESS = String.raw`(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(?:[?#].*)?$`;
-
-/** The Base URL as the client uses it; what it refuses becomes what nothing can be sent to. */
+/**
+ * The Base URL as the client uses it (`normalizeBaseUrl`); what it refuses becomes what nothing can be
+ * sent to. Expressions have no URL parser.
+ */
 const BASE_URL = `={{ ${[
   'String($credentials.baseUrl).trim()',
   `replace(/^(?!${ADDRESS})[^]*$/i, "http://[not an address]")`,

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { continuing } from '../../src/n8n/failures';
-import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { authenticationOrNone, eitherKey } from '../shared/authentication';
 import { send } from './send';
 
 /** Whatever the interface mentions but does not show, on the same path as everything else. */
@@ -26,7 +26,7 @@ export class ApiRequest implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...send.properties],
+    properties: [...authenticationOrNone, ...send.properties],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,12 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { pathBelowV1, sendAnyRequest, type AnyMethod } from '../../src/api/any-request';
-import { choice, parameter, type Parameter } from '../../src/n8n/parameters/declare';
+import { isOpen, isRead, pathBelowV1, sendAnyRequest } from '../../src/api/any-request';
+import { InputError } from '../../src/api/inputs';
+import { WITHOUT_KEY } from '../../src/n8n/open-client';
+import {
+  choice,
+  described,
+  parameter,
+  type Parameter,
+  type Place,
+} from '../../src/n8n/parameters/declare';
 import { jsonOf, queryTextOf, textOf } from '../../src/n8n/parameters/values';
 import { forEachItem } from '../../src/n8n/per-item/per-item';
 import type { Output } from '../../src/n8n/per-item/session';
 import { isRow } from '../../src/run/answers/rows';
-import { requestOptions } from '../shared/options';
+import { maxCredits, requestOptions } from '../shared/options';
 
 /** Values of the `method` parameter. */
 export const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const;
@@ -53,7 +61,7 @@ export const send = forEachItem({
         placeholder: 'e.g. lists/123/history',
         description: 'Below /v1/. Paths that begin with open/ are called without the API key.',
       },
-      (value) => pathBelowV1(textOf(value) ?? ''),
+      (value, _name, place) => allowedPath(pathBelowV1(textOf(value) ?? ''), place),
     ),
     query: parameter(
       {
@@ -78,7 +86,13 @@ export const send = forEachItem({
       queryOf,
     ),
     body,
-    options: requestOptions({}),
+    options: requestOptions({
+      maxCredits: described(
+        maxCredits,
+        (usual) =>
+          `${usual} Endpoints that are not documented count as 1 until they have answered, so that items are sent one after the other.`,
+      ),
+    }),
   },
   plan: (values, itemIndex) => ({
     method: values.method,
@@ -89,11 +103,20 @@ export const send = forEachItem({
     forItem: isRead(values.method) ? undefined : itemIndex,
   }),
   changes: ({ forItem }) => forItem !== undefined,
-  ask: async (request, { run }) => outputsOf(await sendAnyRequest(run, request)),
+  ask: async (request, { run, inTurn }) => {
+    const send = async () => outputsOf(await sendAnyRequest(run, request));
+    // What a request costs may only be known when it is answered.
+    return run.credits.limit === undefined ? await send() : await inTurn(send);
+  },
 });
 
-function isRead(method: AnyMethod): boolean {
-  return method === 'GET' || method === 'HEAD';
+/** Without a key there is no more than the open endpoints. */
+function allowedPath(path: string, place: Place): string {
+  if (isOpen(path) || place.get('authentication') !== WITHOUT_KEY) return path;
+  throw new InputError(
+    'This path needs an API key; without one there are only paths that begin with open/',
+    'Choose a key under Authentication, or a path like open/status; nothing was sent.',
+  );
 }
 
 /** A name that stands there several times is sent several times. */

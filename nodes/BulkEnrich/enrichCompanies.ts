@@ -5,6 +5,33 @@ import { several } from '../../src/n8n/parameters/declare';
 import { domainProperty } from '../shared/domain';
 import { enrichOptions } from './options';
 
+/** Evaluated for each item; items that want the same are asked for together. */
+const include = several({
+  displayName: 'Include',
+  name: 'include',
+  type: 'multiOptions',
+  options: [
+    {
+      name: 'Firmographics',
+      value: 'firmographics',
+      description: 'Industry, size, country and age',
+    },
+    {
+      name: 'Partnerships',
+      value: 'partnerships',
+      description: 'Partners of the company; each one returned may cost a credit too',
+    },
+    {
+      name: 'Technologies',
+      value: 'technologies',
+      description: 'Technologies detected on its site',
+    },
+  ],
+  default: ['firmographics', 'technologies'],
+  description:
+    'What to return about each company. Leaving sections out makes answers smaller and may cost less. An expression may say it for each item.',
+});
+
 /** `POST /v1/companies` for any number of rows. */
 export const enrichCompanies = wholeRun({
   option: {
@@ -14,40 +41,13 @@ export const enrichCompanies = wholeRun({
       'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company; companies read in the last 30 days are free.',
     action: 'Enrich companies',
   },
-  ofItems: [domainProperty],
-  parameters: {
-    include: several({
-      displayName: 'Include',
-      name: 'include',
-      type: 'multiOptions',
-      noDataExpression: true,
-      options: [
-        {
-          name: 'Firmographics',
-          value: 'firmographics',
-          description: 'Industry, size, country and age',
-        },
-        {
-          name: 'Partnerships',
-          value: 'partnerships',
-          description: 'Partners of the company; each one returned may cost a credit too',
-        },
-        {
-          name: 'Technologies',
-          value: 'technologies',
-          description: 'Technologies detected on its site',
-        },
-      ],
-      default: ['firmographics', 'technologies'],
-      description:
-        'What to return about each company. Leaving sections out makes answers smaller and may cost less.',
-    }),
-    options: enrichOptions,
-  },
-  execute: async (context, { include, options }) =>
+  ofItems: [domainProperty, ...include.properties],
+  parameters: { options: enrichOptions },
+  execute: async (context, { options }) =>
     await enrichRows(context, options, {
       endpoint: BULK_COMPANIES_PATH,
-      ask: async (run, batch) => await lookUpCompanies(run, batch, include),
+      sections: include,
+      ask: lookUpCompanies,
       creditsOf: creditsOfCompany,
     }),
 });

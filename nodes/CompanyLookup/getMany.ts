@@ -12,7 +12,7 @@ import {
 import { textOf } from '../../src/n8n/parameters/values';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { includeFirmographics, partnershipTypes } from '../shared/company';
-import { maxCredits, requestOptions } from '../shared/options';
+import { maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
 import { sort } from '../shared/sort';
@@ -63,8 +63,10 @@ const filters = collection(
         placeholder: 'e.g. example.com',
         description: 'Only companies that have a partnership with this one (domain or slug)',
       },
-      (value, name) =>
-        textOf(value) === undefined ? undefined : identifierOf(value, name, 'strip'),
+      (value, name, place) =>
+        textOf(value) === undefined
+          ? undefined
+          : identifierOf(value, name, subdomains.read(place.in('options'))),
     ),
     partnership_types: partnershipTypes,
   },
@@ -86,7 +88,7 @@ export const getMany = perItem({
     sort: sort(SORT_FIELDS, '-partnership_count'),
     include: includeFirmographics,
     output: outputAs,
-    options: requestOptions({ ...fileOptions(LIMITS.pageSize), maxCredits }),
+    options: requestOptions({ ...fileOptions(LIMITS.pageSize), maxCredits, subdomains }),
   },
   plan: (values) => {
     const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values.filters;

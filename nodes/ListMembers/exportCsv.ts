@@ -5,6 +5,7 @@ import { textOf } from '../../src/n8n/parameters/values';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { listId } from '../shared/list';
 import { maxCredits, requestOptions } from '../shared/options';
+import { outputProperty } from '../shared/output';
 
 /** `GET /v1/lists/{list_id}/export.csv` */
 export const exportCsv = perItem({
@@ -18,9 +19,7 @@ export const exportCsv = perItem({
   parameters: {
     listId,
     output: choice({
-      displayName: 'Output As',
-      name: 'output',
-      type: 'options',
+      ...outputProperty,
       options: [
         {
           name: 'CSV File',

@@ -1,11 +1,12 @@
 import { memberPages, MEMBERS_PAGE_SIZE } from '../../src/api/lists/members';
 import { outputRows } from '../../src/n8n/files/rows-output';
-import { choice, text, yesOrNo } from '../../src/n8n/parameters/declare';
+import { text, yesOrNo } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { listId } from '../shared/list';
 import { maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
+import { tier } from '../shared/tier';
 
 /** `GET /v1/lists/{list_id}/members` */
 export const getMany = perItem({
@@ -20,19 +21,7 @@ export const getMany = perItem({
     listId,
     wanted: billedPaging,
     countOnly,
-    tier: choice({
-      displayName: 'Tier',
-      name: 'tier',
-      type: 'options',
-      options: [
-        { name: 'All Tiers', value: 'all' },
-        { name: 'Exploratory', value: 'exploratory' },
-        { name: 'High', value: 'high' },
-        { name: 'Medium', value: 'medium' },
-      ],
-      default: 'all',
-      description: 'Only members of this tier',
-    }),
+    tier,
     search_name_or_domain: text({
       displayName: 'Search',
       name: 'searchNameOrDomain',
@@ -52,9 +41,12 @@ export const getMany = perItem({
     output: outputAs,
     options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
   },
-  ask: async ({ listId: list, tier, search_name_or_domain, forceRefresh, ...form }, session) => {
+  ask: async (
+    { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...form },
+    session,
+  ) => {
     const filters = {
-      tier: tier === 'all' ? undefined : tier,
+      tier: wanted === 'all' ? undefined : wanted,
       search_name_or_domain,
       force_refresh: forceRefresh === true ? true : undefined,
     };

@@ -1,7 +1,7 @@
 import { companyGraph } from '../../src/api/graphs';
-import { wholeNumberOf } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
 import { parameter } from '../../src/n8n/parameters/declare';
+import { numberOf } from '../../src/n8n/parameters/values';
 import { graphOutputs } from '../../src/n8n/per-item/graph-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company } from '../shared/company';
@@ -31,14 +31,14 @@ export const getGraph = perItem({
         default: 1,
         description: 'How far the network reaches',
       },
-      (value, name) => wholeNumberOf(value, name, { min: 1, max: LIMITS.graphDepth.max }),
+      (value, name) => numberOf(value, name, { min: 1, max: LIMITS.graphDepth.max, whole: true }),
     ),
     ...graphForm,
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
   asked: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await companyGraph(run, identifier, depth, maxNodes);
+    const graph = await companyGraph(run, identifier, { depth, max_nodes: maxNodes });
     return await graphOutputs(context, graph, graphOutput, { identifier });
   },
 });

@@ -21,7 +21,7 @@ export const getPairGraph = perItem({
   },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await pairGraph(run, identifier_a, identifier_b, maxNodes);
+    const graph = await pairGraph(run, identifier_a, identifier_b, { max_nodes: maxNodes });
     return await graphOutputs(context, graph, graphOutput, { identifier_a, identifier_b });
   },
 });

@@ -1,11 +1,11 @@
 import { LIMITS } from '../../src/api/limits';
 import { partnersOf } from '../../src/api/partnerships';
 import { text } from '../../src/n8n/parameters/declare';
-import { countOutput, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company, partnershipTypes } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { billedPaging, countOnly } from '../shared/paging';
+import { billedPaging, countOnly, offset } from '../shared/paging';
 import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
@@ -40,12 +40,13 @@ export const getPartners = perItem({
       header: header('the company and its number of partners of each type'),
       ifNotFound,
       maxCredits,
+      offset,
       subdomains,
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, options, wanted, countOnly: counts, ...filters }, { run }) => {
-    const rows = counts ? 1 : wantedFor(options.header, wanted);
+  ask: async ({ identifier, wanted, countOnly: counts, options, ...filters }, { run }) => {
+    const rows = rangeFor(wanted, options, counts);
     const listing = await partnersOf(run, identifier, filters, rows);
     if (counts) return countOutput(listing, { identifier }, LIMITS.pageSize);
     return listingOutput(listing, options.header);

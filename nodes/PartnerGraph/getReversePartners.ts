@@ -47,7 +47,7 @@ export const getReversePartners = perItem({
   asked: ({ partner_domain }) => ({ partner_domain }),
   ask: async ({ partner_domain, include, ...form }, session) =>
     await outputRows(session, form, {
-      pages: (range) => companiesOfPartner(session.run, partner_domain, { include, ...range }),
+      pages: (range) => companiesOfPartner(session.run, partner_domain, { include }, range),
       pageSize: LIMITS.pageSize,
       asked: { partner_domain },
       name: `companies-naming-${partner_domain}`,

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../src/api/limits';
 import { sharedPartners } from '../../src/api/partnerships';
-import { countOutput, listingOutput, wantedFor } from '../../src/n8n/per-item/listing-output';
+import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { billedPaging, countOnly } from '../shared/paging';
+import { billedPaging, countOnly, offset } from '../shared/paging';
 import { askedPair, pair } from './pair';
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
@@ -23,12 +23,13 @@ export const getSharedPartners = perItem({
       header: header('the two companies'),
       ifNotFound,
       maxCredits,
+      offset,
       subdomains,
     }),
   },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b, wanted, countOnly: counts, options }, { run }) => {
-    const rows = counts ? 1 : wantedFor(options.header, wanted);
+    const rows = rangeFor(wanted, options, counts);
     const listing = await sharedPartners(run, identifier_a, identifier_b, rows);
     if (counts) return countOutput(listing, { identifier_a, identifier_b }, LIMITS.pageSize);
     return listingOutput(listing, options.header);

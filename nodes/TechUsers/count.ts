@@ -4,11 +4,11 @@ import { choice, shownFor, type Parameter } from '../../src/n8n/parameters/decla
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { rowUnder } from '../../src/run/answers/rows';
 import { listingOf } from '../../src/run/listing/pages';
-import { ifNotFound, maxCredits, requestOptions } from '../shared/options';
+import { ifNotFound, maxCredits, requestOptions, vendorSubdomains } from '../shared/options';
 import { techKey } from './tech-key';
 import { vendorDomain } from './vendor-domain';
 
-const ONE_ROW = { include: undefined, wanted: 1 };
+const ONE_ROW = { wanted: 1 };
 
 const countBy = choice({
   displayName: 'Count By',
@@ -44,16 +44,19 @@ export const count = perItem({
       'Count the companies that use a technology or any technology of a vendor. Costs 1 credit at most.',
     action: 'Count users of a technology or vendor',
   },
-  parameters: { counted, options: requestOptions({ ifNotFound, maxCredits }) },
+  parameters: {
+    counted,
+    options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
+  },
   asked: ({ counted: of }) =>
     'technology' in of ? { tech_key: of.technology } : { domain: of.vendor },
   ask: async ({ counted: of }, { run }) => {
     if ('vendor' in of) {
-      const { context } = await listingOf(companiesOfVendor(run, of.vendor, ONE_ROW));
+      const { context } = await listingOf(companiesOfVendor(run, of.vendor, {}, ONE_ROW));
       return rowUnder(context, 'vendor');
     }
     const { context } = await withSuggestions(run, of.technology, async () =>
-      listingOf(companiesOfTechnology(run, of.technology, ONE_ROW)),
+      listingOf(companiesOfTechnology(run, of.technology, {}, ONE_ROW)),
     );
     return rowUnder(context, 'technology');
   },

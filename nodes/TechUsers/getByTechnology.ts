@@ -38,7 +38,7 @@ export const getByTechnology = perItem({
   ask: async ({ techKey: key, include, ...form }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputRows(session, form, {
-        pages: (range) => companiesOfTechnology(session.run, key, { include, ...range }),
+        pages: (range) => companiesOfTechnology(session.run, key, { include }, range),
         pageSize: PAGE_SIZE,
         asked: { tech_key: key },
         name: `${key}-companies`,

@@ -4,7 +4,13 @@ import { companiesOfVendor, VENDOR_USER_FIELDS } from '../../src/api/technologie
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { includeFirmographics } from '../shared/company';
-import { header, ifNotFound, maxCredits, requestOptions } from '../shared/options';
+import {
+  header,
+  ifNotFound,
+  maxCredits,
+  requestOptions,
+  vendorSubdomains,
+} from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
 import { vendorDomain } from './vendor-domain';
@@ -31,12 +37,13 @@ export const getByVendor = perItem({
       header: header('the vendor and how many companies use it'),
       ifNotFound,
       maxCredits,
+      subdomains: vendorSubdomains,
     }),
   },
   asked: ({ domain }) => ({ domain }),
   ask: async ({ domain, include, ...form }, session) =>
     await outputRows(session, form, {
-      pages: (range) => companiesOfVendor(session.run, domain, { include, ...range }),
+      pages: (range) => companiesOfVendor(session.run, domain, { include }, range),
       pageSize: PAGE_SIZE,
       asked: { domain },
       name: `${domain}-companies`,

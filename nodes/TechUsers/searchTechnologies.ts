@@ -1,10 +1,10 @@
 import { technologyQueryOf } from '../../src/api/inputs';
 import { searchTechnologies as search } from '../../src/api/technologies';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { listingOutput } from '../../src/n8n/per-item/listing-output';
+import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { requestOptions } from '../shared/options';
-import { paging } from '../shared/paging';
+import { offset, paging } from '../shared/paging';
 
 /** `GET /v1/technologies` */
 export const searchTechnologies = perItem({
@@ -28,7 +28,8 @@ export const searchTechnologies = perItem({
       technologyQueryOf,
     ),
     wanted: paging,
-    options: requestOptions({}),
+    options: requestOptions({ offset }),
   },
-  ask: async ({ q, wanted }, { run }) => listingOutput(await search(run, q, wanted)),
+  ask: async ({ q, wanted, options }, { run }) =>
+    listingOutput(await search(run, { q }, rangeFor(wanted, options))),
 });

@@ -1,7 +1,8 @@
 import { domainOf } from '../../src/api/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
+import { vendorSubdomains } from '../shared/options';
 
-/** A vendor, looked up by its exact domain. */
+/** A vendor, looked up by its exact domain. Its operations have the option {@link vendorSubdomains}. */
 export const vendorDomain = parameter(
   {
     displayName: 'Vendor Domain',
@@ -12,5 +13,5 @@ export const vendorDomain = parameter(
     placeholder: 'e.g. example.com',
     description: "The vendor's exact domain",
   },
-  (value, name) => domainOf(value, name, 'keep'),
+  (value, name, place) => domainOf(value, name, vendorSubdomains.read(place.in('options'))),
 );

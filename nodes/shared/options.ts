@@ -54,21 +54,27 @@ const requests = {
   ),
 };
 
-export const subdomains = choice({
-  displayName: 'Subdomains',
-  name: 'subdomains',
-  type: 'options',
-  options: [
-    { name: 'Keep', value: 'keep', description: 'Ask for app.example.com as it is' },
-    {
-      name: 'Strip',
-      value: 'strip',
-      description: 'Ask for example.com instead of app.example.com',
-    },
-  ],
-  default: 'strip',
-  description: 'What to do with hosts below the domain of a company',
-});
+function subdomainsBeing(usual: 'keep' | 'strip') {
+  return choice({
+    displayName: 'Subdomains',
+    name: 'subdomains',
+    type: 'options',
+    options: [
+      { name: 'Keep', value: 'keep', description: 'Ask for app.example.com as it is' },
+      {
+        name: 'Strip',
+        value: 'strip',
+        description: 'Ask for example.com instead of app.example.com',
+      },
+    ],
+    default: usual,
+    description: 'What to do with hosts below the domain of a company',
+  });
+}
+
+export const subdomains = subdomainsBeing('strip');
+/** For vendors, which are found by their exact domain (interface: Technologies, rule 2). */
+export const vendorSubdomains = subdomainsBeing('keep');
 
 export const ifNotFound = choice({
   displayName: 'If Not Found',

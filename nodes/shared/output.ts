@@ -1,12 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { choice, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
+import { offset } from './paging';
+
+/** What every choice between items and files has, to be filled in with its options. */
+export const outputProperty = {
+  displayName: 'Output As',
+  name: 'output',
+  type: 'options' as const,
+};
 
 /** Whether rows come out as items or as a file; items of a million rows would take gigabytes. */
 export const outputAs = choice({
-  displayName: 'Output As',
-  name: 'output',
-  type: 'options',
+  ...outputProperty,
   options: [
     {
       name: 'CSV File',
@@ -38,6 +44,7 @@ const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/outp
 export function fileOptions(pageSize: number): {
   byteOrderMark: Parameter<boolean>;
   escapeFormulas: Parameter<boolean>;
+  offset: Parameter<number>;
   startPage: Parameter<number>;
 } {
   return {
@@ -59,13 +66,14 @@ export function fileOptions(pageSize: number): {
         "Whether texts in the CSV file that a spreadsheet would run as a formula get an apostrophe before them; done unless turned off, because names come from other people's websites",
       displayOptions: onlyCsv,
     }),
+    offset,
     startPage: number({
       displayName: 'Start Page',
       name: 'startPage',
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 1,
-      description: `Page to begin with, ${pageSize.toLocaleString('en')} rows each, to go on where an earlier run ended`,
+      description: `Page to begin with, ${pageSize.toLocaleString('en')} rows each, to go on where an earlier run ended; Offset counts from there`,
     }),
   };
 }

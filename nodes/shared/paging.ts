@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InputError } from '../../src/api/inputs';
 import { quote } from '../../src/api/quote';
-import { onOff, type Parameter } from '../../src/n8n/parameters/declare';
+import { number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
 import { yesOrNoOf } from '../../src/n8n/parameters/values';
 
 const properties: INodeProperties[] = [
@@ -64,4 +64,15 @@ export const countOnly = onOff({
   default: false,
   description:
     'Whether to return one item with the number of rows and what Return All would cost at most, instead of the rows. Asks for a single row, so that it costs 1 credit at most.',
+});
+
+/** Where a list begins, for all that have {@link paging}. */
+export const offset = number({
+  displayName: 'Offset',
+  name: 'offset',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 0,
+  description:
+    'How many rows to leave out before the first one, to go on where an earlier run ended; they cost nothing',
 });

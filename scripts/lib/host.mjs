@@ -33,14 +33,15 @@ const MANIFEST_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']
  * Takes about two minutes the first time and milliseconds afterwards. An interrupted install is
  * taken up again; two callers at once wait for each other.
  *
+ * @param {string} [manifestDir] the folder that pins another one
  * @returns {Promise<Host>}
  * @throws {SetupError} saying which step failed, where its log is and what to do
  */
-export async function ensureHost() {
+export async function ensureHost(manifestDir = hostManifestDir) {
   /** @type {{packageManager: string, dependencies: {n8n: string}}} */
-  const manifest = JSON.parse(readFileSync(join(hostManifestDir, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(manifestDir, 'package.json'), 'utf8'));
   const version = manifest.dependencies.n8n;
-  const content = fingerprint(hostManifestDir, MANIFEST_FILES);
+  const content = fingerprint(manifestDir, MANIFEST_FILES);
   // The lockfile is part of the name: clones that pin different versions can share one N8N_HOST_DIR.
   const folder = join(hostDir, `n8n-${version}-${content.slice(0, 8)}`);
   const stamp = join(folder, '.complete');
@@ -55,7 +56,7 @@ export async function ensureHost() {
       if (readStamp(stamp) !== content) {
         mkdirSync(folder, { recursive: true });
         for (const name of MANIFEST_FILES) {
-          copyFileSync(join(hostManifestDir, name), join(folder, name));
+          copyFileSync(join(manifestDir, name), join(folder, name));
         }
         const pnpm = await ensurePnpm(manifest.packageManager);
         await installN8n(folder, version, pnpm, node);

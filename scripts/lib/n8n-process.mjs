@@ -11,9 +11,12 @@ export const measurable = {
   NODE_OPTIONS: `--require ${collector}`,
 };
 
+/** Ticks a second in which Linux counts CPU time. */
+const TICKS = 100;
+
 /**
- * Resident memory of the n8n that uses a folder, in kB, as the kernel counts it. It was started with
- * {@link measurable}.
+ * Resident memory of the n8n that uses a folder, in kB, as the kernel counts it, and its CPU time.
+ * `whenIdle` needs an n8n that was started with {@link measurable}.
  *
  * @param {string} userFolder
  * @param {string} [workerUrl] for the worker at that address; without, for the main process
@@ -35,6 +38,13 @@ export function memoryOf(userFolder, workerUrl) {
     pid: Number(pid),
     now: () => read('VmRSS'),
     peak: () => read('VmHWM'),
+    /** User and system time of all its threads since its start, in milliseconds. */
+    cpuMs: () => {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      // The fields after the name, which may hold spaces.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS;
+    },
     forgetPeak: () => writeFileSync(`/proc/${pid}/clear_refs`, '5'),
     /** Without what n8n's start left behind, which V8 collects at some time of its own choosing. */
     whenIdle: async () => {

@@ -9,6 +9,9 @@ import { parseExecutionData } from './execution-data.mjs';
  * @typedef {{id: string, status: string, data: any}} Execution
  */
 
+/** How long n8n may say that its database is not ready. */
+const NOT_READY_MS = 60_000;
+
 /** The states in which an execution stays. */
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 
@@ -16,6 +19,8 @@ const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
 export class N8nRest {
   #cookie = '';
   #url;
+  /** n8n 1 runs what it is sent, newer ones what they have stored. */
+  #wantsWorkflowToRun = false;
 
   /** @param {string} url n8n's address, without a slash at the end */
   constructor(url) {
@@ -36,6 +41,9 @@ export class N8nRest {
       emailOrLdapLoginId: owner.email,
       password: owner.password,
     });
+    // Those who are not signed in are not told the version.
+    const { versionCli } = await this.request('GET', '/rest/settings');
+    this.#wantsWorkflowToRun = versionCli.startsWith('1.');
   }
 
   /**
@@ -90,8 +98,12 @@ export class N8nRest {
    * @returns {Promise<Execution>}
    */
   async run(workflowId, { triggerName, timeoutMs = 120_000 }) {
+    const workflow = this.#wantsWorkflowToRun
+      ? { workflowData: await this.request('GET', `/rest/workflows/${workflowId}`) }
+      : {};
     /** @type {{executionId: string}} */
     const { executionId } = await this.request('POST', `/rest/workflows/${workflowId}/run`, {
+      ...workflow,
       triggerToStartFrom: { name: triggerName },
     });
     const deadline = Date.now() + timeoutMs;
@@ -118,24 +130,41 @@ export class N8nRest {
    * @returns {Promise<any>}
    */
   async request(method, path, body) {
+    const deadline = Date.now() + NOT_READY_MS;
+    for (;;) {
+      const { response, text } = await this.#send(method, path, body);
+      if (response.ok) return JSON.parse(text).data;
+      // n8n refuses whatever comes while its database answers too slowly, and does nothing then.
+      const notReady = response.status === 503 && text.includes('Database is not ready');
+      if (!notReady || Date.now() > deadline) {
+        throw new Error(
+          `n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
+        );
+      }
+      await sleep(500);
+    }
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} body
+   */
+  async #send(method, path, body) {
     const response = await fetch(this.#url + path, {
       method,
       headers: {
+        // n8n closes connections that are idle for a few seconds, at worst as a request is on its way.
+        Connection: 'close',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(this.#cookie ? { Cookie: this.#cookie } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    if (!response.ok) {
-      throw new Error(
-        `n8n answered ${method} ${path} with ${response.status}: ${text.slice(0, 500)}`,
-      );
-    }
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';');
       if (pair.startsWith('n8n-auth=')) this.#cookie = pair;
     }
-    return JSON.parse(text).data;
+    return { response, text: await response.text() };
   }
 }

@@ -22,6 +22,9 @@ export const hostManifestDir = join(manifestsDir, process.env.N8N_HOST_VERSION ?
  */
 export const hostDir = process.env.N8N_HOST_DIR || join(cacheDir, 'host');
 
+/** The folder of the last n8n 1, on which one of the tests runs. */
+export const lastN8n1ManifestDir = join(manifestsDir, '1.123');
+
 /** The folder with the manifest and lockfile of the engines of older n8n versions. */
 export const enginesManifestDir = join(manifestsDir, 'engines');
 

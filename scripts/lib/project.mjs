@@ -12,6 +12,7 @@ const BUILD_INPUTS = [
   'credentials',
   'src',
   'gulpfile.js',
+  'scripts/lib/package-page.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
   'package.json',
@@ -33,7 +34,8 @@ export async function ensureDependencies() {
   await withLock(join(cacheDir, 'dependencies.lock'), announceWait, async () => {
     if (dependenciesMatchLockfile()) return;
     await step('Installing the dependencies of the project', () =>
-      runLogged('npm', ['ci', '--no-audit', '--no-fund'], {
+      // Install scripts are where supply-chain attacks run, and one of n8n-workflow's wants Node 24.
+      runLogged('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
         cwd: projectRoot,
         logPath: join(logsDir, 'npm-ci.log'),
         what: 'Installing the dependencies (npm ci)',

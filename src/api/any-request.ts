@@ -1,12 +1,18 @@
 import type { Call } from '../client/client';
-import { InvalidResponseError } from '../client/errors';
+import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
 import { answerNotTooDeep } from '../client/json';
 import type { Run } from '../run/run';
+import { creditsAtMost, creditsOfAnswer } from './any-credits';
 import { InputError, sendableOf } from './inputs';
 import { quote } from './quote';
 
 /** Methods of the API Request node. */
 export type AnyMethod = Call<unknown>['method'];
+
+/** Whether a method only reads. */
+export function isRead(method: AnyMethod): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
 
 /** A request to an endpoint that the interface mentions but does not show. */
 export interface AnyRequest {
@@ -50,41 +56,48 @@ function isPlainSegment(segment: string): boolean {
   return !/[/\\?#\u0000-\u001f]/.test(decoded) && !['', '.', '..'].includes(decoded.trim());
 }
 
+/** Whether a path is one of those that need no key (interface: Authentication, rule 4). */
+export function isOpen(path: string): boolean {
+  return path.startsWith('/v1/open/');
+}
+
 /**
  * Sends any request. Reads may be sent again after a failure, everything else only when it surely
- * was not processed. `/v1/open/*` goes without the key (interface: Authentication, rule 4).
+ * was not processed. `/v1/open/*` goes without the key; see {@link isOpen}. What it costs is counted
+ * by {@link creditsAtMost} and {@link creditsOfAnswer}.
  *
  * @returns parsed JSON, or the text where it is none; undefined when there is no body.
+ * @throws {NotAttemptedError} when it may cost more than the run may spend.
  */
 export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unknown> {
-  return await run.request({
-    ...request,
-    repeatable: request.method === 'GET' || request.method === 'HEAD',
-    withoutKey: request.path.startsWith('/v1/open/'),
-    anyText: true,
-    read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),
-  });
+  return await run.credits.spend(
+    creditsAtMost(request),
+    async () =>
+      await run.request({
+        ...request,
+        repeatable: isRead(request.method),
+        withoutKey: isOpen(request.path),
+        anyText: true,
+        read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),
+      }),
+    (answer) => creditsOfAnswer(request, answer),
+  );
 }
 
 function jsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;
   if (contentType.includes('html')) {
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: 'The answer is an HTML page',
-      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
-    });
+    throw invalidResponse('The answer is an HTML page', SOMETHING_ELSE_ANSWERED);
   }
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     if (!contentType.includes('json')) return text;
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: 'The answer is not complete JSON',
-      hint: 'Run again; if it stays so, something between n8n and the service cuts answers off.',
-    });
+    throw invalidResponse(
+      'The answer is not complete JSON',
+      'Run again; if it stays so, something between n8n and the service cuts answers off.',
+    );
   }
   return answerNotTooDeep(json);
 }

@@ -49,12 +49,6 @@ export const COMPANY_FIELDS = [
   'investors',
 ];
 
-/** Which companies of a technology, vendor or partner are wanted, and with what. */
-export interface CompaniesOf extends RowRange {
-  /** `firmographics`, or nothing. */
-  readonly include: string | undefined;
-}
-
 const bulkCompany = z.looseObject({
   domain: z.string(),
   status: z.enum(['tracked', 'not_tracked']),

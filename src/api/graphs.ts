@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 
-import { InvalidResponseError } from '../client/errors';
+import type { Query } from '../client/client';
+import { invalidResponse } from '../client/errors';
 import { path } from '../client/path';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
@@ -36,24 +37,24 @@ const GRAPH_FIELDS = ['nodes', 'edges', 'root_company', 'root_companies'];
 /** A partner network, read as far as drawing it needs (interface: Graph). */
 export type PartnerNetwork = z.infer<typeof graph>;
 
+/** Query parameters as the interface names them. */
+interface GraphQuery extends Query {
+  /** At most 100. */
+  readonly max_nodes: number;
+}
+
 /**
  * `GET /v1/companies/{identifier}/partnerships/graph`. 1 credit per node, the queried company free.
  *
- * @param depth 1 for direct partners, 2 for their partners too.
- * @param maxNodes at most 100.
+ * @param query `depth`, 1 for direct partners, 2 for their partners too, and `max_nodes`.
  * @throws {NotFoundError} `company_not_found`.
  */
-export async function companyGraph(
-  run: Run,
-  identifier: string,
-  depth: number,
-  maxNodes: number,
-): Promise<Row> {
+export async function companyGraph(run: Run, identifier: string, query: GraphQuery): Promise<Row> {
   return await run.row({
     path: path`/v1/companies/${identifier}/partnerships/graph`,
-    query: { depth, max_nodes: maxNodes },
+    query,
     read: (json) => rowWith(json, GRAPH_FIELDS),
-    credits: maxNodes - 1,
+    credits: query.max_nodes - 1,
     creditsOf: (row) => Math.max(0, nodeCount(row) - 1),
   });
 }
@@ -68,14 +69,14 @@ export async function pairGraph(
   run: Run,
   identifierA: string,
   identifierB: string,
-  maxNodes: number,
+  query: GraphQuery,
 ): Promise<Row> {
   return await run.row({
     path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
-    query: { max_nodes: maxNodes },
+    query,
     read: (json) => rowWith(json, GRAPH_FIELDS),
     // The two companies are in it in any case.
-    credits: Math.max(2, maxNodes),
+    credits: Math.max(2, query.max_nodes),
     creditsOf: nodeCount,
   });
 }
@@ -89,11 +90,10 @@ export function networkOf(row: Row): PartnerNetwork {
   const parsed = graph.safeParse(row);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
-    hint: 'If the Base URL in the credential is right, the service has changed its answers.',
-  });
+  throw invalidResponse(
+    `The answer is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
+    'If the Base URL in the credential is right, the service has changed its answers.',
+  );
 }
 
 /** Nodes need an `id`, edges `source` and `target` (interface: Graph). */

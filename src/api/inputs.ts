@@ -132,25 +132,6 @@ export function flagDescriptionOf(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** A whole number within bounds. */
-export function wholeNumberOf(
-  value: unknown,
-  name: string,
-  bounds: { readonly min: number; readonly max?: number },
-): number {
-  const { min, max = Number.MAX_SAFE_INTEGER } = bounds;
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) {
-    return number;
-  }
-  const range =
-    bounds.max === undefined ? `${String(min)} or more` : `from ${String(min)} to ${String(max)}`;
-  throw new InputError(
-    `"${name}" must be a whole number ${range}, not ${quote(textOf(value))}`,
-    'Correct the parameter; nothing was sent.',
-  );
-}
-
 /** What servers take of an address; the longest slug or id is far from it. */
 const LONGEST_SENDABLE = 4000;
 

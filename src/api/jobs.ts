@@ -1,4 +1,4 @@
-import { InvalidResponseError } from '../client/errors';
+import { invalidResponse } from '../client/errors';
 import { path } from '../client/path';
 import { readRetryAfter, type Headers } from '../client/retry-after';
 import { domainKey } from '../domains/domain-key';
@@ -172,9 +172,5 @@ function idAtEndOf(headers: Headers): string | undefined {
 }
 
 function noId(): never {
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: 'The answer names no job',
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse('The answer names no job');
 }

@@ -6,6 +6,8 @@ export const LIMITS = {
   pageSize: 100,
   /** Rows per page of the companies of a technology or vendor. */
   companiesOfPageSize: 10_000,
+  /** The same where a request does not say how many. */
+  companiesOfPageDefault: 50,
   /** Characters of a technology search. */
   technologyQueryLength: 200,
   /** Characters of a flag's description. */

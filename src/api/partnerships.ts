@@ -3,10 +3,10 @@ import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
-import type { Listing, Page } from '../run/listing/pages';
+import type { Listing, Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
-import { idOfCompany, type CompaniesOf } from './companies';
+import { idOfCompany } from './companies';
 import { LIMITS } from './limits';
 
 const PAGES = byPage(LIMITS.pageSize);
@@ -22,14 +22,14 @@ export async function partnersOf(
   run: Run,
   identifier: string,
   filters: Query,
-  wanted: number | undefined,
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/companies/${identifier}/partnerships`,
     query: filters,
     paging: PAGES,
     idOf: idOfPartner,
-    wanted,
+    ...range,
   });
 }
 
@@ -45,16 +45,18 @@ const partnerId = idBy(['partner_slug', 'partner_domain']);
  * `GET /v1/partnerships/{partner_domain}/companies`: companies that name a partner; context
  * `partner`. 1 credit per company returned.
  *
+ * @param query `include`, `firmographics` or nothing.
  * @throws {NotFoundError} `partner_not_found`, when the first page is taken.
  */
 export function companiesOfPartner(
   run: Run,
   partnerDomain: string,
-  { include, ...range }: CompaniesOf,
+  query: Query,
+  range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     path: path`/v1/partnerships/${partnerDomain}/companies`,
-    query: { include },
+    query,
     paging: PAGES,
     idOf: idOfCompany,
     ...range,
@@ -108,12 +110,12 @@ export async function sharedPartners(
   run: Run,
   identifierA: string,
   identifierB: string,
-  wanted: number | undefined,
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/partnerships/${identifierA}/${identifierB}/shared-partners`,
     paging: PAGES,
     idOf: (row) => idOfPartner(row) ?? idOfCompany(row),
-    wanted,
+    ...range,
   });
 }

@@ -1,3 +1,5 @@
+import { cut } from '../client/cut';
+
 /** Enough to recognize a value by. */
 const SHOWN = 60;
 const SHOWN_OF_TEXT = 300;
@@ -5,6 +7,11 @@ const SHOWN_OF_TEXT = 300;
 /** A value of the user's own in quotation marks, for a message; long ones are shortened. */
 export function quote(value: unknown): string {
   return `"${cut(textOf(value), SHOWN)}"`;
+}
+
+/** A name that a service gives, for one of several in a message; long ones are shortened. */
+export function brief(name: string): string {
+  return cut(name, SHOWN);
 }
 
 /** Somebody else's sentence for a message, of bounded length. */
@@ -22,9 +29,4 @@ export function textOf(value: unknown): string {
     // Too deep, in a circle, or no JSON.
     return Array.isArray(value) ? '[…]' : '{…}';
   }
-}
-
-/** Never between the two halves of a character. */
-function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }

@@ -1,6 +1,7 @@
 import { NotFoundError, ServiceError } from '../client/errors';
 import type { Run } from '../run/run';
 import { LIMITS } from './limits';
+import { quote } from './quote';
 import { searchTechnologies } from './technologies';
 
 const SUGGESTIONS = 3;
@@ -25,7 +26,7 @@ export async function withSuggestions<T>(
     const keys = await similarKeys(run, techKey);
     if (keys.length === 0) throw error;
     throw error.retold({
-      message: `${error.message}. Did you mean ${keys.map((key) => `"${key}"`).join(', ')}?`,
+      message: `${error.message}. Did you mean ${keys.map(quote).join(', ')}?`,
       details: { ...error.details, did_you_mean: keys },
     });
   }
@@ -40,7 +41,7 @@ async function similarKeys(run: Run, techKey: string): Promise<string[]> {
   for (const q of [...queries].filter((text) => text !== '')) {
     try {
       const text = q.slice(0, LIMITS.technologyQueryLength);
-      const { rows } = await searchTechnologies(run, text, SUGGESTIONS);
+      const { rows } = await searchTechnologies(run, { q: text }, { wanted: SUGGESTIONS });
       const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
       if (keys.length > 0) return keys;
     } catch (error) {

@@ -1,31 +1,32 @@
+import type { Query } from '../client/client';
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
-import { readPage, type Listing, type Page } from '../run/listing/pages';
+import { readPage, type Listing, type Page, type RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
-import { idOfCompany, type CompaniesOf } from './companies';
+import { idOfCompany } from './companies';
 import { LIMITS } from './limits';
 
 /**
  * `GET /v1/technologies`: active technologies whose name, or whose vendor's name, matches (interface:
  * Technologies). Free.
  *
- * @param q 1 to 200 characters.
- * @param wanted number of rows; undefined for all.
+ * @param query `q`, 1 to 200 characters.
+ * @param range which rows.
  */
 export async function searchTechnologies(
   run: Run,
-  q: string,
-  wanted: number | undefined,
+  query: Query & { readonly q: string },
+  range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/technologies`,
-    query: { q },
+    query,
     read: (json) => readPage(json, 'technologies'),
     paging: byPage(LIMITS.pageSize),
     creditsPerRow: 0,
     idOf: idBy(['tech_key']),
-    wanted,
+    ...range,
   });
 }
 
@@ -50,14 +51,16 @@ export const VENDOR_USER_FIELDS = [
  * `GET /v1/technologies/{tech_key}/companies`: most recent evidence first; context `technology`. 1
  * credit per company returned.
  *
+ * @param query `include`, `firmographics` or nothing.
  * @throws {NotFoundError} `technology_not_found`, when the first page is taken.
  */
 export function companiesOfTechnology(
   run: Run,
   techKey: string,
-  request: CompaniesOf,
+  query: Query,
+  range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  return companiesOf(run, path`/v1/technologies/${techKey}/companies`, request);
+  return companiesOf(run, path`/v1/technologies/${techKey}/companies`, query, range);
 }
 
 /**
@@ -65,24 +68,27 @@ export function companiesOfTechnology(
  * 1 credit per company returned.
  *
  * @param domain the vendor's exact domain.
+ * @param query the same.
  * @throws {NotFoundError} `vendor_not_found`, when the first page is taken.
  */
 export function companiesOfVendor(
   run: Run,
   domain: string,
-  request: CompaniesOf,
+  query: Query,
+  range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  return companiesOf(run, path`/v1/vendors/${domain}/companies`, request);
+  return companiesOf(run, path`/v1/vendors/${domain}/companies`, query, range);
 }
 
 function companiesOf(
   run: Run,
   url: string,
-  { include, ...range }: CompaniesOf,
+  query: Query,
+  range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     path: url,
-    query: { include },
+    query,
     paging: byPage(LIMITS.companiesOfPageSize),
     idOf: idOfCompany,
     ...range,

@@ -23,7 +23,7 @@ export interface Sending<T> {
   /** Built with the `path` template, beginning with `/v1/`. */
   readonly path: string;
   readonly query?: Query;
-  /** Sent as JSON. */
+  /** Sent as JSON, as it is at the last moment before each sending. */
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;
@@ -71,4 +71,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Runs at the last moment before each sending; throwing means it is not sent. */
   readonly beforeSend?: (() => void) | undefined;
+  /** Runs after each sending of which something may have arrived. */
+  readonly sent?: (() => void) | undefined;
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { Call, CallOptions, Download, Sending } from './call';
 import { BadRequestError, CancelledError, NotFoundError, ServiceError } from './errors';
 import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
@@ -27,7 +29,6 @@ const USER_AGENT = 'n8n-nodes-company-intelligence';
  */
 export class Client {
   private warned = false;
-  private sent = 0;
 
   private constructor(
     private readonly settings: ClientSettings,
@@ -63,9 +64,28 @@ export class Client {
     return this.settings;
   }
 
-  /** Requests that were sent, those sent again included. */
-  get requests(): number {
-    return this.sent;
+  /** See {@link KeyState.id}. */
+  get keyId(): string {
+    return this.key.id;
+  }
+
+  /** The same for all clients whose requests one of them could send for the others. */
+  get likeness(): string {
+    // Hashed, because the key is in it, and whoever compares keeps it.
+    return createHash('sha256')
+      .update(JSON.stringify([this.settings, this.timing]))
+      .digest('hex');
+  }
+
+  /** A client like this one that takes turns with it as another run does. */
+  beside(tellUser: (warning: string) => void): Client {
+    return new Client(this.settings, this.timing, this.key, tellUser);
+  }
+
+  /** Tells the user something, if nothing was told before. */
+  warn(warning: string): void {
+    if (!this.warned) this.tellUser(warning);
+    this.warned = true;
   }
 
   /**
@@ -124,7 +144,7 @@ export class Client {
           case 'fail':
             throw error;
           case 'outcome-unknown':
-            throw outcomeUnknown(call, error);
+            throw outcomeUnknown(error, call);
           case 'wait-too-long':
             throw failure.kind === 'throttled'
               ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)
@@ -153,7 +173,8 @@ export class Client {
     accept: string,
     exchangeOne: (request: HttpRequest) => Promise<Outcome>,
   ): Promise<Outcome> {
-    const request: HttpRequest = {
+    let body: string | undefined;
+    const request = (): HttpRequest => ({
       method: call.method,
       url: this.urlOf(call),
       headers: {
@@ -162,37 +183,40 @@ export class Client {
         ...(call.withoutKey === true ? {} : { 'X-API-Key': this.settings.apiKey }),
         ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
       },
-      body: bodyOf(call),
+      body,
       timeoutMs: this.timing.requestTimeoutMs,
       freshConnection: !call.repeatable,
       signal: options.signal,
-    };
+    });
     const { limiter } = await this.keyOf(call);
     const turn: Turn = {
       run: this,
       signal: options.signal,
       again: standing.failures + standing.throttles > 0,
-      beforeSend: options.beforeSend,
+      beforeSend: () => {
+        options.beforeSend?.();
+        // Not before: what is shared with others may be joined until then.
+        body = bodyOf(call);
+      },
       maxPauseMs: this.timing.maxRateLimitWaitMs,
       warn: (warning) => {
-        if (!this.warned) this.tellUser(warning);
-        this.warned = true;
+        this.warn(warning);
       },
     };
     const outcome = await limiter.run(
-      async () => await exchangeOne(request),
+      async () => await exchangeOne(request()),
       turn,
       (one) => !nothingSent(one),
     );
-    if (!nothingSent(outcome)) this.sent += 1;
+    if (!nothingSent(outcome)) options.sent?.();
     return outcome;
   }
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */
   private async keyOf<T>(call: Sending<T>): Promise<KeyState> {
+    if (call.withoutKey !== true) return this.key;
     // Such requests are counted by address, and each worker may have its own.
-    const keyless = { ...this.settings, apiKey: '', redis: undefined };
-    return call.withoutKey === true ? await stateOfKey(keyless, this.timing) : this.key;
+    return await stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
   }
 
   private urlOf<T>(call: Sending<T>): string {

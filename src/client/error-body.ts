@@ -1,4 +1,5 @@
 import { interfaceCodeOf, lastPartOf, type InterfaceCode } from './codes';
+import { cut } from './cut';
 import { isRecord } from './is-record';
 import { isDeeperThan } from './json';
 
@@ -206,6 +207,5 @@ function plainText(page: string): string {
 }
 
 function shorten(text: string | undefined): string | undefined {
-  if (text === undefined || text.length <= MAX_MESSAGE_LENGTH) return text;
-  return `${text.slice(0, MAX_MESSAGE_LENGTH)}…`;
+  return text === undefined ? undefined : cut(text, MAX_MESSAGE_LENGTH);
 }

@@ -90,6 +90,23 @@ export class RedirectRefusedError extends ServiceError {}
 export class ConnectionError extends ServiceError {}
 /** An answer arrived that is not what the interface promises. */
 export class InvalidResponseError extends ServiceError {}
+
+/** Advice where an answer is none of the service's. */
+export const SOMETHING_ELSE_ANSWERED =
+  'Check the Base URL in the credential; a proxy or a login page may have answered.';
+
+/**
+ * The error about an answer of another shape.
+ *
+ * @param hint where more is known about it.
+ */
+export function invalidResponse(
+  message: string,
+  hint = 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+): InvalidResponseError {
+  return new InvalidResponseError({ code: 'invalid_response', message, hint });
+}
+
 /** Something with a lasting effect was sent and nobody knows whether it was done. */
 export class UnknownOutcomeError extends ServiceError {}
 /** The run was stopped. */

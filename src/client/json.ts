@@ -1,4 +1,4 @@
-import { InvalidResponseError } from './errors';
+import { invalidResponse, SOMETHING_ELSE_ANSWERED } from './errors';
 
 /** So deep an answer may be nested. Those of the interface are nested five deep. */
 const MAX_LEVELS = 200;
@@ -15,13 +15,12 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: text.trimStart().startsWith('<')
+    throw invalidResponse(
+      text.trimStart().startsWith('<')
         ? 'The answer is an HTML page, not JSON'
         : 'The answer is not complete JSON',
-      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
-    });
+      SOMETHING_ELSE_ANSWERED,
+    );
   }
   return answerNotTooDeep(value);
 }
@@ -34,11 +33,10 @@ export function parseJson(text: string): unknown {
  */
 export function answerNotTooDeep(answer: unknown): unknown {
   if (!isDeeperThan(answer, MAX_LEVELS)) return answer;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer is nested more than ${String(MAX_LEVELS)} levels deep`,
-    hint: 'Check the Base URL in the credential; no answer of the service is nested so deeply.',
-  });
+  throw invalidResponse(
+    `The answer is nested more than ${String(MAX_LEVELS)} levels deep`,
+    'Check the Base URL in the credential; no answer of the service is nested so deeply.',
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isAboutWhatWasAsked } from './about-asked';
 import type { Answer, Arriving, Call, Download, Sending } from './call';
 import { readErrorBody } from './error-body';
-import { CancelledError, InvalidResponseError, ServiceError } from './errors';
+import { CancelledError, invalidResponse, InvalidResponseError, ServiceError } from './errors';
 import type { Exchange } from './exchange/outcome';
 import type { StreamedAnswer } from './exchange/stream';
 import { isSuccess } from './exchange/transport';
@@ -70,7 +70,7 @@ function guarded<T>(call: Sending<T>, apiKey: string, judge: () => Judgement<T>)
       kind: 'failure',
       // Where it is the reader that failed, the same answer would make it fail again.
       failure: { kind: known || !call.repeatable ? 'unreadable' : 'refused' },
-      error: known ? withoutKey(error, apiKey) : unreadable(),
+      error: known ? withoutKey(error, apiKey) : invalidResponse('The answer could not be read'),
     };
   }
 }
@@ -139,12 +139,4 @@ function answerOf({ status, headers, body }: Answered, apiKey: string, anyText =
 function withoutKey(error: ServiceError, apiKey: string): ServiceError {
   const { message, hint, details } = error;
   return error.retold(redact({ message, hint, details }, apiKey));
-}
-
-function unreadable(): ServiceError {
-  return new InvalidResponseError({
-    code: 'invalid_response',
-    message: 'The answer could not be read',
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
 }

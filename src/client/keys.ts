@@ -6,6 +6,8 @@ import type { ClientSettings, Timing } from './settings';
 
 /** What is known about one API key of one service, shared by everything in this process. */
 export interface KeyState {
+  /** Stands for the service and the key, and shows neither. */
+  readonly id: string;
   readonly limiter: KeyLimiter;
   /** Batch sizes the service refused to exceed, by path (interface: Companies, rule 2). */
   readonly batchCeilings: Map<string, number>;
@@ -34,6 +36,7 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
   }
   forgetIdleKeys();
   const state = {
+    id,
     limiter: new KeyLimiter(settings, timing),
     batchCeilings: new Map(),
     reads: new Reads(id, Date.now()),

@@ -2,7 +2,7 @@ import type { RedisAddress } from './limiter/shared/redis-address';
 
 /** What one credential says about the service: where it is, the key, and the pace the key allows. */
 export interface ClientSettings {
-  /** `{base_url}` of the interface, normalized by {@link normalizeBaseUrl}. */
+  /** `{base_url}` of the interface, normalized by `normalizeBaseUrl`. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requestsPerMinute: number;
@@ -46,55 +46,3 @@ export const REAL_TIME: Timing = {
   redisAnswerMs: 1_000,
   redisRetryMs: 5_000,
 };
-
-/*
- * Addresses that can be used: http(s), or a host with a dot and no scheme; host, port, path, and a
- * query that is dropped. Stricter than URLs are, whose parser mends tabs, backslashes and dots: the
- * Test button of the credentials (`credentials/shared/key.ts`) has no parser, and has to know the same
- * addresses.
- */
-const NAME = String.raw`[^\s\x00-\x1f/?#@:\\[\]%]+`;
-const HOST = String.raw`(?:https?:\/\/(?:${NAME}|\[[\da-f:.]+\])|${NAME}\.${NAME})`;
-/** Without `.` and `..`, and without what a parser would cut off at the end. */
-const PATH = String.raw`(?:\/(?!(?:\.|%2e){1,2}(?:[/?#]|$))[^\s\x00-\x1f/?#\\]*)*`;
-const ADDRESS = new RegExp(String.raw`^(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(?:[?#].*)?$`, 'i');
-
-/** What of an address that cannot be used is shown. */
-const SHOWN = 60;
-
-/**
- * Brings a base URL as people paste it into the form the client needs: `https://` where there is no
- * scheme, no spaces, no trailing slash, no `/v1` (paths carry it), no query.
- *
- * @throws {TypeError} when the text is no http(s) URL, or holds a user name or password.
- */
-export function normalizeBaseUrl(text: string): string {
-  const pasted = text.trim();
-  const isAddress = ADDRESS.test(pasted);
-  const url = urlOf(isAddress && !/^https?:\/\//i.test(pasted) ? `https://${pasted}` : pasted);
-  if (url !== undefined && url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new TypeError(
-      `The Base URL must start with https:// (or http://), not ${url.protocol.slice(0, SHOWN)}//`,
-    );
-  }
-  if (url !== undefined && (url.username !== '' || url.password !== '')) {
-    throw new TypeError('The Base URL must not hold a user name or password');
-  }
-  if (url === undefined || !isAddress) {
-    const safe = pasted.slice(0, 2 * SHOWN).replace(/[^/]*@/, '…@');
-    const shown = safe.length > SHOWN ? `${safe.slice(0, SHOWN)}…` : safe;
-    throw new TypeError(
-      `The Base URL "${shown}" is not a URL. It looks like https://api.example.com`,
-    );
-  }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
-  return `${url.origin}${path}`;
-}
-
-function urlOf(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,3 +1,4 @@
+import { cut } from './cut';
 import {
   ConnectionError,
   InvalidResponseError,
@@ -46,17 +47,24 @@ export function noAnswer({ maybeProcessed, reason, cure }: NoAnswer): ServiceErr
   });
 }
 
-/** For a call that must not be sent twice and may have been processed. */
+/** How the advice begins for what may have been done already. */
+export const NOT_SENT_AGAIN = 'It was not sent again, so that nothing happens twice.';
+
+/**
+ * For what must not be done twice and may have been done.
+ *
+ * @param cause why nobody knows.
+ * @param call what was sent, where that is known.
+ */
 export function outcomeUnknown(
-  call: { readonly method: string; readonly path: string },
-  cause: ServiceError,
-): ServiceError {
-  const path =
-    call.path.length <= MAX_PATH_LENGTH ? call.path : `${call.path.slice(0, MAX_PATH_LENGTH)}…`;
+  { message, status }: { readonly message: string; readonly status?: number | undefined },
+  call?: { readonly method: string; readonly path: string },
+): UnknownOutcomeError {
+  const sent = call === undefined ? '' : ` (${call.method} ${cut(call.path, MAX_PATH_LENGTH)})`;
   return new UnknownOutcomeError({
     code: 'unknown_outcome',
-    message: `The service may or may not have done this (${call.method} ${path}): ${cause.message}`,
-    hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
-    ...(cause.status === undefined ? {} : { status: cause.status }),
+    message: `The service may or may not have done this${sent}: ${message}`,
+    hint: `${NOT_SENT_AGAIN} Check in the service whether it was done before you run this again.`,
+    ...(status === undefined ? {} : { status }),
   });
 }

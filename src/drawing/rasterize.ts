@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
@@ -48,8 +49,8 @@ export async function rasterize(svg: string): Promise<Uint8Array> {
 async function load(): Promise<Uint8Array[]> {
   try {
     const fonts = await Promise.all([
-      readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2')),
-      readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2')),
+      readFile(join(__dirname, 'fonts', 'dejavu-sans-latin-400-normal.woff2')),
+      readFile(join(__dirname, 'fonts', 'dejavu-sans-latin-700-normal.woff2')),
     ]);
     // Last, for it can be done only once.
     await initWasm(await readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));

@@ -20,7 +20,7 @@ export async function searchTechnologies(
   const q = (filter ?? '').trim().slice(0, LIMITS.technologyQueryLength);
   if (q === '') return { results: [] };
   return await forDropdown(this, async (run) => {
-    const { rows } = await search(run, q, LIMITS.pageSize);
+    const { rows } = await search(run, { q }, { wanted: LIMITS.pageSize });
     return {
       results: rows.map((row) => ({
         name: [row.display_name, row.vendor_name].filter(Boolean).join(' – '),
@@ -36,7 +36,7 @@ export async function searchLists(
   filter?: string,
 ): Promise<INodeListSearchResult> {
   return await forDropdown(this, async (run) => {
-    const { rows } = await listLists(run, undefined);
+    const { rows } = await listLists(run);
     return entriesOf(rows, idOfList, (list) => firstText(list, ['name']), filter);
   });
 }
@@ -48,7 +48,7 @@ export async function searchPermissions(
 ): Promise<INodeListSearchResult> {
   return await forDropdown(this, async (run) => {
     const listId = listIdOf(this.getCurrentNodeParameter('listId', { extractValue: true }));
-    const { rows } = await listPermissions(run, listId, undefined);
+    const { rows } = await listPermissions(run, listId);
     return entriesOf(rows, idOfPermission, holderOf, filter);
   });
 }

@@ -5,6 +5,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { InputError } from '../api/inputs';
 import { shortened } from '../api/quote';
 import { CancelledError, ServiceError, UnknownOutcomeError } from '../client/errors';
+import { NOT_SENT_AGAIN, outcomeUnknown } from '../client/unanswered';
 import { surelyNotDone } from '../run/surely-not-done';
 import { Deeds, type Deed, type NodeRun } from './deeds';
 
@@ -136,11 +137,11 @@ async function outcomeOf(deed: Deed): Promise<unknown> {
 const ALREADY_DONE = 'already_done';
 
 function noLongerKept(state: 'done' | 'unknown'): ServiceError {
-  if (state === 'unknown') return unknownOutcome('an earlier try had no clear answer');
+  if (state === 'unknown') return outcomeUnknown({ message: 'an earlier try had no clear answer' });
   return new ServiceError({
     code: ALREADY_DONE,
     message: 'This was done already by an earlier try, but its answer is no longer kept',
-    hint: 'It was not sent again, so that nothing happens twice. Look in the service for what came of it.',
+    hint: `${NOT_SENT_AGAIN} Look in the service for what came of it.`,
   });
 }
 
@@ -155,15 +156,8 @@ function isPlainFailure(error: unknown): boolean {
 function asUnknown(error: unknown): ServiceError {
   if (error instanceof UnknownOutcomeError) return error;
   if (error instanceof ServiceError && error.code === ALREADY_DONE) return error;
-  return unknownOutcome(shortened(error instanceof Error ? error.message : String(error)));
-}
-
-function unknownOutcome(reason: string): UnknownOutcomeError {
-  return new UnknownOutcomeError({
-    code: 'unknown_outcome',
-    message: `The service may or may not have done this: ${reason}`,
-    hint: 'It was not sent again, so that nothing happens twice. Check in the service whether it was done before you run this again.',
-  });
+  const message = error instanceof Error ? error.message : String(error);
+  return outcomeUnknown({ message: shortened(message) });
 }
 
 function isTriedAgain(context: IExecuteFunctions): boolean {

@@ -4,20 +4,16 @@ import {
   type IExecuteFunctions,
   type ILoadOptionsFunctions,
   type INode,
+  type IPollFunctions,
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
 import { LIMITS } from '../api/limits';
-import { quote } from '../api/quote';
+import { quote, textOf } from '../api/quote';
+import { normalizeBaseUrl } from '../client/base-url';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
-import {
-  normalizeBaseUrl,
-  RATE_LIMITS,
-  REAL_TIME,
-  type ClientSettings,
-  type Timing,
-} from '../client/settings';
+import { RATE_LIMITS, REAL_TIME, type ClientSettings, type Timing } from '../client/settings';
 import { asError } from './failures';
 import { assertAddressAllowed } from './n8n-versions';
 import { numberOf } from './parameters/values';
@@ -27,6 +23,9 @@ const CREDENTIAL_TYPES = {
   userKey: 'companyIntelligenceUserApi',
   organizationKey: 'companyIntelligenceOrganizationApi',
 } as const;
+
+/** The value of a node that sends no key: its address is the parameter `baseUrl`. */
+export const WITHOUT_KEY = 'none';
 
 /** Nodes without the parameter, those of lists, take user keys only (interface: Lists). */
 const DEFAULT_CREDENTIAL = 'userKey';
@@ -52,6 +51,11 @@ const credentialData = z.object({
   maxCreditsPerRun: z.unknown(),
 });
 
+type Settings = ClientSettings & Pick<Connection, 'maxBatchSize' | 'maxCreditsPerRun'>;
+
+/** Where a credential is used: in a run, in the editor, or in a poll. */
+type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
 export interface Connection {
   readonly client: Client;
   /** Domains per request that the credential allows. */
@@ -61,18 +65,18 @@ export interface Connection {
 }
 
 /**
- * Opens the client of the credential that the node's `authentication` parameter selects.
+ * Opens the client of the credential that the node's `authentication` parameter selects, or one without
+ * a key.
  *
  * @param timing limits of this run that differ from the usual.
  * @throws {NodeOperationError} when the credential is missing, malformed, or not allowed to be used
  * with its own base URL's host.
  */
 export async function openClient(
-  context: IExecuteFunctions | ILoadOptionsFunctions,
+  context: Context,
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
-  const data = await context.getCredentials(credentialTypeOf(context));
-  const { maxBatchSize, maxCreditsPerRun, ...settings } = readCredential(context.getNode(), data);
+  const { maxBatchSize, maxCreditsPerRun, ...settings } = await settingsOf(context);
   const client = await Client.open(settings, { ...REAL_TIME, ...timing }, (message) => {
     context.logger.warn(message);
     if ('addExecutionHints' in context) {
@@ -82,23 +86,40 @@ export async function openClient(
   return { client, maxBatchSize, maxCreditsPerRun };
 }
 
-function credentialTypeOf(context: IExecuteFunctions | ILoadOptionsFunctions): string {
-  const choice: unknown =
-    'getCurrentNodeParameter' in context
-      ? context.getCurrentNodeParameter('authentication')
-      : context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
+async function settingsOf(context: Context): Promise<Settings> {
+  const choice = chosenKey(context);
+  const node = context.getNode();
+  if (choice === WITHOUT_KEY && node.parameters.baseUrl !== undefined) {
+    return {
+      ...readAddress(node, node.parameters.baseUrl),
+      maxBatchSize: LIMITS.batchSize,
+      maxCreditsPerRun: 0,
+    };
+  }
   const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
-  const type = types.get(choice ?? DEFAULT_CREDENTIAL);
-  if (type !== undefined) return type;
-  throw new NodeOperationError(context.getNode(), `"Authentication" cannot be ${quote(choice)}`, {
+  const type = types.get(choice === undefined ? DEFAULT_CREDENTIAL : choice);
+  if (type !== undefined) return readCredential(node, await context.getCredentials(type));
+  throw new NodeOperationError(node, `"Authentication" cannot be ${quote(choice)}`, {
     description: `Use one of: ${[...types.keys()].join(', ')}.`,
   });
 }
 
-function readCredential(
-  node: INode,
-  data: ICredentialDataDecryptedObject,
-): ClientSettings & Pick<Connection, 'maxBatchSize' | 'maxCreditsPerRun'> {
+function chosenKey(context: Context): unknown {
+  if ('getCurrentNodeParameter' in context) {
+    return context.getCurrentNodeParameter('authentication');
+  }
+  // A poll has no items, and so no index.
+  if ('__emit' in context) return context.getNodeParameter('authentication', DEFAULT_CREDENTIAL);
+  return context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
+}
+
+/** The service at an address that stands in the node itself. */
+function readAddress(node: INode, address: unknown): ClientSettings {
+  const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(textOf(address)));
+  return { ...RATE_LIMITS, baseUrl, apiKey: '' };
+}
+
+function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
   const parsed = credentialData.safeParse(data);
   if (!parsed.success) {
     throw new NodeOperationError(node, 'The credential has no usable API key', {
@@ -106,9 +127,11 @@ function readCredential(
     });
   }
   const { redisUrl, maxCreditsPerRun: credits, ...limits } = parsed.data;
-  const baseUrl = readField(node, 'Base URL', () => normalizeBaseUrl(limits.baseUrl));
-  const maxCreditsPerRun = readField(node, 'Max Credits per Run', () => creditsOf(credits));
-  const redis = readField(node, 'Redis URL', () => readRedisUrl(redisUrl));
+  const ofCredential = <T>(field: string, read: () => T) =>
+    readField(node, 'the credential', field, read);
+  const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(limits.baseUrl));
+  const maxCreditsPerRun = ofCredential('Max Credits per Run', () => creditsOf(credits));
+  const redis = ofCredential('Redis URL', () => readRedisUrl(redisUrl));
   assertAddressAllowed(node, data, baseUrl);
   return { ...limits, baseUrl, redis, maxCreditsPerRun };
 }
@@ -118,12 +141,12 @@ function creditsOf(value: unknown): number {
   return numberOf(value ?? 0, 'Max Credits per Run', { min: 0, whole: true });
 }
 
-function readField<T>(node: INode, field: string, read: () => T): T {
+function readField<T>(node: INode, where: string, field: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     throw new NodeOperationError(node, asError(error).message, {
-      description: `Open the credential and correct its ${field}.`,
+      description: `Open ${where} and correct its ${field}.`,
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
 import type { Timing } from '../client/settings';
 import { Brake } from '../run/brake';
@@ -33,7 +33,7 @@ export async function openRun(
     tell: (message) => {
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     },
-    credits: (credits ?? new CreditGuard()).lowered(maxCreditsPerRun),
+    credits: boundBy(maxCreditsPerRun, credits),
   });
 }
 
@@ -41,4 +41,28 @@ export async function openRun(
 export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
   const { client, maxBatchSize } = await openClient(context);
   return new Run(client, maxBatchSize);
+}
+
+/**
+ * The same for one poll of a trigger: what the user should know goes to the log, the only place where
+ * a poll can say it.
+ *
+ * @returns the run, and what stands for its key; see `KeyState`.
+ * @throws {NodeOperationError} when the credential cannot be used.
+ */
+export async function openRunForPoll(
+  context: IPollFunctions,
+  { timing, credits }: RunSettings = {},
+): Promise<{ readonly run: Run; readonly keyId: string }> {
+  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, timing);
+  const tell = (message: string) => {
+    context.logger.warn(message);
+  };
+  const conditions = { tell, credits: boundBy(maxCreditsPerRun, credits) };
+  return { run: new Run(client, maxBatchSize, conditions), keyId: client.keyId };
+}
+
+/** The node's own limit, or the credential's where that is lower. */
+function boundBy(maxCreditsPerRun: number, credits = new CreditGuard()): CreditGuard {
+  return credits.lowered(maxCreditsPerRun);
 }

@@ -5,11 +5,11 @@ import {
   CreditExhaustedError,
   ServiceError,
 } from '../client/errors';
-import { isInterfaceCode } from '../client/meaning';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Oddity, Row } from './answers/rows';
 import type { Brake } from './brake';
 import type { Conditions } from './conditions';
+import { mayBeTooLarge } from './too-large';
 
 /** What became of one domain. Every domain that is asked for gets exactly one. */
 export type DomainOutcome =
@@ -26,11 +26,17 @@ export const BATCHES_AT_ONCE = 20;
 /** Single domains refused in a row, with nothing answered, after which all of them are taken to be. */
 const SINGLES_REFUSED = 3;
 
+/** How one batch is asked for. */
+export interface AskOptions extends CallOptions {
+  /** It is the run's last, and has room for domains of others. */
+  readonly hasRoom?: boolean;
+}
+
 export interface BatchJob {
   /** Normalized and distinct. */
   readonly domains: readonly string[];
   /** Asks for one batch; without `beforeSend` also when the run was stopped. */
-  readonly ask: (batch: readonly string[], options: CallOptions) => Promise<BatchAnswer>;
+  readonly ask: (batch: readonly string[], options: AskOptions) => Promise<BatchAnswer>;
   /** Credits a row costs at most (interface: Credits). */
   readonly creditsOf: (row: Row) => number;
   /** Under this name a learned batch ceiling is remembered in `ceilings`; only for this run without. */
@@ -46,7 +52,7 @@ export interface BatchJob {
 
 export interface BatchReport {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
-  /** Batches that were answered. */
+  /** Batches that were answered; of one that was shared with other runs, this run's part. */
   readonly answers: number;
   readonly oddities: readonly Oddity[];
 }
@@ -82,6 +88,7 @@ class BatchRun {
   /** The service has said in so many words that a batch was too large. */
   private saidTooLarge = false;
   private singlesRefused = 0;
+  private refused = false;
   private crash: { readonly error: unknown } | undefined;
 
   constructor(
@@ -138,10 +145,17 @@ class BatchRun {
     return batch.slice(0, first);
   }
 
+  /** What was refused before must not spoil a request of others. */
+  private hasRoom(batch: readonly string[]): boolean {
+    return this.pending.length === 0 && batch.length < this.ceiling && !this.refused;
+  }
+
   private async process(batch: string[]): Promise<void> {
     const { credits, signal } = this.conditions;
+    const hasRoom = this.hasRoom(batch);
     try {
-      this.accept(batch, await this.job.ask(batch, { signal, beforeSend: this.brake.check }));
+      const options = { signal, beforeSend: this.brake.check, hasRoom };
+      this.accept(batch, await this.job.ask(batch, options));
     } catch (error) {
       if (!(error instanceof ServiceError) || signal?.aborted === true) {
         this.crash ??= { error };
@@ -155,7 +169,7 @@ class BatchRun {
   }
 
   private accept(batch: readonly string[], answer: BatchAnswer): void {
-    this.answers += 1;
+    this.answers += answer.share ?? 1;
     this.probing = false;
     this.fits = Math.max(this.fits, batch.length);
     // A larger batch that was under way has shown that the refusal was about something else.
@@ -175,6 +189,7 @@ class BatchRun {
   }
 
   private async refuse(batch: string[], error: ServiceError): Promise<void> {
+    this.refused = true;
     if (batch.length > 1 && mayBeTooLarge(error)) {
       this.makeSmaller(batch, error);
       return;
@@ -236,18 +251,6 @@ class BatchRun {
   private fail(domains: readonly string[], error: ServiceError): void {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
-}
-
-/** Statuses with which services refuse what is too large. */
-const REFUSALS_OF_CONTENTS = [400, 413, 422];
-
-/**
- * The code may be missing, or stand where nobody finds it (interface: "the common error shape … not
- * shown"), so that every refusal of the contents counts that is not known to mean something else.
- */
-function mayBeTooLarge(error: ServiceError): boolean {
-  if (error instanceof BatchTooLargeError) return true;
-  return REFUSALS_OF_CONTENTS.includes(error.status ?? 0) && !isInterfaceCode(error.code);
 }
 
 function cut(domains: readonly string[], size: number): string[][] {

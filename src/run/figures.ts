@@ -1,15 +1,7 @@
-/** What one node execution has sent, got and spent so far. */
-export interface Figures extends Readonly<Tally> {
-  /** Those sent again included. */
-  readonly requests: number;
-  /** As if nothing were free. */
-  readonly creditsAtMost: number;
-  /** Requests that may have been charged although no answer came. */
-  readonly unanswered: number;
-}
-
-/** What only those know who read the answers. */
-export interface Tally {
+/** What can be counted of a run as it goes on. */
+export interface Counts {
+  /** Requests, those sent again included; of one that was shared with other runs, this run's part. */
+  requests: number;
   /** Rows of lists that came. */
   rows: number;
   /** Rows of lists that were left out because of a limit, as far as the service says how many there are. */
@@ -22,15 +14,27 @@ export interface Tally {
   readBefore: number;
 }
 
-/** The tally of an execution that begins. */
-export function newTally(): Tally {
-  return { rows: 0, left: 0, asked: 0, found: 0, readBefore: 0 };
+/** What one node execution has sent, got and spent so far. */
+export interface Figures extends Readonly<Counts> {
+  /** As if nothing were free. */
+  readonly creditsAtMost: number;
+  /** Requests that may have been charged although no answer came. */
+  readonly unanswered: number;
 }
 
 /** Those of an execution that has sent nothing. */
 export const NO_FIGURES: Figures = {
-  ...newTally(),
   requests: 0,
+  rows: 0,
+  left: 0,
+  asked: 0,
+  found: 0,
+  readBefore: 0,
   creditsAtMost: 0,
   unanswered: 0,
 };
+
+/** A number of requests as it is told: the part of a shared one that was its own is never nothing. */
+export function hundredths(requests: number): number {
+  return requests === 0 ? 0 : Math.max(0.01, Math.round(requests * 100) / 100);
+}

@@ -1,64 +1,36 @@
-import type { Call, CallOptions, Client, Download, Query } from '../client/client';
+import type { Call, CallOptions, Client, Download } from '../client/client';
 import { NotFoundError } from '../client/errors';
 import type { Read } from '../client/reads';
-import { domainKey } from '../domains/domain-key';
+import type { BatchAnswer } from './answers/batch-answer';
 import type { Row } from './answers/rows';
-import { askInBatches, type BatchJob, type BatchReport } from './batches';
+import type { AskBatches, GetRow, GetRows } from './asked';
+import { askInBatches, type BatchReport } from './batches';
 import { Brake } from './brake';
 import type { Conditions } from './conditions';
 import { CreditGuard } from './credit-guard';
-import { newTally, type Figures, type Tally } from './figures';
+import type { Figures } from './figures';
 import { secondsFor, type Forecast } from './forecast';
-import type { IdOf } from './listing/distinct-rows';
-import { listingOf, readPage, type Listing, type Page, type RowRange } from './listing/pages';
-import type { Paging } from './listing/paging';
+import { askTogether } from './gathering/gathering';
+import type { Terms } from './gathering/load';
+import { listingOf, readPage, type Listing, type Page } from './listing/pages';
 import { readListing } from './listing/reading';
+import { Tally } from './tally';
+import { mayBeTooLarge } from './too-large';
 
-/** A read of the interface. */
-export interface Get {
-  /** Built with the `path` template. */
-  readonly path: string;
-  readonly query?: Query;
-  readonly words?: Call<unknown>['words'];
+export type { AskBatches, Get, GetRow, GetRows } from './asked';
+
+/** What holds for the requests of a run. */
+interface RunConditions extends Conditions {
+  readonly tally: Tally;
+  /** Called at the last moment before each sending, after the brake. */
+  readonly beforeSend: (() => void) | undefined;
+  /** Called after each sending, where the run's own tally does not count it. */
+  readonly sent: () => void;
 }
 
-/** A read that is answered with one object. */
-export interface GetRow extends Get {
-  /** Credits it can cost; none if left out. */
-  readonly credits?: number;
-  /** Credits an answer cost at most; `credits` if left out. */
-  readonly creditsOf?: (row: Row) => number;
-  /** Takes the object out of the answer. */
-  readonly read: (json: unknown) => Row;
-}
-
-/** A read that is answered in pages. */
-export interface GetRows extends Get, RowRange {
-  /** How the endpoint has pages. */
-  readonly paging: Paging;
-  /** 0 where reading is free; 1 if left out. */
-  readonly creditsPerRow?: number;
-  /** By what rows are told apart; without, they are passed on as they come. */
-  readonly idOf?: IdOf;
-  /** Takes the rows out of an answer; the standard envelope if left out. */
-  readonly read?: (json: unknown) => Page;
-  /** Parameters of the first request only. */
-  readonly atFirst?: Query;
-  /** Under this name page sizes are remembered that the service refused. */
-  readonly endpoint?: string;
-}
-
-/** Batches of an endpoint that takes a few domains at once. */
-export interface AskBatches extends Omit<
-  BatchJob,
-  'ask' | 'ceilings' | 'creditsOf' | 'maxBatchSize'
-> {
-  /** Credits a row costs at most (interface: Credits); left out where nothing is charged. */
-  readonly creditsOf?: BatchJob['creditsOf'];
-  /** The endpoint's largest batch (interface: Size and pagination bounds). */
-  readonly batchSize: number;
-  /** Asks for one batch, with the run it is given. */
-  readonly ask: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['ask']>;
+/** How one batch is shared with other runs. */
+interface Shared extends Required<Pick<AskBatches, 'ask' | 'endpoint' | 'wanted'>> {
+  readonly maxBatchSize: number;
 }
 
 /**
@@ -72,8 +44,8 @@ export class Run {
   readonly brake: Brake;
   readonly tell: (message: string) => void;
   private readonly tally: Tally;
-  /** Companies that batches of this execution have read, and that were not known. */
-  readonly newReads: Read[] = [];
+  private readonly beforeSend: (() => void) | undefined;
+  private readonly sent: () => void;
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
@@ -82,19 +54,29 @@ export class Run {
   constructor(
     private readonly client: Client,
     private readonly maxBatchSize = Infinity,
-    conditions: Partial<Conditions> & { readonly tally?: Tally } = {},
+    conditions: Partial<RunConditions> = {},
   ) {
     this.signal = conditions.signal;
     this.credits = conditions.credits ?? new CreditGuard();
     this.brake = conditions.brake ?? new Brake();
     this.tell = conditions.tell ?? (() => undefined);
-    this.tally = conditions.tally ?? newTally();
+    this.tally = conditions.tally ?? new Tally(client.reads);
+    this.beforeSend = conditions.beforeSend;
+    this.sent =
+      conditions.sent ??
+      (() => {
+        this.tally.sent();
+      });
   }
 
   /** What this execution has come to so far. */
   get figures(): Figures {
-    const { atMost: creditsAtMost, unanswered } = this.credits;
-    return { ...this.tally, requests: this.client.requests, creditsAtMost, unanswered };
+    return this.tally.figuresWith(this.credits);
+  }
+
+  /** Companies that batches of this execution have read, and that were not known. */
+  get newReads(): readonly Read[] {
+    return this.tally.newReads;
   }
 
   /** A part of this run, which can be stopped by itself. */
@@ -122,7 +104,9 @@ export class Run {
 
   /** The same for an answer that is read as it arrives, see {@link Client.download}. */
   async download<T>(call: Download<T>): Promise<T> {
-    return await this.watched(async () => await this.client.download(call, this.options));
+    return await this.watched(
+      async () => await this.client.download(call, this.counted(this.options)),
+    );
   }
 
   /** Reads one object. */
@@ -133,12 +117,10 @@ export class Run {
     const begun = Date.now();
     try {
       const row = await this.credits.spend(credits, send, creditsOf);
-      this.tally.asked += 1;
-      this.tally.found += 1;
-      this.noteReads([row], begun);
+      this.tally.found(row, begun);
       return row;
     } catch (error) {
-      if (error instanceof NotFoundError) this.tally.asked += 1;
+      if (error instanceof NotFoundError) this.tally.notFound();
       throw error;
     }
   }
@@ -149,7 +131,7 @@ export class Run {
   }
 
   /** The same as pages, one by one and in order; see {@link readListing}. */
-  async *pages({
+  pages({
     path,
     query,
     atFirst,
@@ -158,9 +140,6 @@ export class Run {
     creditsPerRow = 1,
     ...list
   }: GetRows): AsyncGenerator<Page, void, undefined> {
-    const begun = Date.now();
-    let end = list.skip ?? 0;
-    let total: number | undefined;
     const pages = readListing(
       {
         ...list,
@@ -181,45 +160,40 @@ export class Run {
       },
       this.conditions,
     );
-    for await (const page of pages) {
-      end += page.rows.length;
-      total = page.pagination.totalResults ?? total;
-      this.tally.rows += page.rows.length;
+    return this.tally.reading(pages, {
+      skip: list.skip,
+      isLimited: list.wanted !== undefined,
       // A file of a million companies would push out what is worth remembering.
-      if (creditsPerRow > 0 && list.streamed !== true) this.noteReads(page.rows, begun);
-      yield page;
-    }
-    if (list.wanted !== undefined) this.tally.left += Math.max(0, (total ?? end) - end);
+      isRead: creditsPerRow > 0 && list.streamed !== true,
+    });
   }
 
   /** Asks for any number of domains, each of them once; see {@link askInBatches}. */
-  async batches({ ask, batchSize, creditsOf, ...job }: AskBatches): Promise<BatchReport> {
+  async batches({ ask, batchSize, wanted, creditsOf, ...job }: AskBatches): Promise<BatchReport> {
     const part = this.part();
     const begun = Date.now();
+    const maxBatchSize = Math.min(batchSize, this.maxBatchSize);
+    const shared =
+      wanted === undefined
+        ? undefined
+        : { ask, maxBatchSize, endpoint: job.endpoint ?? '', wanted };
     const report = await askInBatches(
       {
         ...job,
         creditsOf: creditsOf ?? (() => 0),
         ceilings: this.client.batchCeilings,
-        maxBatchSize: Math.min(batchSize, this.maxBatchSize),
-        ask: async (batch, { beforeSend }) =>
-          await ask(beforeSend === undefined ? this.anew() : part, batch),
+        maxBatchSize,
+        ask: async (batch, { beforeSend, hasRoom }) => {
+          if (shared !== undefined && hasRoom === true) return await part.together(batch, shared);
+          return await ask(beforeSend === undefined ? this.anew() : part, batch);
+        },
       },
       // Max Credits is no limit for what is free.
       { ...part.conditions, ...(creditsOf === undefined ? { credits: new CreditGuard() } : {}) },
     );
-    if (creditsOf === undefined) return report;
-    const found = [...report.outcomes].filter(
-      ([, outcome]) => outcome.kind === 'row' && creditsOf(outcome.row) > 0,
-    );
-    const failed = [...report.outcomes.values()].filter(({ kind }) => kind === 'failed');
-    this.tally.asked += report.outcomes.size - failed.length;
-    this.tally.found += found.length;
-    const news = this.note(
-      found.map(([domain]) => domain),
-      begun,
-    );
-    this.newReads.push(...news);
+    if (creditsOf !== undefined) {
+      this.tally.answered(report, (row) => creditsOf(row) > 0, begun);
+    }
     return report;
   }
 
@@ -247,34 +221,61 @@ export class Run {
     this.client.reads.recall(reads);
   }
 
-  private noteReads(rows: readonly Row[], begun: number): void {
-    this.note(
-      rows
-        .map((row) => row.primary_domain ?? row.partner_domain)
-        .filter((domain) => typeof domain === 'string')
-        .map(domainKey),
-      begun,
+  /** Asks for one batch, in a request that other runs may share. */
+  private async together(
+    domains: readonly string[],
+    { ask, maxBatchSize, endpoint, wanted }: Shared,
+  ): Promise<BatchAnswer> {
+    const { batchCeilings } = this.client;
+    const room = () => Math.min(maxBatchSize, batchCeilings.get(endpoint) ?? Infinity);
+    const kind = JSON.stringify([this.client.likeness, maxBatchSize, endpoint, wanted]);
+    return await this.watched(
+      async () =>
+        await askTogether(kind, {
+          domains,
+          signal: this.signal,
+          room,
+          mayGo: this.brake.check,
+          sent: (part) => {
+            this.tally.sent(part);
+          },
+          tell: (message) => {
+            this.client.warn(message);
+          },
+          send: async (all, terms) => await ask(this.beside(terms), all),
+          learn: (size, error) => {
+            if (size < room() && mayBeTooLarge(error)) batchCeilings.set(endpoint, size);
+          },
+        }),
     );
   }
 
-  /** Companies that came. */
-  private note(domains: readonly string[], begun: number): Read[] {
-    const news = this.client.reads.note(domains, begun);
-    this.tally.readBefore += new Set(domains).size - news.length;
-    return news;
+  /** A run like this one for a request that it shares. */
+  private beside({ tell, ...terms }: Terms): Run {
+    return new Run(this.client.beside(tell), this.maxBatchSize, terms);
   }
 
-  private get conditions(): Conditions & { readonly tally: Tally } {
+  private get conditions(): Conditions & Pick<RunConditions, 'tally'> {
     const { signal, credits, brake, tell, tally } = this;
     return { signal, credits, brake, tell, tally };
   }
 
   private get options(): CallOptions {
-    return { signal: this.signal, beforeSend: this.brake.check };
+    return {
+      signal: this.signal,
+      beforeSend: () => {
+        this.brake.check();
+        this.beforeSend?.();
+      },
+    };
+  }
+
+  private counted(options: CallOptions): CallOptions {
+    return { ...options, sent: this.sent };
   }
 
   private async send<T>(call: Call<T>, options: CallOptions): Promise<T> {
-    return await this.watched(async () => await this.client.request(call, options));
+    return await this.watched(async () => await this.client.request(call, this.counted(options)));
   }
 
   /** What every other request would meet as well ends the run. */

@@ -15,7 +15,7 @@ module.exports = () => {
   if (figures.length > 0) {
     const { faults, settings } = figures[0];
     process.stdout.write(
-      `Fault matrix: ${sum('variants')} operation variants × ${faults} faults × ${settings} On Error settings; run: ${sum('cells')} cells of ${sum('all')} (ATTACK_SEED=${process.env.ATTACK_SEED}), left out: ${sum('left')}, failures: ${sum('failures')}\n`,
+      `Fault matrix: ${sum('variants')} operation variants × ${faults} faults × ${settings} On Error settings; run: ${sum('cells')} cells of ${sum('all')} (ATTACK_SEED=${process.env.ATTACK_SEED}), failures: ${sum('failures')}\n`,
     );
   }
   rmSync(folder, { recursive: true, force: true });

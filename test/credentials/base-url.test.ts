@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 
 import { freeTest } from '../../credentials/shared/key';
-import { normalizeBaseUrl } from '../../src/client/settings';
+import { normalizeBaseUrl } from '../../src/client/base-url';
 
 const { baseURL = '' } = freeTest('/v1/x', {}, '').request;
 const expression = baseURL.replace(/^=\{\{|\}\}$/g, '');

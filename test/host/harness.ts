@@ -8,6 +8,8 @@ export interface HostOptions {
   readonly workers?: number;
   /** Further options of the sandbox, as on its command line. */
   readonly sandboxArgs?: readonly string[];
+  /** The folder that pins another n8n than the newest. */
+  readonly manifestDir?: string;
   /** Further settings of n8n. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -91,7 +93,7 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
   const { N8nRest } = await import('../../scripts/lib/n8n-rest.mjs');
   const { demoOwner, importExample } = await import('../../scripts/lib/example-workflow.mjs');
 
-  const host = await ensureHost();
+  const host = await ensureHost(options.manifestDir);
   const tarball = await buildAndPack();
   const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-host-'));
   const userFolder = join(folder, 'n8n-home');

@@ -21,6 +21,8 @@ export interface ProductionRun {
   readonly startedAt: number;
   readonly stoppedAt: number;
   readonly error: { readonly message: string; readonly description?: string } | undefined;
+  /** What the tested node says to the user beside its items. */
+  readonly hints: readonly string[];
   /** What reached the node behind an output of the tested node: 0 the regular one, 1 that of errors. */
   items(output: 0 | 1): Array<Readonly<Record<string, unknown>>>;
 }
@@ -164,7 +166,10 @@ async function readRun(
   const { resultData } = parseExecutionData(execution.data) as {
     resultData: {
       error?: { message: string; description?: string };
-      runData: Record<string, Array<{ data?: { main: Array<StoredItem[] | null> } }>>;
+      runData: Record<
+        string,
+        Array<{ hints?: Array<{ message: string }>; data?: { main: Array<StoredItem[] | null> } }>
+      >;
     };
   };
   return {
@@ -173,6 +178,9 @@ async function readRun(
     startedAt: Date.parse(execution.startedAt),
     stoppedAt: Date.parse(execution.stoppedAt ?? ''),
     error: resultData.error,
+    hints: (resultData.runData['Tested'] ?? []).flatMap(({ hints = [] }) =>
+      hints.map(({ message }) => message),
+    ),
     items: (output) => {
       const runs = resultData.runData[output === 0 ? 'Good' : 'Bad'] ?? [];
       return runs.flatMap((run) => run.data?.main[0] ?? []).map(({ json }) => json);

@@ -83,9 +83,27 @@ describe('defaults and bounds are those of the interface', () => {
 });
 
 describe('API Request', () => {
+  it('can do without a credential, given an address', () => {
+    const { node } = API_REQUEST;
+    const baseUrl = propertiesOf(node).find(({ name }) => name === 'baseUrl');
+
+    expect(choicesOf(node, 'authentication').map(({ value }) => value)).toEqual([
+      'none',
+      'organizationKey',
+      'userKey',
+    ]);
+    expect(baseUrl?.displayOptions).toEqual({ show: { authentication: ['none'] } });
+  });
+
+  it('offers Max Credits', () => {
+    const options = propertiesOf(API_REQUEST.node).find(({ name }) => name === 'options');
+    expect((options?.options ?? []).map(({ name }) => name)).toContain('maxCredits');
+  });
+
   it('offers method, path, query, body and options', () => {
     expect(propertiesOf(API_REQUEST.node).map(({ name }) => name)).toEqual([
       'authentication',
+      'baseUrl',
       'method',
       'path',
       'query',

@@ -4,15 +4,18 @@ import { join } from 'node:path';
 
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 
+import { AccountChangesTrigger } from '../../nodes/AccountChangesTrigger/AccountChangesTrigger.node';
 import { ApiRequest } from '../../nodes/ApiRequest/ApiRequest.node';
 import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
 import { CompanyList } from '../../nodes/CompanyList/CompanyList.node';
 import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
 import { FlagData } from '../../nodes/FlagData/FlagData.node';
 import { ListMembers } from '../../nodes/ListMembers/ListMembers.node';
+import { ListMembersTrigger } from '../../nodes/ListMembersTrigger/ListMembersTrigger.node';
 import { PartnerGraph } from '../../nodes/PartnerGraph/PartnerGraph.node';
 import { RefreshAndWait } from '../../nodes/RefreshAndWait/RefreshAndWait.node';
 import { TechUsers } from '../../nodes/TechUsers/TechUsers.node';
+import { TechUsersTrigger } from '../../nodes/TechUsersTrigger/TechUsersTrigger.node';
 
 /** The project's folder. */
 export const root = join(__dirname, '../..');
@@ -147,8 +150,8 @@ export const CONTRACTS: readonly Contract[] = [
       definition: {
         get: ['listId', 'options'],
         getFilterFields: ['options'],
-        previewCount: [...DEFINITION, 'options'],
-        replace: ['listId', ...DEFINITION, 'options'],
+        previewCount: [...DEFINITION, ...MORE],
+        replace: ['listId', ...DEFINITION, ...MORE],
       },
       permission: {
         getMany: ['listId', ...PAGING, 'options'],
@@ -166,6 +169,57 @@ export const API_REQUEST: Contract = {
   displayName: 'API Request',
   operations: {},
 };
+
+/** What users may rely on about a trigger. */
+export interface TriggerContract extends Pick<
+  Contract,
+  'node' | 'folder' | 'displayName' | 'userKeyOnly'
+> {
+  readonly parameters: readonly string[];
+  readonly events: readonly string[];
+}
+
+/** Nodes that start a workflow; they have no operations. */
+export const TRIGGERS: readonly TriggerContract[] = [
+  {
+    node: new ListMembersTrigger(),
+    folder: 'ListMembersTrigger',
+    displayName: 'List Members Trigger',
+    userKeyOnly: true,
+    parameters: ['listId', 'events', 'tier', 'options'],
+    events: ['added', 'removed', 'tierChanged'],
+  },
+  {
+    node: new TechUsersTrigger(),
+    folder: 'TechUsersTrigger',
+    displayName: 'Tech Users Trigger',
+    parameters: ['watchBy', 'techKey', 'vendorDomain', 'events', 'filters', 'options'],
+    events: ['noLongerListed', 'seenAgain', 'startedUsing'],
+  },
+  {
+    node: new AccountChangesTrigger(),
+    folder: 'AccountChangesTrigger',
+    displayName: 'Account Changes Trigger',
+    parameters: [
+      'accounts',
+      'domains',
+      'listId',
+      'dataTableId',
+      'column',
+      'events',
+      'rivals',
+      'options',
+    ],
+    events: [
+      'partnershipGained',
+      'partnershipLost',
+      'partnershipTypeChanged',
+      'technologyAdopted',
+      'technologyDropped',
+      'technologyMigrated',
+    ],
+  },
+];
 
 /** A node's operations by resource; those of a node without resources have none. */
 function operationsByResource({ operations, resources }: Contract) {

@@ -13,17 +13,18 @@ import {
   propertiesOf,
   root,
   shownFor,
+  TRIGGERS,
 } from './contracts';
 
 const RUN = ['maxRateLimitWaitMinutes', 'requestTimeoutSeconds'];
 
 it('these nodes are in the package', () => {
-  const known = [...CONTRACTS, API_REQUEST].map(({ folder }) => folder);
+  const known = [...CONTRACTS, API_REQUEST, ...TRIGGERS].map(({ folder }) => folder);
 
   expect(known.filter((folder) => !LISTED_FOLDERS.includes(folder))).toEqual([]);
 });
 
-describe.each([...CONTRACTS, API_REQUEST])('$displayName', (contract) => {
+describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contract) => {
   const { description } = contract.node;
 
   it('is named as its folder', () => {
@@ -33,8 +34,9 @@ describe.each([...CONTRACTS, API_REQUEST])('$displayName', (contract) => {
     expect(description.defaults.name).toBe(contract.displayName);
   });
 
-  it('can be used by agents', () => {
-    expect(description.usableAsTool).toBe(true);
+  it('can be used by agents, unless it starts workflows', () => {
+    const starts = TRIGGERS.some(({ folder }) => folder === contract.folder);
+    expect(description.usableAsTool).toBe(starts ? undefined : true);
   });
 
   it('has icons for both themes, and a codex file with its id', () => {
@@ -71,6 +73,48 @@ describe.each([...CONTRACTS, API_REQUEST])('$displayName', (contract) => {
       ['companyIntelligenceUserApi', ['userKey']],
       ['companyIntelligenceOrganizationApi', ['organizationKey']],
     ]);
+  });
+});
+
+describe.each(TRIGGERS)('$displayName', ({ node, parameters, events }) => {
+  const { description } = node;
+  const options = propertiesOf(node).find(({ name }) => name === 'options');
+
+  it('polls, and starts a workflow', () => {
+    expect(description).toMatchObject({ polling: true, group: ['trigger'], inputs: [] });
+    expect('poll' in node).toBe(true);
+  });
+
+  it('has exactly the parameters and events of the contract', () => {
+    const names = propertiesOf(node)
+      .filter(({ type }) => type !== 'notice')
+      .map(({ name }) => name);
+    expect(names.filter((name) => name !== 'authentication').sort()).toEqual(
+      [...parameters].sort(),
+    );
+    expect(choicesOf(node, 'events').map(({ value }) => value)).toEqual(events);
+  });
+
+  it('says what a poll costs, in the description and above the parameters', () => {
+    const [notice] = propertiesOf(node).filter(({ type }) => type === 'notice');
+    for (const text of [description.description, notice?.displayName]) {
+      expect(text).toMatch(/request/);
+      expect(text).toMatch(/credit/i);
+      expect(text).toContain('30 days');
+    }
+  });
+
+  it('offers bounds for waiting, credits, losses and the time between reads', () => {
+    const names = (options?.options ?? []).map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...RUN,
+        'emitExisting',
+        'maxCredits',
+        'maxGonePercent',
+        'minMinutesBetweenReads',
+      ]),
+    );
   });
 });
 
@@ -118,6 +162,11 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const costs = /\bcosts? (?!nothing)/i.test(option?.description ?? '');
     expect(names.includes('maxCredits')).toBe(costs);
+  });
+
+  it('offers to begin later exactly where there is a Limit', () => {
+    const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
+    expect(names.includes('offset')).toBe(parameters.includes('limit'));
   });
 
   it('offers Header exactly where there is something beside the rows', () => {

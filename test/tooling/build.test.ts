@@ -1,42 +1,13 @@
 /** The build refuses what n8n could not show, and copies files as they are. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ProjectFolder } from './project-folder';
-
-const nodeSource = (icon: string) => `
-export class Demo {
-  description = { name: 'demo', icon: ${icon} };
-}
-`;
-const credentialSource = `
-export class DemoApi {
-  name = 'demoApi';
-  icon = 'file:demoApi.svg';
-}
-`;
-/** Bytes that are not valid UTF-8, as in every PNG. */
-const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0xfe, 0x00]);
-const codex = (node: string) => JSON.stringify({ node, nodeVersion: '1.0' });
+import { codex, demoProject, nodeSource, png } from './demo-project';
+import { type ProjectFolder } from './project-folder';
 
 let project: ProjectFolder;
 
 beforeEach(() => {
-  project = new ProjectFolder(['gulpfile.js', 'tsconfig.json', 'tsconfig.build.json']);
-  project.write(
-    'package.json',
-    JSON.stringify({
-      name: 'n8n-nodes-demo',
-      n8n: {
-        nodes: ['dist/nodes/Demo/Demo.node.js'],
-        credentials: ['dist/credentials/DemoApi.credentials.js'],
-      },
-    }),
-  );
-  project.write('nodes/Demo/Demo.node.ts', nodeSource("'file:demo.png'"));
-  project.write('nodes/Demo/demo.png', png);
-  project.write('nodes/Demo/Demo.node.json', codex('n8n-nodes-demo.demo'));
-  project.write('credentials/DemoApi.credentials.ts', credentialSource);
-  project.write('credentials/demoApi.svg', '<svg/>');
+  project = demoProject();
 });
 afterEach(() => {
   project.delete();

@@ -1,11 +1,14 @@
 /** What a user installs: the packed tarball, looked at from outside. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectRoot, runNode } from './project-folder';
+
+/** jest's own would look for the module in the sources. */
+const nodeRequire = createRequire(__filename);
 
 interface Manifest {
   dependencies: Record<string, string>;
@@ -15,6 +18,7 @@ interface Manifest {
 }
 
 let folder: string;
+let tarball: string;
 let unpacked: string;
 let manifest: Manifest;
 
@@ -30,7 +34,7 @@ function filesBelow(path: string): string[] {
 beforeAll(() => {
   const library = pathToFileURL(join(projectRoot, 'scripts/lib/project.mjs')).href;
   const pack = `import { buildAndPack } from '${library}'; console.log(await buildAndPack());`;
-  const tarball = execFileSync(process.execPath, ['--input-type=module', '--eval', pack], {
+  tarball = execFileSync(process.execPath, ['--input-type=module', '--eval', pack], {
     encoding: 'utf8',
   }).trim();
   folder = mkdtempSync(join(tmpdir(), 'package-'));
@@ -86,10 +90,64 @@ it('loads: every node and credential type under the class name n8n looks for', (
   });
 });
 
-it('has every icon and codex file of the sources, byte for byte', () => {
+it('holds only what runs or is shown: no types, no source maps, no module that nothing requires', () => {
+  const files = filesBelow(unpacked);
+  const known =
+    /^(dist\/.+\.(js|svg|png|node\.json|woff2)|dist\/.+\/LICENSE|[A-Z]+(\.md)?|package\.json)$/;
+  expect(files.filter((name) => !known.test(name))).toEqual([]);
+
+  const required = new Set<string>();
+  const queue = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (required.has(name)) continue;
+    required.add(name);
+    const code = readFileSync(join(unpacked, name), 'utf8');
+    for (const [, target = ''] of code.matchAll(/\b(?:require|import)\(["'](\.[^"']+)["']\)/g)) {
+      queue.push(
+        nodeRequire.resolve(join(unpacked, name, '..', target)).slice(unpacked.length + 1),
+      );
+    }
+  }
+  expect(files.filter((name) => name.endsWith('.js') && !required.has(name))).toEqual([]);
+});
+
+it('holds the two fonts that pictures are set in, with their licence', () => {
+  expect(readdirSync(join(unpacked, 'dist/src/drawing/fonts')).sort()).toEqual([
+    'LICENSE',
+    'dejavu-sans-latin-400-normal.woff2',
+    'dejavu-sans-latin-700-normal.woff2',
+  ]);
+});
+
+it('takes no more than 25 MB on disk with all it depends on', () => {
+  const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: true }>;
+  };
+  const dependencies = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && dev !== true)
+    .map(([path]) => join(projectRoot, path));
+  const bytes = [unpacked, ...dependencies]
+    .flatMap((path) => filesBelow(path).map((name) => statSync(join(path, name)).size))
+    .reduce((sum, size) => sum + size, 0);
+
+  expect(dependencies.length).toBeGreaterThan(Object.keys(manifest.dependencies).length);
+  expect(bytes).toBeLessThan(25_000_000);
+});
+
+it('has nothing that publint objects to', () => {
+  const { code, output } = runNode(
+    [join(projectRoot, 'node_modules/publint/src/cli.js'), 'run', tarball, '--strict'],
+    projectRoot,
+  );
+
+  expect(output).toContain('All good!');
+  expect(code).toBe(0);
+});
+
+it('has every icon of the sources, byte for byte', () => {
   const copied = ['nodes', 'credentials']
     .flatMap((name) => filesBelow(join(projectRoot, name)).map((file) => `${name}/${file}`))
-    .filter((name) => /\.(svg|png|node\.json)$/.test(name));
+    .filter((name) => /\.(svg|png)$/.test(name));
 
   expect(copied.length).toBeGreaterThan(manifest.n8n.nodes.length);
   for (const name of copied) {

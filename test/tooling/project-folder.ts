@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -15,9 +15,9 @@ export interface Answer {
 export class ProjectFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tooling-'));
 
-  /** @param copied files of this project's top folder that the small one gets too */
+  /** @param copied files of this project that the small one gets too */
   constructor(copied: readonly string[]) {
-    for (const name of copied) copyFileSync(join(projectRoot, name), join(this.path, name));
+    for (const name of copied) this.write(name, readFileSync(join(projectRoot, name)));
     symlinkSync(join(projectRoot, 'node_modules'), join(this.path, 'node_modules'));
   }
 
@@ -44,6 +44,11 @@ export class ProjectFolder {
 
 /** Runs Node to its end. */
 export function runNode(args: readonly string[], cwd: string): Answer {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
+  return run(process.execPath, args, cwd);
+}
+
+/** Runs a program to its end. */
+export function run(program: string, args: readonly string[], cwd: string): Answer {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   return { code: status, output: stdout + stderr };
 }

@@ -1,6 +1,7 @@
 import { previewCount as preview } from '../../../src/api/lists/definitions';
 import { prepared } from '../../../src/n8n/per-item/definition';
 import { perItem } from '../../../src/n8n/per-item/per-item';
+import { additionalFields } from '../../shared/additional-fields';
 import { requestOptions } from '../../shared/options';
 import { definitionOptions, someDefinition } from '../definition-properties';
 
@@ -13,8 +14,12 @@ export const previewCount = perItem({
       'Count the companies that a definition lets through, up to 10,000, without saving it. Free.',
     action: 'Preview the count of a definition',
   },
-  parameters: { definition: someDefinition, options: requestOptions(definitionOptions) },
+  parameters: {
+    definition: someDefinition,
+    more: additionalFields,
+    options: requestOptions(definitionOptions),
+  },
   check: async ({ definition }, session) => await prepared(definition, session),
-  ask: async ({ definition }, session) =>
-    await preview(session.run, await prepared(definition, session)),
+  ask: async ({ definition, more }, session) =>
+    await preview(session.run, await prepared(definition, session), more),
 });

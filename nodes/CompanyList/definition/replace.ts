@@ -1,6 +1,7 @@
 import { replaceDefinition } from '../../../src/api/lists/definitions';
 import { prepared } from '../../../src/n8n/per-item/definition';
 import { perItem } from '../../../src/n8n/per-item/per-item';
+import { additionalFields } from '../../shared/additional-fields';
 import { listId } from '../../shared/list';
 import { requestOptions } from '../../shared/options';
 import { definitionOptions, onConflict, someDefinition } from '../definition-properties';
@@ -18,17 +19,18 @@ export const replace = perItem({
   parameters: {
     listId,
     definition: someDefinition,
+    more: additionalFields,
     options: requestOptions({ ...definitionOptions, onConflict }),
   },
   check: async ({ definition }, session) => await prepared(definition, session),
   changes: 'repeatable',
-  ask: async ({ listId: list, definition, options }, session) =>
+  ask: async ({ listId: list, definition, more, options }, session) =>
     // At the same time, two items for one list would take each other for somebody else.
     await session.inTurn(async () => {
       const tree = await prepared(definition, session);
       return definitionJson(
         list,
-        await replaceDefinition(session.run, list, tree, options.onConflict),
+        await replaceDefinition(session.run, list, tree, options.onConflict, more),
       );
     }),
 });

@@ -1,8 +1,8 @@
 import { listLists } from '../../../src/api/lists/lists';
-import { listingOutput } from '../../../src/n8n/per-item/listing-output';
+import { listingOutput, rangeFor } from '../../../src/n8n/per-item/listing-output';
 import { perItem } from '../../../src/n8n/per-item/per-item';
 import { requestOptions } from '../../shared/options';
-import { paging } from '../../shared/paging';
+import { offset, paging } from '../../shared/paging';
 
 /** `GET /v1/lists` */
 export const getMany = perItem({
@@ -12,6 +12,7 @@ export const getMany = perItem({
     description: 'List the lists that the user can see, with what the user may do with each. Free.',
     action: 'Get many lists',
   },
-  parameters: { wanted: paging, options: requestOptions({}) },
-  ask: async ({ wanted }, { run }) => listingOutput(await listLists(run, wanted)),
+  parameters: { wanted: paging, options: requestOptions({ offset }) },
+  ask: async ({ wanted, options }, { run }) =>
+    listingOutput(await listLists(run, rangeFor(wanted, options))),
 });

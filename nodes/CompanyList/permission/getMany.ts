@@ -1,9 +1,9 @@
 import { listPermissions } from '../../../src/api/lists/permissions';
-import { listingOutput } from '../../../src/n8n/per-item/listing-output';
+import { listingOutput, rangeFor } from '../../../src/n8n/per-item/listing-output';
 import { perItem } from '../../../src/n8n/per-item/per-item';
 import { listId } from '../../shared/list';
 import { requestOptions } from '../../shared/options';
-import { paging } from '../../shared/paging';
+import { offset, paging } from '../../shared/paging';
 
 /** `GET /v1/lists/{list_id}/permissions` */
 export const getMany = perItem({
@@ -13,7 +13,7 @@ export const getMany = perItem({
     description: 'List who has access to a list. Free.',
     action: 'Get many permissions',
   },
-  parameters: { listId, wanted: paging, options: requestOptions({}) },
-  ask: async ({ listId: list, wanted }, { run }) =>
-    listingOutput(await listPermissions(run, list, wanted)),
+  parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
+  ask: async ({ listId: list, wanted, options }, { run }) =>
+    listingOutput(await listPermissions(run, list, rangeFor(wanted, options))),
 });

@@ -1,5 +1,5 @@
 import { path } from '../../client/path';
-import { isRow, type Row } from '../../run/answers/rows';
+import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere, rowsAnywhere } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 
@@ -129,8 +129,7 @@ function fieldsOfGroup(row: Row): Row[] {
   const saysFields = FIELD_LISTS.some((name) => row[name] !== undefined);
   // What has operators, or a type of its own, is a field.
   if (row.operators !== undefined || (!saysFields && wordOf(row, TYPE_WORDS))) return [];
-  const lists = Object.entries(row).filter(([name]) => !OF_VALUES.includes(name));
-  return lists.flatMap(([name, value]) => {
+  return Object.entries(without(row, OF_VALUES)).flatMap(([name, value]) => {
     if (isListOfRows(value)) return value;
     return isRow(value) && FIELD_LISTS.includes(name) ? rowsByKey(value) : [];
   });
@@ -165,8 +164,7 @@ function wordOf(row: Row, names: readonly string[]): string | undefined {
 
 function wordsOf(row: Row): string[] {
   // A group is not a word for the fields in it.
-  const words = Object.entries(row).filter(([name]) => name !== 'group');
-  return words
-    .map(([, value]) => value)
-    .filter((value) => typeof value === 'string' && value !== '') as string[];
+  return Object.values(without(row, ['group'])).filter(
+    (value) => typeof value === 'string' && value !== '',
+  ) as string[];
 }

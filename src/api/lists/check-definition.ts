@@ -2,7 +2,7 @@ import { InputError } from '../inputs';
 import type { FilterCatalogue, FilterField } from './catalogue';
 import { inWords, type Condition } from './conditions';
 import { didYouMean } from './did-you-mean';
-import { quote } from '../quote';
+import { brief, quote } from '../quote';
 
 /**
  * Compares conditions with the catalogue, so that a mistyped field or operator is found before
@@ -64,6 +64,6 @@ function unknownTo(
 
 /** Enough of many words to go on with. */
 function listed(words: readonly string[]): string {
-  const shown = words.slice(0, 30).join(', ');
+  const shown = words.slice(0, 30).map(brief).join(', ');
   return words.length > 30 ? `${shown}, … (Get Filter Fields shows all)` : shown;
 }

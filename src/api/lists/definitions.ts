@@ -3,12 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   BadRequestError,
   ConflictError,
-  InvalidResponseError,
+  invalidResponse,
   UnknownOutcomeError,
   UnprocessableError,
 } from '../../client/errors';
+import { readErrorBody } from '../../client/error-body';
+import { isInterfaceCode } from '../../client/meaning';
 import { path } from '../../client/path';
-import { isRow, type Row } from '../../run/answers/rows';
+import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../limits';
@@ -46,8 +48,24 @@ export async function getDefinition(run: Run, listId: string): Promise<SavedDefi
     path: path`/v1/lists/${listId}/definition`,
     repeatable: true,
     words: wordsOfList(listId),
-    read: ({ json }) => readDefinition(json),
+    read: ({ json, text }) => {
+      if (!holdsDefinition(json)) refuseError(text);
+      return readDefinition(json);
+    },
   });
+}
+
+function holdsDefinition(json: unknown): boolean {
+  if (Array.isArray(json)) return true;
+  const row = rowAnywhere(json, DEFINITION_FIELDS);
+  return DEFINITION_FIELDS.some((name) => row[name] !== undefined);
+}
+
+/** A tree may look like anything, but for one of the interface's errors. */
+function refuseError(text: string): void {
+  const { code = '', message = code } = readErrorBody(text);
+  if (!isInterfaceCode(code)) return;
+  throw invalidResponse(`The answer is no definition (the service says: ${message})`);
 }
 
 /** Reads a definition that stands alone, or under `definition` with other fields beside it. */
@@ -99,11 +117,7 @@ function readPreview(json: unknown): PreviewCount {
   if (Number.isFinite(count)) {
     return { ...answer, count_text: `${count.toLocaleString('en-US')}${capped ? '+' : ''}` };
   }
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: 'The answer has no count',
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse('The answer has no count');
 }
 
 /** What happens when somebody else changes the definition meanwhile. */
@@ -210,8 +224,7 @@ function basedOn({ version }: SavedDefinition, definition: Definition): Definiti
 }
 
 function withoutVersion(definition: Definition): Definition {
-  if (!isRow(definition)) return definition;
-  return Object.fromEntries(Object.entries(definition).filter(([name]) => name !== 'version'));
+  return isRow(definition) ? without(definition, ['version']) : definition;
 }
 
 const STAMPS = ['version', 'registry_version'];

@@ -1,3 +1,5 @@
+import { quote } from '../quote';
+
 /** Words that differ in more than this share of their letters are other words. */
 const LARGEST_SHARE = 0.4;
 const SUGGESTIONS = 3;
@@ -16,7 +18,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
     .filter(({ share }) => share <= LARGEST_SHARE)
     .sort((a, b) => a.share - b.share)
     .slice(0, SUGGESTIONS)
-    .map(({ candidate }) => `"${candidate}"`);
+    .map(({ candidate }) => quote(candidate));
   return close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`;
 }
 

@@ -1,4 +1,5 @@
 import { UnknownOutcomeError } from '../../client/errors';
+import { NOT_SENT_AGAIN } from '../../client/unanswered';
 
 /**
  * Says how to find out whether something was done, when nobody knows.
@@ -11,8 +12,6 @@ export async function howToCheck<T>(hint: string, act: () => Promise<T>): Promis
     return await act();
   } catch (error) {
     if (!(error instanceof UnknownOutcomeError)) throw error;
-    throw error.retold({
-      hint: `It was not sent again, so that nothing happens twice. ${hint}`,
-    });
+    throw error.retold({ hint: `${NOT_SENT_AGAIN} ${hint}` });
   }
 }

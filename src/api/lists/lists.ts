@@ -1,12 +1,11 @@
 import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
-import { rowWith } from '../../run/answers/rows-anywhere';
-import { rowAnywhere } from '../../run/answers/rows-anywhere';
-import { readPageAnywhere, type Listing } from '../../run/listing/pages';
-import { byAnswer } from '../../run/listing/paging';
+import { rowAnywhere, rowWith } from '../../run/answers/rows-anywhere';
+import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
+import { ownId, rowsByAnswer } from './rows-by-answer';
 import { wordsOfDefinition, wordsOfList } from './words';
 
 /** The status alone says that something was made. */
@@ -31,23 +30,19 @@ const LIST_FIELDS = ['list_id', 'name'];
  * `GET /v1/lists`: the lists that the caller can see, each with the caller's `access_level`
  * (interface: Lists). Free. The envelope and any paging are not shown, hence read tolerantly.
  *
- * @param wanted number of lists; undefined for all.
+ * @param range which of them; all if left out.
  */
-export async function listLists(run: Run, wanted: number | undefined): Promise<Listing> {
-  return await run.rows({
+export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
+  return await rowsByAnswer(run, range, {
     path: path`/v1/lists`,
     read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
-    paging: byAnswer,
-    creditsPerRow: 0,
     idOf: idOfList,
-    wanted,
   });
 }
 
-/** A list's id: `list_id`, as the interface names it, or the usual `id`. */
+/** A list's id. */
 export function idOfList(list: Row): string | undefined {
-  const id = list.list_id ?? list.id;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return ownId(list, 'list_id');
 }
 
 function listIn(json: unknown): Row {
@@ -122,7 +117,7 @@ export async function deleteList(run: Run, listId: string): Promise<void> {
     path: path`/v1/lists/${listId}`,
     words: wordsOfList(listId),
     isThere: async () => {
-      const { rows } = await listLists(run, undefined);
+      const { rows } = await listLists(run);
       return rows.some((list) => idOfList(list) === listId);
     },
   });

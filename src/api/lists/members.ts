@@ -1,5 +1,5 @@
 import type { Arriving, Query } from '../../client/client';
-import { InvalidResponseError } from '../../client/errors';
+import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
 import { countOf } from '../../run/answers/count';
@@ -119,12 +119,10 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
   const { total_count: total } = await materialize(run, listId);
   const members = countOf(total);
   if (members === undefined) {
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message:
-        'The service did not say how many members the list has, so that Max Credits cannot be kept',
-      hint: 'Remove Max Credits from the options to export all the same.',
-    });
+    throw invalidResponse(
+      'The service did not say how many members the list has, so that Max Credits cannot be kept',
+      'Remove Max Credits from the options to export all the same.',
+    );
   }
   return await run.credits.spend(members, send, () => members);
 }
@@ -136,11 +134,10 @@ function readCsvHead({ headers, start, body }: Arriving): MembersFile {
   const type = headers['content-type'] ?? '';
   const nothing = start.length === 0 && !type.includes('csv');
   if (nothing || /html|json/.test(type) || NOT_CSV.test(Buffer.from(start).toString('utf8'))) {
-    throw new InvalidResponseError({
-      code: 'invalid_response',
-      message: nothing ? 'The answer is empty' : 'The answer is not CSV',
-      hint: 'Check the Base URL in the credential; a proxy or a login page may have answered.',
-    });
+    throw invalidResponse(
+      nothing ? 'The answer is empty' : 'The answer is not CSV',
+      SOMETHING_ELSE_ANSWERED,
+    );
   }
   // Otherwise the end of the connection is all that ends it, and a cut looks like the end.
   const isFramed = 'content-length' in headers || 'transfer-encoding' in headers;

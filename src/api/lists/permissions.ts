@@ -1,10 +1,10 @@
 import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
-import { readPageAnywhere, type Listing } from '../../run/listing/pages';
-import { byAnswer } from '../../run/listing/paging';
+import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';
 import type { Run } from '../../run/run';
 import { quote } from '../quote';
 import { acknowledged, postOnce, remove } from './effects';
+import { ownId, rowsByAnswer } from './rows-by-answer';
 import { wordsOfList } from './words';
 
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
@@ -13,29 +13,25 @@ const PERMISSION_FIELDS = ['permission_id', 'access_level'];
  * `GET /v1/lists/{list_id}/permissions`: who has access (interface: Lists). Free. Envelope, paging
  * and the fields of a permission are not shown, hence read tolerantly.
  *
- * @param wanted number of permissions; undefined for all.
+ * @param range which of them; all if left out.
  * @throws {NotFoundError} when there is no such list, or the caller may not see it.
  */
 export async function listPermissions(
   run: Run,
   listId: string,
-  wanted: number | undefined,
+  range: RowRange = ALL_ROWS,
 ): Promise<Listing> {
-  return await run.rows({
+  return await rowsByAnswer(run, range, {
     path: path`/v1/lists/${listId}/permissions`,
     words: wordsOfList(listId),
     read: (json) => readPageAnywhere(json, ['permissions', 'data']),
-    paging: byAnswer,
-    creditsPerRow: 0,
     idOf: idOfPermission,
-    wanted,
   });
 }
 
-/** A permission's id: `permission_id`, as in the path that revokes it, or the usual `id`. */
+/** A permission's id, as in the path that revokes it. */
 export function idOfPermission(permission: Row): string | undefined {
-  const id = permission.permission_id ?? permission.id;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return ownId(permission, 'permission_id');
 }
 
 /**
@@ -69,7 +65,7 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
     path: path`/v1/lists/${listId}/permissions/${permissionId}`,
     words: wordsOfList(listId, `it has no permission ${quote(permissionId)}`),
     isThere: async () => {
-      const { rows } = await listPermissions(run, listId, undefined);
+      const { rows } = await listPermissions(run, listId);
       return rows.some((permission) => idOfPermission(permission) === permissionId);
     },
   });

@@ -6,20 +6,15 @@ import {
 } from 'n8n-workflow';
 
 import { LIMITS } from '../../api/limits';
-import { InvalidResponseError } from '../../client/errors';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
-import type { AskBatches } from '../../run/run';
+import type { AskBatches, Run } from '../../run/run';
 import type { RowOptions } from './options';
-import {
-  distinctDomains,
-  invalidResult,
-  readDomainRows,
-  sampleOf,
-  type DomainRow,
-} from './domain-rows';
+import { invalidResult, noEntry, readDomainRows } from './domain-rows';
+import { groupRows, NOTHING_TO_CHOOSE, type Group, type Plan } from './groups';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { recordFigures } from '../figures';
+import type { Parameter } from '../parameters/declare';
 import { rowItems, type RowResult } from './items';
 import { FEWEST_KEPT, keepReads, keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
@@ -29,8 +24,16 @@ import { runReport } from './run-report';
 import { projected, summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
-export type Enrichment = Pick<AskBatches, 'ask' | 'endpoint'> &
-  Required<Pick<AskBatches, 'creditsOf'>>;
+export interface Enrichment<Section extends string>
+  extends Pick<AskBatches, 'endpoint'>, Required<Pick<AskBatches, 'creditsOf'>> {
+  /** What an item asks for about its company; nothing to choose if left out. */
+  readonly sections?: Parameter<Section[]>;
+  readonly ask: (
+    run: Run,
+    batch: readonly string[],
+    sections: readonly Section[],
+  ) => ReturnType<AskBatches['ask']>;
+}
 
 /** Options of both. */
 export interface EnrichOptions extends RowOptions {
@@ -42,9 +45,13 @@ export interface EnrichOptions extends RowOptions {
 }
 
 /** What a run gave, or why it could not begin. */
+interface Asked<Section extends string> {
+  readonly reports: ReadonlyMap<Group<Section>, Report>;
+  readonly figures: Figures;
+}
+
 type Report = Omit<BatchReport, 'outcomes'> & {
   readonly outcomes: ReadonlyMap<string, DomainOutcome | RunFailure>;
-  readonly figures: Figures;
 };
 
 interface RunFailure {
@@ -52,106 +59,120 @@ interface RunFailure {
   readonly error: NodeOperationError;
 }
 
-/** Nothing was sent. */
-const NOTHING: Report = {
-  outcomes: new Map(),
-  answers: 0,
-  oddities: [],
-  figures: NO_FIGURES,
-};
-
 /**
  * Enriches all input items at once: distinct domains in batches, then one output item for each input
- * item, in input order, each paired with its own. Rows without a usable domain cost nothing.
+ * item, in input order, each paired with its own. Rows without a usable domain cost nothing. What is
+ * wanted of a company is each item's own to say.
  *
  * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
  * Stop Workflow; otherwise failures are items.
  */
-export async function enrichRows(
+export async function enrichRows<Section extends string>(
   context: IExecuteFunctions,
   options: EnrichOptions,
-  enrichment: Enrichment,
+  enrichment: Enrichment<Section>,
 ): Promise<INodeExecutionData[][]> {
   const items = context.getInputData();
   const onError = onErrorOf(context);
+  const { onlyFirstCompanies } = options;
+  const { sections = NOTHING_TO_CHOOSE } = enrichment;
   const rows = readDomainRows(context, items.length, options);
-  if (onError === 'stop') throwFirstFailure(context, rows.map(asFailure));
-  const report = await askOrFail(context, enrichment, rows, options, onError);
-  const results = resultsOf(rows, report.outcomes, options);
-  const { figures } = report;
+  const { plans, groups } = groupRows(context, rows, onlyFirstCompanies, sections);
+  if (onError === 'stop') throwFirstFailure(context, plans.map(asFailure));
+  const { reports, figures } = await askOrFail(context, enrichment, groups, options, onError);
+  const results = resultsOf(plans, reports);
   const output = rowItems(context, items, results, options, onError, figures);
   context.addExecutionHints(
-    ...summarize(rows, report, figures),
-    ...projected(rows, options.onlyFirstCompanies, figures),
+    ...summarize(plans, allAsOne(reports), figures),
+    ...projected(plans, onlyFirstCompanies, figures),
   );
   recordFigures(context, figures, output.length);
   // Agents get one output only.
   if (!options.runReport || isTool(context)) return [output];
-  const json = runReport(rows, results, figures, (row) => enrichment.creditsOf(row) > 0);
+  const json = runReport(plans, results, figures, (row) => enrichment.creditsOf(row) > 0);
   return [output, [{ json, pairedItem: items.map((_item, item) => ({ item })) }]];
 }
 
 /** When the run cannot even begin, every row that would have been asked for has failed. */
-async function askOrFail(
+async function askOrFail<Section extends string>(
   context: IExecuteFunctions,
-  enrichment: Enrichment,
-  rows: readonly DomainRow[],
+  enrichment: Enrichment<Section>,
+  groups: ReadonlyArray<Group<Section>>,
   options: EnrichOptions,
   onError: OnError,
-): Promise<Report> {
-  const domains = sampleOf(distinctDomains(rows), options.onlyFirstCompanies);
+): Promise<Asked<Section>> {
   try {
-    return await ask(context, enrichment, domains, options);
+    return await ask(context, enrichment, groups, options);
   } catch (error) {
     if (onError === 'stop' || !(error instanceof NodeOperationError)) throw error;
-    const outcomes = domains.map((domain) => [domain, { kind: 'run-failed', error }] as const);
-    return { ...NOTHING, outcomes: new Map(outcomes) };
+    const failure: RunFailure = { kind: 'run-failed', error };
+    const reports = groups.map((group) => {
+      const outcomes = new Map([...group.domains].map((domain) => [domain, failure]));
+      return [group, { outcomes, answers: 0, oddities: [] }] as const;
+    });
+    return { reports: new Map(reports), figures: NO_FIGURES };
   }
 }
 
-async function ask(
+async function ask<Section extends string>(
   context: IExecuteFunctions,
-  enrichment: Enrichment,
-  domains: readonly string[],
+  enrichment: Enrichment<Section>,
+  groups: ReadonlyArray<Group<Section>>,
   options: EnrichOptions,
-): Promise<Report> {
-  if (domains.length === 0) return NOTHING;
+): Promise<Asked<Section>> {
+  const reports = new Map<Group<Section>, Report>();
+  if (groups.length === 0) return { reports, figures: NO_FIGURES };
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
-  if (domains.length >= FEWEST_KEPT) run.recall(keptReads(context));
-  const report = await run.batches({
-    ...enrichment,
-    domains,
-    batchSize: LIMITS.batchSize,
-    spendRemaining: options.spendRemainingCredits,
-  });
+  // Fewer companies are not kept either.
+  if (groups.some(({ domains }) => domains.size >= FEWEST_KEPT)) run.recall(keptReads(context));
+  // What is learned of one group, such as the largest batch or a lack of credits, holds for the next.
+  for (const group of groups) {
+    const report = await run.batches({
+      ...enrichment,
+      ask: async (part, batch) => await enrichment.ask(part, batch, group.sections),
+      domains: [...group.domains],
+      wanted: group.sections.join(),
+      batchSize: LIMITS.batchSize,
+      spendRemaining: options.spendRemainingCredits,
+    });
+    reports.set(group, report);
+  }
   keepReads(context, run.newReads);
-  return { ...report, figures: run.figures };
+  return { reports, figures: run.figures };
 }
 
-function resultsOf(
-  rows: readonly DomainRow[],
-  outcomes: Report['outcomes'],
-  { onlyFirstCompanies }: EnrichOptions,
+function resultsOf<Section extends string>(
+  plans: ReadonlyArray<Plan<Section>>,
+  reports: Asked<Section>['reports'],
 ): RowResult[] {
-  const used = new Set<string>();
-  const sampled = new Set(sampleOf(distinctDomains(rows), onlyFirstCompanies));
-  return rows.map((row): RowResult => {
-    if (row.kind === 'failed') return { kind: 'failure', failure: row.failure, domain: null };
-    if (row.kind === 'invalid') {
-      const { reason, message } = row.found;
+  const used = new Set<unknown>();
+  return plans.map((plan): RowResult => {
+    if (plan.kind === 'failed') return { kind: 'failure', failure: plan.failure, domain: null };
+    if (plan.kind === 'invalid') {
+      const { reason, message } = plan.found;
       return { kind: 'result', result: invalidResult(null, reason, message) };
     }
-    const { domain } = row.found;
-    const result = sampled.has(domain)
-      ? resultOf(domain, outcomes.get(domain))
-      : notSampled(domain);
-    if (result.kind === 'failure' || !used.has(domain)) {
-      used.add(domain);
+    const { domain } = plan.found;
+    if (plan.group === undefined) return notSampled(domain);
+    const outcome = reports.get(plan.group)?.outcomes.get(domain);
+    const result = resultOf(domain, outcome);
+    if (result.kind === 'failure' || !used.has(outcome)) {
+      used.add(outcome);
       return result;
     }
     // Rows that share a company must not share an object that a later node may change.
     return { kind: 'result', result: structuredClone(result.result) };
   });
+}
+
+function allAsOne<Section extends string>(reports: Asked<Section>['reports']): Report {
+  const all = [...reports.values()];
+  const oddities = all.flatMap((report) => report.oddities.map((odd) => [odd.field, odd] as const));
+  return {
+    outcomes: new Map(all.flatMap(({ outcomes }) => [...outcomes])),
+    answers: all.reduce((sum, { answers }) => sum + answers, 0),
+    oddities: [...new Map(oddities).values()],
+  };
 }
 
 function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefined): RowResult {
@@ -172,7 +193,7 @@ function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefine
       return { kind: 'failure', failure: outcome.error, domain };
     case 'missing':
     case undefined:
-      return { kind: 'failure', failure: noResult(domain), domain };
+      return { kind: 'failure', failure: noEntry('The answer of the service', domain), domain };
   }
 }
 
@@ -181,15 +202,6 @@ function notSampled(domain: string): RowResult {
   return { kind: 'result', result: { domain, status: 'not_sampled', message } };
 }
 
-function noResult(domain: string): InvalidResponseError {
-  return new InvalidResponseError({
-    code: 'no_result',
-    message: `The answer of the service has no entry for ${domain}`,
-    hint: 'Run this row again; if it stays so, report the domain to the service.',
-    details: { domain },
-  });
-}
-
-function asFailure(row: DomainRow): Error | undefined {
+function asFailure(row: { kind: string; failure?: Error }): Error | undefined {
   return row.kind === 'failed' ? row.failure : undefined;
 }

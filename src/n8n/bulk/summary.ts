@@ -1,7 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { BatchReport } from '../../run/batches';
-import type { Figures } from '../../run/figures';
+import { hundredths, type Figures } from '../../run/figures';
 import { count, numberText, shareText, spentText } from '../figures';
 import { distinctDomains, type DomainRow } from './domain-rows';
 
@@ -22,7 +22,7 @@ export function summarize(
 ): NodeExecutionHint[] {
   const invalid = countInvalid(rows);
   const sentences = [
-    `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${count(report.answers, 'request')}.`,
+    `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${requests(report.answers)}.`,
   ];
   if (invalid > 0) {
     sentences.push(`${count(invalid, 'row')} without a usable domain cost nothing.`);
@@ -81,4 +81,10 @@ export function warnOfNoDomain(rows: readonly DomainRow[]): NodeExecutionHint[] 
 
 function countInvalid(rows: readonly DomainRow[]): number {
   return rows.filter((row) => row.kind === 'invalid').length;
+}
+
+/** A request that other executions shared counts with this one's part of it. */
+function requests(answers: number): string {
+  if (Number.isInteger(answers)) return count(answers, 'request');
+  return `${count(hundredths(answers), 'request')} (other executions shared one)`;
 }

@@ -4,7 +4,7 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { FailedMidway, onErrorOf } from '../failures';
-import { countOutput, listingOutput, wantedFor, type Header } from '../per-item/listing-output';
+import { countOutput, listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import type { Output, Session } from '../per-item/session';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
@@ -22,6 +22,8 @@ export interface RowsForm {
     readonly byteOrderMark: boolean;
     /** The page of the list to begin with, counted from 1. */
     readonly startPage: number;
+    /** Rows to leave out from there on. */
+    readonly offset: number;
     readonly header?: Header;
   };
 }
@@ -57,16 +59,11 @@ export async function outputRows(
   list: RowsRequest,
 ): Promise<Output[]> {
   const { header = 'omit', startPage } = form.options;
-  if (form.countOnly) {
-    const one = { wanted: 1, skip: 0, streamed: false };
-    return countOutput(await listingOf(list.pages(one)), list.asked, list.pageSize);
-  }
-  const request = { ...list, skip: header === 'only' ? 0 : (startPage - 1) * list.pageSize };
-  const pages = list.pages({
-    wanted: wantedFor(header, form.wanted),
-    skip: request.skip,
-    streamed: form.output !== 'items',
-  });
+  const offset = (startPage - 1) * list.pageSize + form.options.offset;
+  const range = rangeFor(form.wanted, { header, offset }, form.countOnly);
+  const request = { ...list, skip: range.skip };
+  const pages = list.pages({ ...range, streamed: form.output !== 'items' && !form.countOnly });
+  if (form.countOnly) return countOutput(await listingOf(pages), list.asked, list.pageSize);
   if (form.output === 'items' || header === 'only') {
     return listingOutput(await listingOf(pages), header);
   }
@@ -101,7 +98,8 @@ function fileJson(
     ...asked,
     rows,
     pages,
-    ...(skip === 0 ? {} : { start_page: skip / pageSize + 1 }),
+    ...(skip === 0 ? {} : { start_page: Math.floor(skip / pageSize) + 1 }),
+    ...(skip % pageSize === 0 ? {} : { offset: skip % pageSize }),
     ...(total_results === undefined ? {} : { total_results }),
     file_name: binary?.fileName,
   };
@@ -114,16 +112,22 @@ function failedMidway(
 ): FailedMidway {
   const end = skip + rows;
   const nextPage = Math.floor(end / pageSize) + 1;
-  const repeated = end % pageSize;
+  const offset = end % pageSize;
   const kept =
     binary === undefined
       ? 'The rows before were not kept, because On Error is Stop Workflow. Run again: companies read in the last 30 days cost nothing. With a Continue setting, the error item carries the rows before as a file.'
-      : `The rows before are in the file of the error item; Start Page ${String(nextPage)} goes on${repeated === 0 ? '' : `, with ${String(repeated)} of them again`}.`;
+      : `The rows before are in the file of the error item; Start Page ${String(nextPage)} ${offset === 0 ? '' : `with Offset ${String(offset)} `}goes on.`;
   return new FailedMidway(
     failure.retold({
       message: `${failure.message} (at page ${String(nextPage)}, after ${String(rows)} rows)`,
       hint: `${failure.hint} ${kept}`,
-      details: { ...failure.details, rows, pages, next_page: nextPage },
+      details: {
+        ...failure.details,
+        rows,
+        pages,
+        next_page: nextPage,
+        ...(offset === 0 ? {} : { next_offset: offset }),
+      },
     }),
     binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
   );
@@ -148,6 +152,8 @@ function encoderOf(
 }
 
 function fileNameOf({ name, skip, pageSize }: RowsFrom): string {
-  const from = skip === 0 ? '' : `-from-page-${String(skip / pageSize + 1)}`;
+  const place =
+    skip % pageSize === 0 ? `page-${String(skip / pageSize + 1)}` : `row-${String(skip + 1)}`;
+  const from = skip === 0 ? '' : `-from-${place}`;
   return `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}${from}`;
 }

@@ -1,11 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { domainStates, type DomainState } from '../../api/jobs';
-import { InvalidResponseError, ServiceError } from '../../client/errors';
+import { cut } from '../../client/cut';
+import { ServiceError } from '../../client/errors';
+import { noEntry } from '../bulk/domain-rows';
 import { rowItems, type RowResult } from '../bulk/items';
 import { serviceErrorOf, type FailureJson } from '../failures';
 import type { RowPlan, WaitPlan } from './plan';
 import { notAskedYet, type JobWait, type WaitState } from './wait-state';
+
+/** What a message shows of a job ID; it stands whole in the error's `job_id`. */
+const SHOWN_OF_ID = 100;
 
 /**
  * Makes one output item for each input item when waiting is over.
@@ -88,7 +93,7 @@ function withJob({ details, ...known }: FailureJson, jobId: string): ServiceErro
     details: {
       ...details,
       job_id: jobId,
-      hint: `${typeof hint === 'string' ? `${hint} ` : ''}The refresh job ${jobId} goes on: wait for it with Wait for Job.`,
+      hint: `${typeof hint === 'string' ? `${hint} ` : ''}The refresh job ${cut(jobId, SHOWN_OF_ID)} goes on: wait for it with Wait for Job.`,
     },
   });
 }
@@ -96,7 +101,7 @@ function withJob({ details, ...known }: FailureJson, jobId: string): ServiceErro
 function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError {
   return new ServiceError({
     code: 'still_running',
-    message: `The refresh job ${jobId} is still running after ${String(maxWaitMinutes)} minutes`,
+    message: `The refresh job ${cut(jobId, SHOWN_OF_ID)} is still running after ${String(maxWaitMinutes)} minutes`,
     hint: 'The service goes on with it. Wait for this job ID with Wait for Job; do not start it again.',
     details: { job_id: jobId },
   });
@@ -104,10 +109,5 @@ function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError
 
 function missing({ finished, job_id }: JobWait, domain: string): Error | undefined {
   if (!finished) return undefined;
-  return new InvalidResponseError({
-    code: 'no_result',
-    message: `The refresh job ${job_id} has no entry for ${domain}`,
-    hint: 'Run this row again; if it stays so, report the domain to the service.',
-    details: { domain, job_id },
-  });
+  return noEntry(`The refresh job ${cut(job_id, SHOWN_OF_ID)}`, domain, { job_id });
 }

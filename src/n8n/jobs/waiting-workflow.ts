@@ -1,5 +1,7 @@
 import type { INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
 
+import { inlineWorkflow } from '../inline-workflow';
+
 /*
  * A node cannot poll, wait and poll again across restarts: n8n resumes an execution behind the node
  * that waits. So the node starts a small workflow of its own that does nothing but wait and poll,
@@ -47,15 +49,7 @@ export function waitingWorkflow(
     position: place(index),
     parameters: {},
   });
-  const now = new Date();
-  return {
-    id: workflowId,
-    name: `${own.name}: wait`,
-    active: false,
-    activeVersionId: null,
-    isArchived: false,
-    createdAt: now,
-    updatedAt: now,
+  return inlineWorkflow(own, workflowId, 'wait', {
     nodes: [
       {
         ...core(0, BEGIN, 'executeWorkflowTrigger', 1.1),
@@ -87,7 +81,7 @@ export function waitingWorkflow(
       ...(executionTimeout === undefined ? {} : { executionTimeout }),
       ...(timezone === undefined ? {} : { timezone }),
     },
-  };
+  });
 }
 
 /** The condition of n8n's IF node. */

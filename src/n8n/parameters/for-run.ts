@@ -1,6 +1,8 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
+import { notTooDeep } from '../../api/depth';
 import { InputError } from '../../api/inputs';
+import { isRow } from '../../run/answers/rows';
 import {
   placeOf,
   type Declared,
@@ -9,7 +11,7 @@ import {
   type RunParameter,
   type RunValuesOf,
 } from './declare';
-import { ItemParameters } from './item-parameters';
+import { evaluated, ItemParameters } from './item-parameters';
 
 /**
  * Reads parameters that hold for a whole run, as the first item has them.
@@ -21,7 +23,27 @@ export function readForRun<D extends Declared>(
   context: IExecuteFunctions,
   declared: D,
 ): RunValuesOf<D> {
-  return readAll(context, declared, placeOf(new ItemParameters(context, 0))) as RunValuesOf<D>;
+  return readAll(context, declared, placeOf(new ItemParameters(context, 0)));
+}
+
+/** The same for a poll, which has no items. */
+export function readForPoll<D extends Declared>(
+  context: IPollFunctions,
+  declared: D,
+): RunValuesOf<D> {
+  const inCollection = (collection: string): Place => ({
+    get: (name) => {
+      const entries: unknown = context.getNodeParameter(collection, {});
+      return notTooDeep(isRow(entries) ? entries[name] : undefined, name);
+    },
+    in: inCollection,
+  });
+  const get = (name: string) =>
+    notTooDeep(
+      evaluated(name, () => context.getNodeParameter(name, undefined, { extractValue: true })),
+      name,
+    );
+  return readAll(context, declared, { get, in: inCollection });
 }
 
 /** Limits of a run, as far as its operation lets the user choose them. */
@@ -39,15 +61,18 @@ export function readRunLimits(context: IExecuteFunctions, { options }: Declared)
   return readOptions(context, Object.fromEntries(entries), place);
 }
 
-function readAll(context: IExecuteFunctions, declared: Declared, place: Place): object {
+/** Whoever's parameters are wrong. */
+type Reader = Pick<IExecuteFunctions, 'getNode'>;
+
+function readAll<D extends Declared>(context: Reader, declared: D, place: Place): RunValuesOf<D> {
   const values = Object.entries(declared).map(([name, one]) => {
     if (!('entries' in one)) return [name, one.read(place)];
     return [name, readOptions(context, one.entries as Declared, place.in(name))];
   });
-  return Object.fromEntries(values) as object;
+  return Object.fromEntries(values) as RunValuesOf<D>;
 }
 
-function readOptions(context: IExecuteFunctions, entries: Declared, place: Place): object {
+function readOptions(context: Reader, entries: Declared, place: Place): object {
   const values = Object.entries(entries).map(([name, { read }]) => {
     try {
       return [name, read(place)];

@@ -4,7 +4,7 @@ import { notTooDeep, tooDeep } from '../../api/depth';
 import { InputError } from '../../api/inputs';
 import { quote } from '../../api/quote';
 import { isRow } from '../../run/answers/rows';
-import { isStackOverflow } from '../failures';
+import { asError, isStackOverflow } from '../failures';
 
 /** The parameters of one input item, with its expressions evaluated. */
 export class ItemParameters {
@@ -13,10 +13,10 @@ export class ItemParameters {
     readonly itemIndex: number,
   ) {}
 
-  /** A parameter as it is. Resource locators give their value. */
+  /** A parameter as it is; undefined for one that is not shown. Resource locators give their value. */
   get(name: string): unknown {
     return notTooDeep(
-      this.read(name, () =>
+      evaluated(name, () =>
         this.context.getNodeParameter(name, this.itemIndex, undefined, { extractValue: true }),
       ),
       name,
@@ -25,7 +25,7 @@ export class ItemParameters {
 
   /** An entry of a collection such as `options` or `filters`; undefined when it was not added. */
   in(collection: string, name: string): unknown {
-    const value = this.read(collection, () =>
+    const value = evaluated(collection, () =>
       this.context.getNodeParameter(collection, this.itemIndex, {}),
     );
     if (isRow(value)) return notTooDeep(value[name], name);
@@ -34,13 +34,20 @@ export class ItemParameters {
       'Choose from the list in this node.',
     );
   }
+}
 
-  /** n8n's own evaluation overflows the stack on what is very deep. */
-  private read(name: string, evaluate: () => unknown): unknown {
-    try {
-      return evaluate();
-    } catch (error) {
-      throw isStackOverflow(error) ? tooDeep(`"${name}"`) : error;
-    }
+/**
+ * A parameter's value. n8n's own evaluation overflows the stack on what is very deep, and gives no
+ * parameter that it hides.
+ *
+ * @returns undefined for one that is hidden.
+ * @throws {InputError} when n8n cannot evaluate it for its depth.
+ */
+export function evaluated(name: string, evaluate: () => unknown): unknown {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (asError(error).message.startsWith('Could not get parameter')) return undefined;
+    throw isStackOverflow(error) ? tooDeep(`"${name}"`) : error;
   }
 }

@@ -1,14 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Listing } from '../../run/listing/pages';
+import type { Listing, RowRange } from '../../run/listing/pages';
 import type { Output } from './session';
 
 /** What becomes of the objects that stand beside the rows of a list: values of the option. */
 export type Header = 'omit' | 'addToRows' | 'only';
 
-/** How many rows to ask for: the header alone takes one. */
-export function wantedFor(header: Header, wanted: number | undefined): number | undefined {
-  return header === 'only' ? 1 : wanted;
+/** Which rows to ask for: the header, or their number, alone takes the first one. */
+export function rangeFor(
+  wanted: number | undefined,
+  { header = 'omit', offset }: { readonly header?: Header; readonly offset: number },
+  countOnly = false,
+): Required<Omit<RowRange, 'streamed'>> {
+  return header === 'only' || countOnly ? { wanted: 1, skip: 0 } : { wanted, skip: offset };
 }
 
 /** One item for each row, or one for the header. */

@@ -10,6 +10,10 @@ export interface BatchAnswer {
   /** Domains the service called malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
   readonly oddities: readonly Oddity[];
+  /** What is odd about some of the rows. */
+  readonly inspect?: (rows: readonly Row[]) => Oddity[];
+  /** The part of the request that was this asker's; 1 if left out. */
+  readonly share?: number;
 }
 
 /**
@@ -26,7 +30,11 @@ export function readBatchAnswer(json: unknown, key: string, shape: z.ZodType): B
   for (const row of list) {
     if (typeof row.domain === 'string') rows.set(domainKey(row.domain), row);
   }
-  const oddities = inspectRows(shape, list);
-  if (list.length < all.length) oddities.unshift({ field: key, problem: 'not only objects in it' });
-  return { rows, rejected: new Set(), oddities };
+  const inspect = (some: readonly Row[]): Oddity[] => {
+    const oddities = inspectRows(shape, some);
+    return list.length < all.length
+      ? [{ field: key, problem: 'not only objects in it' }, ...oddities]
+      : oddities;
+  };
+  return { rows, rejected: new Set(), oddities: inspect(list), inspect };
 }

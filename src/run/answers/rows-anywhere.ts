@@ -1,8 +1,8 @@
-import { InvalidResponseError } from '../../client/errors';
+import { invalidResponse } from '../../client/errors';
 import { countOf } from './count';
 import { followingOf, type Following } from './cursor';
 import { rowsById, rowsOfGroupList, rowsOfGroups, type Groups } from './grouped-rows';
-import { isRow, rowOf, rowsOf, type Row } from './rows';
+import { isRow, rowOf, rowsOf, without, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
@@ -41,7 +41,7 @@ export function rowsAnywhere(
   groups: Groups = NO_GROUPS,
 ): RowsAnywhere {
   if (Array.isArray(json)) {
-    return { rows: rowsOfGroupList(json, groups, expected) ?? rowsOf(json), beside: {} };
+    return { rows: rowsIn(json, groups, expected), beside: {} };
   }
   for (const { row, beside } of rowsAround(json, 1)) {
     const rows = rowsOfGroups(row, groups, expected);
@@ -56,21 +56,24 @@ export function rowsAnywhere(
     candidates[0];
   if (best !== undefined) {
     const { list, beside } = best;
-    return { rows: rowsOfGroupList(list, groups, expected) ?? rowsOf(list), beside };
+    return { rows: rowsIn(list, groups, expected), beside };
   }
   for (const { row, beside } of rowsAround(json, 1)) {
     const name = expected.find((one) => row[one] !== undefined);
     const rows = name !== undefined && row[name] === null ? [] : rowsById(row[name ?? '']);
     if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, [name ?? '']) } };
   }
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: 'The answer has no list of rows',
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse('The answer has no list of rows');
 }
 
 const NO_GROUPS: Groups = { names: [] };
+
+/** The rows of a list; groups may stand in lists by themselves, `[[[{ members: [] }]]]`. */
+function rowsIn(list: readonly unknown[], groups: Groups, expected: readonly string[]): Row[] {
+  let inner = list;
+  while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
+  return rowsOfGroupList(inner, groups, expected) ?? rowsOf(list);
+}
 
 /** An object and those in it, the least deep first, each with what stands around it. */
 function rowsAround(
@@ -83,10 +86,6 @@ function rowsAround(
     rowsAround(value, depth + 1, { ...around, ...without(json, [name]) }),
   );
   return [{ row: json, beside: around }, ...inner];
-}
-
-function without(row: Row, names: readonly string[]): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
 /**
@@ -129,11 +128,9 @@ export function rowAnywhere(json: unknown, has: readonly string[]): Row {
 export function rowWith(json: unknown, fields: readonly string[]): Row {
   const row = rowAnywhere(json, fields);
   if (fields.some((name) => row[name] !== undefined)) return row;
-  throw new InvalidResponseError({
-    code: 'invalid_response',
-    message: `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
-    hint: 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
-  });
+  throw invalidResponse(
+    `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
+  );
 }
 
 function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {
@@ -142,9 +139,7 @@ function unwrapped(row: Row, has: readonly string[], depth: number): Row | undef
   for (const [name, inner] of Object.entries(row)) {
     if (IS_ERROR.test(name)) continue;
     const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
-    if (found === undefined) continue;
-    const beside = Object.entries(row).filter(([other]) => other !== name);
-    return { ...Object.fromEntries(beside), ...found };
+    if (found !== undefined) return { ...without(row, [name]), ...found };
   }
   return undefined;
 }
@@ -159,10 +154,7 @@ interface Candidate {
 function* listsIn(json: unknown, depth: number, around: Row = {}): Generator<Candidate> {
   if (!isRow(json) || depth > DEEPEST) return;
   const entries = Object.entries(json);
-  const besideOf = (name: string): Row => ({
-    ...around,
-    ...Object.fromEntries(entries.filter(([other]) => other !== name)),
-  });
+  const besideOf = (name: string): Row => ({ ...around, ...without(json, [name]) });
   for (const [name, list] of entries) {
     if (Array.isArray(list)) yield { name, list, beside: besideOf(name) };
   }

@@ -1,6 +1,6 @@
 import { countOf } from '../answers/count';
 import type { Groups } from '../answers/grouped-rows';
-import { isRow, rowsOf, rowsUnder, type Row } from '../answers/rows';
+import { isRow, rowsOf, rowsUnder, without, type Row } from '../answers/rows';
 import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
 
 /** One page as it came. */
@@ -46,13 +46,10 @@ export interface RowRange {
 export function readPage(json: unknown, key = 'data'): Page {
   const rows = rowsOf(rowsUnder(json, key));
   const envelope = isRow(json) ? json : {};
-  const context = Object.fromEntries(
-    Object.entries(envelope).filter(([name]) => name !== key && name !== 'pagination'),
-  );
   const given = isRow(envelope.pagination) ? envelope.pagination : {};
   return {
     rows,
-    context,
+    context: without(envelope, [key, 'pagination']),
     pagination: {
       limit: countOf(given.limit, 1),
       totalResults: countOf(given.total_results, 0),
@@ -81,6 +78,22 @@ export function readPageAnywhere(json: unknown, names: readonly string[], groups
         isRow(said) && (typeof said.page === 'number' || typeof said.has_next === 'boolean'),
     ),
   };
+}
+
+/** Every row of a list. */
+export const ALL_ROWS: RowRange = { wanted: undefined };
+
+/**
+ * The rows of a range of a list of which nobody knows how to begin in the middle; its rows are free.
+ *
+ * @param read reads so many rows from the first one on; all for undefined.
+ */
+export async function readFromStart(
+  { wanted, skip = 0 }: RowRange,
+  read: (wanted: number | undefined) => Promise<Listing>,
+): Promise<Listing> {
+  const listing = await read(wanted === undefined ? undefined : skip + wanted);
+  return { ...listing, rows: listing.rows.slice(skip) };
 }
 
 /** All rows of the pages, and what the first one says beside them. */

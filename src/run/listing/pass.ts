@@ -1,8 +1,7 @@
 import type { CallOptions } from '../../client/client';
-import { BadRequestError, BatchTooLargeError, UnprocessableError } from '../../client/errors';
-import { isInterfaceCode } from '../../client/meaning';
 import { Brake } from '../brake';
 import type { Conditions } from '../conditions';
+import { mayBeTooLarge } from '../too-large';
 import type { DistinctRows, IdOf } from './distinct-rows';
 import { HeldCredits } from './held-credits';
 import type { Page, RowRange } from './pages';
@@ -154,7 +153,7 @@ export class Pass {
       } catch (error) {
         const smaller = paging.sizes.find((one) => one < size);
         // What a refusal is about cannot be told for sure; the smallest page decides.
-        if (!isRefusal(error) || smaller === undefined) throw error;
+        if (!mayBeTooLarge(error) || smaller === undefined) throw error;
         refused = true;
         this.pageSize = smaller;
         size = smaller;
@@ -196,7 +195,7 @@ export class Pass {
       if (rows.length > 0) throw this.conditions.credits.reached();
     } catch (error) {
       // Some services refuse what is behind the end.
-      if (!isRefusal(error)) throw error;
+      if (!mayBeTooLarge(error)) throw error;
     }
   }
 
@@ -250,7 +249,7 @@ export class Pass {
 
   /** Where nobody has said that there is more, a page that is refused is one behind the end. */
   private isEnd(error: unknown): boolean {
-    return this.total === undefined && !this.saidMore && isRefusal(error);
+    return this.total === undefined && !this.saidMore && mayBeTooLarge(error);
   }
 
   private async fetch(slice: Slice): Promise<Page> {
@@ -280,11 +279,4 @@ function sizeShownBy({ slice, page }: Taken): number | undefined {
   return rows.length > slice.limit || (goesOn && rows.length < slice.limit)
     ? rows.length
     : undefined;
-}
-
-/** A refusal of what was asked for that is not known to be about something else than the page. */
-function isRefusal(error: unknown): boolean {
-  if (error instanceof BatchTooLargeError) return true;
-  if (!(error instanceof BadRequestError) && !(error instanceof UnprocessableError)) return false;
-  return !isInterfaceCode(error.code);
 }

@@ -14,8 +14,8 @@ const REMEMBERED_IDS = 50_000;
  *
  * That there is more is for the service to say (`has_next`, `has_more`); a total only allows to read
  * ahead, a few pages at first. An empty page is the end. Each row comes once. When rows have moved
- * meanwhile, the list is read once more for those that were missed; what cannot be reconciled is told
- * with the figures.
+ * meanwhile, the list is read once more for those that were missed; what cannot be reconciled, and rows
+ * that still move, are told with the figures.
  *
  * With Max Credits it is all or nothing: half a list that was paid for would be thrown away. A list
  * that is too long is refused for the credits of a row or two.
@@ -32,12 +32,15 @@ export async function* readListing(
   const totals = new Set<number>();
   const expected = () => Math.min(wanted, ([...totals].at(-1) ?? 0) - skip);
   let stuck = false;
+  let moved = false;
   for (const again of [false, true]) {
+    const totalsNow = new Set<number>();
     for await (const { page, fillsUntil } of new Pass(listing, conditions, rows, again).pages()) {
       const { totalResults } = page.pagination;
       if (totalResults !== undefined) {
         totals.delete(totalResults);
         totals.add(totalResults);
+        totalsNow.add(totalResults);
       }
       stuck = !again && fillsUntil === undefined && rows.isStuckAt(page.rows);
       if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
@@ -45,12 +48,15 @@ export async function* readListing(
       const fresh = again ? rows.takeAgain(page.rows) : rows.take(page.rows);
       if (!again || fresh.length > 0) yield { ...page, rows: fresh };
     }
-    const moved = totals.size > 1 || (rows.repeated > 0 && rows.taken < expected());
+    moved = totalsNow.size > 1 || (rows.repeated > 0 && rows.taken < expected());
     if (stuck || !moved || rows.missing === 0 || !rows.complete) break;
   }
   // Where totals are not documented they may count something else.
-  const short = listing.paging.ifStuck !== undefined && rows.taken < expected();
-  if (stuck || short) conditions.tell(shortfall(rows, totals, stuck));
+  const incomplete = rows.taken < expected() || (moved && rows.missing > 0);
+  if (stuck) conditions.tell(noOthers(rows));
+  else if (incomplete && listing.paging.ifStuck !== undefined) {
+    conditions.tell(shortfall(rows, totals, expected()));
+  }
 }
 
 function repeats(code: string): InvalidResponseError {
@@ -61,11 +67,19 @@ function repeats(code: string): InvalidResponseError {
   });
 }
 
-function shortfall({ taken, repeated }: DistinctRows, totals: Set<number>, stuck: boolean): string {
-  if (stuck) {
-    return `The service says that there are more than these ${String(taken)}, but gave no others when asked.`;
-  }
+function noOthers({ taken }: DistinctRows): string {
+  return `The service says that there are more than these ${String(taken)}, but gave no others when asked.`;
+}
+
+function shortfall(
+  { taken, repeated }: DistinctRows,
+  totals: ReadonlySet<number>,
+  expected: number,
+): string {
+  const said = `The service says that the list has ${[...totals].map(String).join(', then ')} rows`;
   const again =
     repeated === 0 ? '' : ` ${String(repeated)} came twice and were left out the second time.`;
-  return `The service says that the list has ${[...totals].map(String).join(', then ')} rows, but gave ${String(taken)}.${again}`;
+  return taken < expected
+    ? `${said}, but gave ${String(taken)}.${again}`
+    : `${said}, and gave ${String(taken)}: it changed while it was read, so that some of them may be missing.${again}`;
 }

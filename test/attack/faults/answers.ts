@@ -16,15 +16,15 @@ import {
 
 const DEEP = nested(20_000);
 
-/** Bodies that hold no result, whatever was asked. */
-const NO_RESULT: ReadonlyArray<readonly [string, string]> = [
+/** Bodies that hold no result, whatever was asked; some at most the one field that is named. */
+const NO_RESULT: ReadonlyArray<readonly [string, string, string?]> = [
+  ['a number', '42', 'job_id'],
+  ['a text', '"company"', 'job_id'],
+  ['{}', '{}', 'definition'],
   ['nothing', ''],
   ['spaces', '  \n'],
   ['null', 'null'],
   ['true', 'true'],
-  ['a number', '42'],
-  ['a text', '"company"'],
-  ['{}', '{}'],
   ['{error, message}', '{"error":"company_not_found","message":"No such company."}'],
   ['{detail}', '{"detail":{"error":"company_not_found","message":"No such company."}}'],
   ['NaN', 'NaN'],
@@ -74,6 +74,7 @@ const PAGING: readonly Fault[] = [
   {
     name: 'has_next false, a million claimed',
     strike: paginated((given) => ({ ...given, ...million, has_next: false })),
+    fewerRows: true,
   },
   {
     name: 'a page is repeated, a million claimed',
@@ -283,10 +284,11 @@ const SPOILED: readonly Fault[] = [
 const LOCATIONS = ['/v1/jobs/%zz', '/v1/jobs/', '', 'http://%zz', '//', '/v1/jobs/a%2Fb', '\u00e9'];
 
 export const ANSWERS: readonly Fault[] = [
-  ...NO_RESULT.map(([name, body]): Fault => ({
+  ...NO_RESULT.map(([name, body, butFor]): Fault => ({
     name: `200 with ${name}`,
     strike: answer(200, body),
     hopeless: true,
+    butFor,
   })),
   { name: '200 with []', strike: answer(200, '[]'), fewerRows: true },
   { name: '200 with a page', strike: page(200, 'Welcome'), hopeless: true },

@@ -7,6 +7,8 @@ export interface Fault {
   readonly strike: Strike;
   /** Nothing it answers could be a result: no item may come out as one. */
   readonly hopeless?: true;
+  /** The field of a result that it may answer after all: a bare id, an empty definition. */
+  readonly butFor?: string | undefined;
   /** Only Request Timeout ends it, which is as short as it may be. Elsewhere a busy machine may take longer. */
   readonly hangs?: true;
   /** What succeeds all the same is what would have come without it. */

@@ -121,7 +121,11 @@ export const REFUSALS: readonly Fault[] = [
   },
   {
     name: '429 body that says hours',
-    strike: throttled({}, { retry_after_seconds: 1e9 }),
+    // An answer to HEAD has no body, and would say nothing of how long.
+    strike: (blow) =>
+      throttled(blow.asked.method === 'HEAD' ? { 'retry-after': '1000000000' } : {}, {
+        retry_after_seconds: 1e9,
+      })(blow),
     hopeless: true,
   },
   ...[300, 301, 302, 303, 307, 308].map((status): Fault => ({

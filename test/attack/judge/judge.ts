@@ -112,14 +112,17 @@ function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
     happened.items
       // An item that says that nothing was found is no result either.
       .filter(({ said, json }) => said === undefined && json['found'] !== false)
+      .filter(({ json }) => fault.butFor === undefined || !(fault.butFor in json))
       .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`)
   );
 }
 
 /** Every message says in words what is wrong, and how to cure it. */
-function words({ happened }: CellRecord): string[] {
+function words({ happened, anyAnswer }: CellRecord): string[] {
   const { items, stopped, hints } = happened;
   const messages = items
+    // n8n takes an answer for an error that is passed on as it came, and happens to look like one.
+    .filter(({ json }) => anyAnswer !== true || typeof json['error'] !== 'string')
     .flatMap(({ said }) => (said === undefined ? [] : [said]))
     .map(({ message, hint }) => ({ message, cure: hint }));
   const stop =

@@ -52,6 +52,7 @@ export interface CellRecord {
   readonly anyAnswer?: boolean;
   readonly fault: {
     readonly hopeless?: true;
+    readonly butFor?: string | undefined;
     readonly same?: true;
     readonly paging?: true;
     readonly fewerRows?: true;

@@ -1,8 +1,8 @@
 /** API Request: what it sends, and what it refuses to send. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor } from '../shared/service';
+import { credentialFor, type NodeSettings } from '../shared/service';
 import { apiRequest, NAME } from './api-request';
 
 let service: TestService;
@@ -150,6 +150,72 @@ it('a method that an expression invents is refused', async () => {
 
   expect(run.error?.message).toContain('TRACE');
   expect(urls()).toEqual([]);
+});
+
+describe('without a credential', () => {
+  const openly = async (parameters: INodeParameters, ...rest: [IDataObject[]?, NodeSettings?]) =>
+    await apiRequest(
+      {},
+      { authentication: 'none', baseUrl: service.baseUrl, ...parameters },
+      ...rest,
+    );
+
+  it('reaches the open endpoints, and sends no key', async () => {
+    service.answer(json({ status: 'ok' }));
+    const run = await openly({ path: '={{ $json.path }}' }, [
+      { path: 'open/status' },
+      { path: '/v1/open/status' },
+      { path: 'open/x' },
+    ]);
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(NAME)).toEqual(Array(3).fill({ status: 'ok' }));
+    expect(urls().sort()).toEqual(['/v1/open/status', '/v1/open/x']);
+    expect(service.received[0]?.headers).not.toHaveProperty('x-api-key');
+  });
+
+  it.each(['lists', 'open', 'openings', 'lists/open/x'])('does not send %j', async (path) => {
+    const run = await openly({ path });
+
+    expect(run.error).toMatchObject({
+      name: 'NodeOperationError',
+      message: expect.stringContaining('This path needs an API key'),
+      context: { itemIndex: 0 },
+    });
+    expect(urls()).toEqual([]);
+  });
+
+  it('a path that needs a key fails its own item', async () => {
+    const run = await openly(
+      { path: '={{ $json.path }}' },
+      [{ path: 'lists' }, { path: 'open/x' }],
+      {
+        onError: 'continueErrorOutput',
+      },
+    );
+
+    expect([run.traced(0), run.traced(1)]).toEqual([[1], [0]]);
+  });
+
+  it.each([
+    ['an address', /Base URL "an address" is not a URL/],
+    ['ftp://x.test', /must start with https/],
+    ['https://user:word@x.test', /must not hold a user name/],
+  ])('the Base URL %j is refused', async (baseUrl, message) => {
+    const run = await openly({ path: 'open/status', baseUrl });
+
+    expect(run.error?.message).toMatch(message);
+    expect(run.error?.description).toBe('Open this node and correct its Base URL.');
+  });
+
+  it('waits as the service asks, without a key too', async () => {
+    const answers = [json({ error: 'slow down' }, 429, { 'retry-after': '1' }), json({ ok: true })];
+    service.answer((request, response) => answers.shift()?.(request, response));
+    const begun = Date.now();
+
+    expect((await openly({ path: 'open/status' })).json(NAME)).toEqual([{ ok: true }]);
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(1000);
+  });
 });
 
 describe('a path of the open endpoints', () => {

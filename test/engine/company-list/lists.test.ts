@@ -178,6 +178,19 @@ describe('Get Many', () => {
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
   });
 
+  it.each([
+    [{ limit: 1 }, 1],
+    [{ returnAll: true }, 2],
+  ])('Offset leaves out the first ones: %j', async (parameters, count) => {
+    const all = await companyList(sandbox, list('getMany', { returnAll: true }));
+    const run = await companyList(
+      sandbox,
+      list('getMany', { ...parameters, options: { offset: 1 } }),
+    );
+
+    expect(run.json(NAME)).toEqual(all.json(NAME).slice(1, 1 + count));
+  });
+
   it('gives no more than Limit', async () => {
     const run = await companyList(sandbox, list('getMany', { limit: 2 }));
 

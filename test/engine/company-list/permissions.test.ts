@@ -53,14 +53,22 @@ describe('Get Many', () => {
     expect(got.json(NAME)).toEqual([]);
   });
 
-  it('gives no more than Limit', async () => {
+  it('gives no more than Limit, from Offset on', async () => {
     await ask(sandbox, 'POST', `lists/${SHARED}/permissions`, {
       access_level: 'editor',
       user_id: 'user-colleague',
     });
-    const got = await run('getMany', { listId: byId(SHARED), limit: 1 });
+    const first = await run('getMany', { listId: byId(SHARED), limit: 1 });
+    const second = await run('getMany', {
+      listId: byId(SHARED),
+      limit: 1,
+      options: { offset: 1 },
+    });
 
-    expect(got.json(NAME)).toHaveLength(1);
+    expect([first, second].map((got) => got.json(NAME)[0]?.['access_level'])).toEqual([
+      'viewer',
+      'editor',
+    ]);
   });
 });
 

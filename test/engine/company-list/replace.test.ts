@@ -29,6 +29,7 @@ const replace = async (
   options: INodeParameters = {},
   change: Change = {},
   items: readonly IDataObject[] = [{}],
+  parameters: INodeParameters = {},
 ) =>
   await companyList(
     sandbox,
@@ -39,6 +40,7 @@ const replace = async (
       definitionMode: 'json',
       definition: JSON.stringify(definition),
       options,
+      ...parameters,
     },
     items,
     change,
@@ -269,7 +271,12 @@ describe('where the service says little', () => {
   const TREE = { rules: [{ id: 1 }] };
 
   /** A service that answers with these to the first and to later readings, and to the saving. */
-  async function saying(first: unknown, put: unknown, later: unknown = first) {
+  async function saying(
+    first: unknown,
+    put: unknown,
+    later: unknown = first,
+    parameters: INodeParameters = {},
+  ) {
     let saves = 0;
     const service = await TestService.start((request, response) => {
       const reading = saves === 0 ? first : later;
@@ -278,7 +285,13 @@ describe('where the service says little', () => {
       const answer = request.url.endsWith('filter-fields') ? catalogue : reading;
       json(request.method === 'PUT' ? put : answer)(request, response);
     });
-    const run = await replace(TREE, {}, { credentials: credentialFor(service.baseUrl) });
+    const run = await replace(
+      TREE,
+      {},
+      { credentials: credentialFor(service.baseUrl) },
+      [{}],
+      parameters,
+    );
     const sent = service.received.find(({ method }) => method === 'PUT');
     return { run, sent: JSON.parse(sent?.body ?? 'null') as unknown };
   }
@@ -294,6 +307,20 @@ describe('where the service says little', () => {
     const { sent } = await saying({ definition: {} }, TREE);
 
     expect(sent).toEqual({ ...TREE, registry_version: 'r7' });
+  });
+
+  it('additional fields go along; of the same name they count', async () => {
+    const { run, sent } = await saying({ definition: {}, version: 3 }, TREE, TREE, {
+      additionalFields: '{ "version": 2, "comment": "From the CRM" }',
+    });
+
+    expect(run.error?.message).toBeUndefined();
+    expect(sent).toEqual({
+      ...TREE,
+      registry_version: 'r7',
+      version: 2,
+      comment: 'From the CRM',
+    });
   });
 
   it('an answer that is not the definition is followed by reading it', async () => {

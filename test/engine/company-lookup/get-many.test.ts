@@ -48,6 +48,22 @@ it('asks for the companies with most partners, 50 of them, unless told otherwise
   expect(run.json(NAME).map((json) => json['primary_domain'])).toEqual(hubs(sandbox, 50));
 });
 
+it('asks for the partner without its subdomains, or with them, as each item says', async () => {
+  await getMany(
+    {
+      filters: { partnerWith: 'https://shop.example.co.uk/' },
+      options: { subdomains: '={{ $json.how }}' },
+    },
+    [{ how: 'strip' }, { how: 'keep' }, { how: '' }],
+  );
+
+  expect(
+    queries()
+      .map((query) => query['partner_with'])
+      .sort(),
+  ).toEqual(['example.co.uk', 'shop.example.co.uk']);
+});
+
 it('sends every filter under its name, and gives the rows that match', async () => {
   const [hub = ''] = hubs(sandbox);
   const run = await getMany({

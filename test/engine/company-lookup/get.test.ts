@@ -2,8 +2,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
+import { json, TestService } from '../../src/client/support/service';
 import { runWorkflow, source } from '../harness';
 import {
+  credentialFor,
   ON_ERROR,
   packageNode,
   sentTo,
@@ -126,6 +128,34 @@ it('strips or keeps subdomains as each item says', async () => {
   );
 
   expect(paths()).toEqual([`/v1/companies/${company}`, `/v1/companies/${domain}`]);
+});
+
+it.each<[unknown, boolean]>([
+  [{ error: 'company_not_found' }, true],
+  [{ detail: 'shop.example is not tracked' }, true],
+  [{ errors: [{ code: 'unknown_company' }] }, true],
+  [{ title: 'Unknown company', status: 404 }, true],
+  [{ detail: 'Not Found' }, false],
+  [{ message: 'Cannot GET /v1/companies/shop.example' }, false],
+])('If Not Found, Return an Item: a 404 with %j (an item: %s)', async (body, isItem) => {
+  const service = await TestService.start(json(body, 404));
+  const run = await runWorkflow({
+    nodes: [
+      source([{}]),
+      packageNode(
+        'companyLookup',
+        { operation: 'get', identifier: 'shop.example', options: { ifNotFound: 'item' } },
+        { onError: 'continueErrorOutput' },
+      ),
+    ],
+    credentials: credentialFor(service.baseUrl),
+  });
+  await service.stop();
+
+  expect(run.json(NAME, 0).map(({ found, identifier }) => [found, identifier])).toEqual(
+    isItem ? [[false, 'shop.example']] : [],
+  );
+  expect(run.json(NAME, 1)).toHaveLength(isItem ? 0 : 1);
 });
 
 const REFUSED: Array<[unknown, RegExp]> = [

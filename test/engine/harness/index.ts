@@ -6,6 +6,7 @@ export type { LogEntry } from './logging';
 export { testCredential } from './credential-test';
 export { listSearch, loadOptions } from './load-methods';
 export type { OpenNode } from './load-methods';
+export { PolledWorkflow } from './polling';
 export { runWorkflow, startWorkflow } from './run-workflow';
 export type { RunningWorkflow, WorkflowOptions } from './run-workflow';
 export { defineNode } from './test-nodes';

@@ -33,7 +33,10 @@ const packagePrefix = `${manifest.name}.`;
 async function loadClass(builtFile: string): Promise<new () => unknown> {
   const source = builtFile.replace(/^dist\//, '').replace(/\.js$/, '');
   const className = source.split('/').pop()?.split('.')[0] ?? '';
-  const exported = (await import(join(projectRoot, source))) as Record<string, new () => unknown>;
+  const exported = (await import(join(projectRoot, `${source}.ts`))) as Record<
+    string,
+    new () => unknown
+  >;
   const loaded = exported[className];
   if (loaded === undefined) {
     throw new Error(`${source}.ts must export a class named ${className} (n8n's loader wants it).`);

@@ -173,6 +173,21 @@ describe('files', () => {
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(all);
   });
 
+  it.each([
+    [{ returnAll: true, options: { startPage: 2, offset: 3 } }, 1003, COUNT],
+    [{ returnAll: false, limit: 20, options: { offset: 150 } }, 150, 170],
+  ])('begins at the Offset: %j', async (parameters, from, to) => {
+    const run = await listMembers(sandbox, {
+      ...RETURN_ALL,
+      listId: byId(listId),
+      output: 'ndjson',
+      ...parameters,
+    });
+
+    const lines = fileOf(run).trimEnd().split('\n');
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(all.slice(from, to));
+  });
+
   it('Start Page goes on where an earlier run ended', async () => {
     const run = await listMembers(sandbox, {
       ...RETURN_ALL,

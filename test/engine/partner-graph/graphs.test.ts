@@ -60,6 +60,21 @@ it('Get Graph asks for direct partners and 50 companies unless told otherwise', 
   ]);
 });
 
+it('Get Pair Graph takes any size from 1 on; the two are always there', async () => {
+  const { a, b } = connectedPair(sandbox);
+  const run = await partnerGraph(sandbox, {
+    operation: 'getPairGraph',
+    identifierA: a,
+    identifierB: b,
+    maxNodes: 1,
+  });
+  const [graph] = run.json(NAME) as unknown as [Graph];
+
+  expect(run.error).toBeUndefined();
+  expect(sent()).toEqual([[`/v1/partnerships/${a}/${b}/graph`, { max_nodes: '1' }]]);
+  expect(graph.nodes).toHaveLength(2);
+});
+
 it('Get Pair Graph asks for both companies, shared partners first', async () => {
   const { a, b } = connectedPair(sandbox);
   const run = await partnerGraph(sandbox, {

@@ -1,10 +1,10 @@
 /** Refresh and Wait, Wait for Job: how the wait goes on, and how it ends. */
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
 import type { Sandbox } from '../../../sandbox';
 import { source, startWorkflow } from '../harness';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
+import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
 import {
   NAME,
   refresh,
@@ -30,22 +30,39 @@ const NEVER = { first: 1_000_000, last: 1_000_000 };
 const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));
 const polls = () => sentTo(sandbox).filter(({ path }) => path.startsWith('/v1/jobs/'));
 
+/** A service that knows all jobs, and says of each by how often it was asked what is the matter. */
+async function startJobService(retryAfter: string, status: (asked: number) => string) {
+  const asked = new Map<string, number>();
+  let jobs = 0;
+  return await TestService.start((request, response) => {
+    if (request.method === 'POST') {
+      jobs += 1;
+      json({ job_id: `j${jobs}` }, 202)(request, response);
+      return;
+    }
+    const times = (asked.get(request.url) ?? 0) + 1;
+    asked.set(request.url, times);
+    const job = { job_id: request.url.split('/').at(-1), status: status(times) };
+    const headers: Record<string, string> =
+      job.status === 'running' ? { 'retry-after': retryAfter } : {};
+    json(job, 200, headers)(request, response);
+  });
+}
+
 it('never asks again before Retry-After, and for each job once a round', async () => {
-  sandbox.setChoices({ jobSeconds: { first: 100, last: 150 } });
-  const run = await refresh(sandbox, rows(150));
+  const service = await startJobService('1', (asked) => (asked < 3 ? 'running' : 'completed'));
+  const run = await refresh(sandbox, [{ job: 'j1' }, { job: 'j2' }, { job: 'j1' }], {
+    operation: 'waitForJob',
+    credentials: credentialFor(service.baseUrl),
+  });
+  await service.stop();
 
   expect(run.status).toBe('success');
-  const times = new Map<string, number[]>();
-  for (const { path, at } of sandbox.report().recent) {
-    if (path.startsWith('/v1/jobs/')) {
-      times.set(path, [...(times.get(path) ?? []), at]);
-    }
-  }
-  expect(times.size).toBe(2);
-  for (const moments of times.values()) {
-    expect(moments.length).toBeGreaterThan(2);
+  for (const job of ['/v1/jobs/j1', '/v1/jobs/j2']) {
+    const moments = service.received.filter(({ url }) => url === job).map(({ at }) => at);
+    expect(moments).toHaveLength(3);
     const gaps = moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
-    // The service said 1 second; a timer may be a few milliseconds early by the other clock.
+    // A timer may be a few milliseconds early by the other clock.
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(990);
   }
 });
@@ -175,23 +192,22 @@ it('If Still Running: Return an Item, with the job id to go on with and what is 
   ]);
 });
 
-it.each(['refreshAndWait', 'waitForJob'])('Stop ends %s within a second', async (operation) => {
-  sandbox.setChoices({ jobSeconds: NEVER });
-  const job = await startJob(sandbox, ['a.com']);
-  const [company] = trackedDomains(sandbox, 1);
+it.each(['refreshAndWait', 'waitForJob'])('Stop ends %s at once', async (operation) => {
+  const service = await startJobService('60', () => 'running');
+  const polls = () => service.received.filter(({ method }) => method === 'GET').length;
   const running = await startWorkflow({
-    nodes: [source([{ company, job }]), refreshNode({ operation })],
-    credentials: userCredential(sandbox),
+    nodes: [source([{ company: 'a.com', job: 'j1' }]), refreshNode({ operation })],
+    credentials: credentialFor(service.baseUrl),
   });
   await running.started(NAME);
-  while (polls().length === 0) await setImmediate();
+  while (polls() === 0) await setImmediate();
   const stopped = Date.now();
   running.cancel();
   const run = await running.finished;
 
-  expect(Date.now() - stopped).toBeLessThan(1000);
+  // Long before it would have looked again.
+  expect(Date.now() - stopped).toBeLessThan(20_000);
   expect(run.status).toBe('canceled');
-  const sent = polls().length;
-  await setTimeout(1300);
-  expect(polls()).toHaveLength(sent);
+  expect(polls()).toBe(1);
+  await service.stop();
 });

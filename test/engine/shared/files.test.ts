@@ -140,7 +140,49 @@ describe.each(FILES)('$title', (one) => {
     expect(sandbox.report().charged).toBe(limit);
   });
 
+  it('Offset counts from the Start Page; the file says where it begins', async () => {
+    const run = await runList(sandbox, one, {
+      limit: 3,
+      output: 'ndjson',
+      options: { startPage: 2, offset: 5 },
+    });
+    const [item] = run.output(one.name);
+    const begin = one.pageSize + 5;
+
+    expect(ndjsonRows(item)).toEqual(all.slice(begin, begin + 3));
+    expect(item?.json).toMatchObject({ rows: 3, start_page: 2, offset: 5 });
+    expect(item?.binary?.['data']?.fileName).toBe(
+      `${one.file(sandbox).name}-from-row-${String(begin + 1)}.ndjson`,
+    );
+    expect(sandbox.report().charged).toBe(3);
+  });
+
   describe('when the last page fails', () => {
+    it('an error in the middle of a page says at which row to go on', async () => {
+      sandbox.addFault({ preset: 'forbidden', when: { nth: 2 } });
+      const list = { returnAll: true, output: 'ndjson' };
+      const settings = { onError: 'continueRegularOutput' } as const;
+      const run = await runList(sandbox, one, { ...list, options: { offset: 7 } }, settings);
+      const [item] = run.output(one.name);
+      const { rows, next_page, next_offset, hint } = item?.json['error'] as {
+        rows: number;
+        next_page: number;
+        next_offset: number;
+        hint: string;
+      };
+      expect(hint).toContain(
+        `Start Page ${String(next_page)} with Offset ${String(next_offset)} goes on.`,
+      );
+      await settled();
+      const rest = await runList(sandbox, one, {
+        ...list,
+        options: { startPage: next_page, offset: next_offset },
+      });
+
+      expect(rows).toBe(ndjsonRows(item).length);
+      expect([...ndjsonRows(item), ...ndjsonRows(rest.output(one.name)[0])]).toEqual(all.slice(7));
+    });
+
     const read = one.pageSize * (one.pages - 1);
     const failLastPage = () => sandbox.addFault({ preset: 'forbidden', when: { nth: one.pages } });
 

@@ -105,6 +105,7 @@ describe.each(PLACES)('%s %j', (type, parameters) => {
 
 it.each<[string, INodeParameters, RegExp]>([
   ['apiRequest', { path: 'x', authentication: 'both' }, /^"Authentication" cannot be "both"$/],
+  ['apiRequest', { path: 'x', authentication: null }, /^"Authentication" cannot be ""$/],
   [
     'bulkEnrich',
     { operation: 'enrichCompanies', domain: 'a.com', include: ['technologies', 'xxxxx'] },

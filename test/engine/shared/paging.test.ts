@@ -59,6 +59,25 @@ describe.each(LISTS)('$title', (one) => {
     },
   );
 
+  it.each<[number, { limit?: number; returnAll?: boolean }]>([
+    [1, { returnAll: true }],
+    [7, { limit: 101 }],
+    [101, { limit: 1 }],
+    [137, { limit: 130 }],
+  ])('Offset %i, %j: exactly those rows, none paid beside them', async (offset, parameters) => {
+    const run = await runList(sandbox, one, { ...parameters, options: { offset } });
+    const end = Math.min(all.length, offset + (parameters.limit ?? Infinity));
+
+    expect(run.json(one.name)).toEqual(all.slice(offset, end));
+    expect(sandbox.report().charged).toBe(one.billed ? end - offset : 0);
+  });
+
+  it('an Offset behind the last row is no error', async () => {
+    const run = await runList(sandbox, one, { options: { offset: all.length + 5 } });
+
+    expect([run.error, run.json(one.name)]).toEqual([undefined, []]);
+  });
+
   it('a Limit above what there is ends with the last row', async () => {
     const run = await runList(sandbox, one, { limit: all.length + 5 });
 
@@ -133,6 +152,15 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
 });
 
 describe.each(SHORT_LISTS)('$title', (one) => {
+  it('Offset leaves out the first rows, which are not paid', async () => {
+    const all = await rowsOfService(sandbox, one);
+    sandbox.reset();
+    const run = await runList(sandbox, one, { limit: 2, options: { offset: 1 } });
+
+    expect(run.json(one.name)).toEqual(all.slice(1, 3));
+    expect(sandbox.report().charged).toBe(2);
+  });
+
   it.each([{ limit: 1 }, { limit: 3 }, { returnAll: true }])('%j', async (parameters) => {
     const all = await rowsOfService(sandbox, one);
     sandbox.reset();
@@ -166,10 +194,13 @@ describe.each(WITH_HEADER)('$title, Header', (one) => {
     );
   });
 
-  it('Return Alone: one item with the total, one row asked for and paid, whatever Limit says', async () => {
+  it('Return Alone: one item with the total, one row asked for and paid, whatever Limit and Offset say', async () => {
     const all = await rowsOfService(sandbox, one);
     sandbox.reset();
-    const run = await runList(sandbox, one, { returnAll: true, options: { header: 'only' } });
+    const run = await runList(sandbox, one, {
+      returnAll: true,
+      options: { header: 'only', offset: 1 },
+    });
 
     expect(run.json(one.name)).toHaveLength(1);
     expect(Object.keys(run.json(one.name)[0] ?? {}).sort()).toEqual(

@@ -176,6 +176,24 @@ describe('Get by Vendor', () => {
   });
 });
 
+describe.each(['getByVendor', 'count'])('%s: hosts below the domain of a vendor', (operation) => {
+  it.each([
+    [{}, 'cloud.google.com'],
+    [{ subdomains: 'keep' }, 'cloud.google.com'],
+    [{ subdomains: 'strip' }, 'google.com'],
+  ])('%j', async (options, asked) => {
+    await techUsers(sandbox, {
+      operation,
+      countBy: 'vendor',
+      vendorDomain: 'https://www.cloud.google.com/products',
+      limit: 1,
+      options,
+    });
+
+    expect(sentTo(sandbox).map(({ path }) => path)).toEqual([`/v1/vendors/${asked}/companies`]);
+  });
+});
+
 describe.each(['getByVendor', 'count'])('%s: a vendor domain that cannot be one', (operation) => {
   it.each([
     ['', /"Vendor Domain" holds no domain: ""\. The field is empty/],

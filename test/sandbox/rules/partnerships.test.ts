@@ -219,6 +219,16 @@ test('Fields Graph: depth 1 holds direct partners, depth 2 also theirs', async (
   }
 });
 
+test('Bounds graph of a pair: max_nodes as for one company, from 1 on', async () => {
+  const path = `${pairPath(true)}/graph`;
+  const status = async (query: string) => (await service.get(path + query)).status;
+
+  expect(await Promise.all(['?max_nodes=1', '?max_nodes=100', ''].map(status))).toEqual([
+    200, 200, 200,
+  ]);
+  expect(await Promise.all(['?max_nodes=0', '?max_nodes=101'].map(status))).toEqual([400, 400]);
+});
+
 test('Bounds graph: depth 1 or 2, by default 1; max_nodes up to 100, by default 50', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}/partnerships/graph`;
   const read = async (query: string) =>

@@ -9,7 +9,6 @@ import {
   listIdOf,
   technologyQueryOf,
   techKeyOf,
-  wholeNumberOf,
 } from '../../../src/api/inputs';
 
 /** What a function gives, or the error it throws. */
@@ -37,7 +36,6 @@ it('whatever is given, each check gives something sendable or says what is wrong
         attempt(() => listIdOf(value)),
         attempt(() => technologyQueryOf(value)),
         attempt(() => flagDescriptionOf(value) ?? 'none'),
-        attempt(() => String(wholeNumberOf(value, 'Number', { min: 0, max: 9 }))),
       ];
       for (const result of results) {
         if (result instanceof InputError) {
@@ -157,17 +155,4 @@ describe('bounds', () => {
     expect(flagDescriptionOf('x'.repeat(2000))).toHaveLength(2000);
     expect(() => flagDescriptionOf('x'.repeat(2001))).toThrow('2001 characters');
   });
-
-  it.each([1, 2, '1', ' 2 '])('from 1 to 2 include %j', (value) => {
-    expect(wholeNumberOf(value, 'Depth', { min: 1, max: 2 })).toBe(Number(value));
-  });
-
-  it.each([0, 3, 1.5, '', ' ', 'x', NaN, Infinity, null, undefined, true, [1], {}, '1e400'])(
-    'from 1 to 2 do not include %j',
-    (value) => {
-      expect(() => wholeNumberOf(value, 'Depth', { min: 1, max: 2 })).toThrow(
-        /"Depth" must be a whole number from 1 to 2, not /,
-      );
-    },
-  );
 });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 function font(weight: number): Uint8Array {
-  const file = `@fontsource/dejavu-sans/files/dejavu-sans-latin-${weight}-normal.woff2`;
-  return readFileSync(require.resolve(file));
+  const file = `dejavu-sans-latin-${weight}-normal.woff2`;
+  return readFileSync(join(__dirname, '../../../src/drawing/fonts', file));
 }
 
 /** The fonts that pictures are set in, by weight. */

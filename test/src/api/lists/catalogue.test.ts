@@ -185,4 +185,23 @@ describe('a word that may have been meant', () => {
   ])('for %j', (word, sentence) => {
     expect(didYouMean(word, known)).toBe(sentence);
   });
+
+  it('is not shown at the length that a service may give it', () => {
+    const long = `industry_${'x'.repeat(5_000)}`;
+    const fields = [long, `${long}y`].map((key) => ({ key, operators: [long] }));
+    const check = () => {
+      checkConditions(
+        conditionsIn([{ field: 'industry', operator: 'is', value: 1 }]),
+        readCatalogue({ registry_version: 'r1', fields }),
+      );
+    };
+
+    expect(check).toThrow(/^The catalogue has no field "industry".* Did you mean "industry_x+…"/);
+    try {
+      check();
+    } catch (error) {
+      const { message, hint } = error as InputError;
+      expect(message.length + hint.length).toBeLessThan(700);
+    }
+  });
 });

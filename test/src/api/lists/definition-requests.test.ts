@@ -1,12 +1,21 @@
 /** Definitions as they go out, to services that are stricter or know less than the interface lets expect. */
 import { readCatalogue } from '../../../../src/api/lists/catalogue';
-import { previewCount, replaceDefinition } from '../../../../src/api/lists/definitions';
+import {
+  getDefinition,
+  previewCount,
+  replaceDefinition,
+} from '../../../../src/api/lists/definitions';
 import { createList } from '../../../../src/api/lists/lists';
 import { readyDefinition } from '../../../../src/api/lists/prepare-definition';
 import { TREE_NAMES } from '../../../../src/api/lists/build-tree';
 import { InputError } from '../../../../src/api/inputs';
 import { Client } from '../../../../src/client/client';
-import { ConflictError, NotFoundError, UnprocessableError } from '../../../../src/client/errors';
+import {
+  ConflictError,
+  InvalidResponseError,
+  NotFoundError,
+  UnprocessableError,
+} from '../../../../src/client/errors';
 import { Run } from '../../../../src/run/run';
 import { failureOf, settingsFor } from '../../client/support/client';
 import { json, TestService, type Answering } from '../../client/support/service';
@@ -124,6 +133,32 @@ async function listThat(
       .map(({ body }) => JSON.parse(body) as unknown);
   return { run, sent };
 }
+
+describe('getDefinition', () => {
+  const get = async (answer: unknown) => {
+    const { run } = await listThat(() => json({}), answer);
+    return await getDefinition(run, 'l1');
+  };
+
+  it.each([
+    [{}, {}],
+    [[], []],
+    [TREE, TREE],
+    [{ definition: null, version: 1 }, null],
+    [{ definition: TREE, version: 1 }, TREE],
+    [{ definition: TREE, error: 'not_found' }, TREE],
+    [{ data: { definition: TREE } }, TREE],
+  ])('%j holds a definition', async (answer, definition) => {
+    expect((await get(answer)).definition).toEqual(definition);
+  });
+
+  it.each([
+    { error: 'company_not_found', message: 'No such company.' },
+    { detail: { error: 'company_not_found', message: 'No such company.' } },
+  ])('%j is none, whatever the status', async (answer) => {
+    await expect(get(answer)).rejects.toThrow(InvalidResponseError);
+  });
+});
 
 describe('replaceDefinition', () => {
   it.each([400, 422])(

@@ -28,6 +28,15 @@ it('says how many rows became how many domains and requests', () => {
   expect(hints[0]!.message).not.toMatch(/usable/);
 });
 
+it.each([
+  [0.01, 'answered in 0.01 requests (other executions shared one).'],
+  [0.001, 'answered in 0.01 requests (other executions shared one).'],
+  [2.333, 'answered in 2.33 requests (other executions shared one).'],
+  [1, 'answered in 1 request.'],
+])('of a shared request it counts this execution’s part: %d', (answers, words) => {
+  expect(summarize([rowOf('acme.com')], reportOf(1, answers))[0]!.message).toContain(words);
+});
+
 it('says how many rows cost nothing because they held no domain', () => {
   const rows = [rowOf('acme.com'), rowOf('n/a'), rowOf('')];
   const [hint] = summarize(rows, reportOf(1, 1));

@@ -14,6 +14,10 @@ describe('rows are found', () => {
     ['by their name, before other lists', { tiers: [{ tier: 'high' }], members: rows }],
     ['by their name, though another list is nearer', { notes: [{ a: 1 }], result: { data: rows } }],
     ['before a list of words', { tiers: ['high', 'medium'], companies: rows }],
+    ['in a list of lists', { members: [[{ id: 1 }], [{ id: 2 }]] }],
+    ['in lists that hold nothing else', { members: [[[[[rows]]]]] }],
+    ['in a bare list of lists', [rows]],
+    ['in an answer that stands in lists', [[[{ members: rows, total_count: 2 }]]]],
   ])('%s', (_where, json) => {
     expect(rowsAnywhere(json, EXPECTED).rows).toEqual(rows);
   });
@@ -24,6 +28,17 @@ describe('rows are found', () => {
       expect(rowsAnywhere(json, EXPECTED).rows).toEqual([]);
     },
   );
+
+  it('lists that hold anything else are entries', () => {
+    const tuples = [
+      ['a.com', 'high'],
+      ['b.com', 'medium'],
+    ];
+    expect(rowsAnywhere({ members: tuples }, EXPECTED).rows).toEqual(
+      tuples.map((value) => ({ value })),
+    );
+    expect(rowsAnywhere({ members: [[]] }, EXPECTED).rows).toEqual([{ value: [] }]);
+  });
 
   it('entries that are no objects become rows', () => {
     expect(rowsAnywhere({ members: ['a.com', 7, null] }, EXPECTED).rows).toEqual([

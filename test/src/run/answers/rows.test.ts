@@ -46,7 +46,31 @@ describe('inspecting rows', () => {
     const before = structuredClone(rows);
     const oddities = inspectRows(shape, rows);
     expect(oddities.map(({ field }) => field).sort()).toEqual(['domain', 'items.*.count']);
-    for (const { problem } of oddities) expect(problem).toMatch(/expected/i);
+    for (const { problem } of oddities) expect(problem).toMatch(/ instead of /);
     expect(rows).toEqual(before);
+  });
+});
+
+describe('a field that is not as documented', () => {
+  const shape = z.looseObject({
+    name: z.string().nullish(),
+    count: z.number().int(),
+    status: z.enum(['found', 'not_tracked']),
+    parts: z.array(z.looseObject({ id: z.number() })),
+  });
+  const row = { name: 'Acme', count: 1, status: 'found', parts: [{ id: 1 }] };
+
+  it.each([
+    [{ name: 7 }, 'name', 'a number instead of text'],
+    [{ count: '7' }, 'count', 'text instead of a number'],
+    [{ count: 1.5 }, 'count', 'a number instead of a whole number'],
+    [{ count: undefined }, 'count', 'nothing instead of a number'],
+    [{ status: 'lost' }, 'status', 'none of found, not_tracked'],
+    [{ status: undefined }, 'status', 'nothing'],
+    [{ parts: null }, 'parts', 'null instead of a list'],
+    [{ parts: [[]] }, 'parts.*', 'a list instead of an object'],
+    [{ parts: [{ id: 1 }, { id: true }] }, 'parts.*.id', 'true or false instead of a number'],
+  ])('%j is told in words', (change, field, problem) => {
+    expect(inspectRows(shape, [{ ...row, ...change }])).toEqual([{ field, problem }]);
   });
 });

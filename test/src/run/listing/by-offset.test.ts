@@ -150,7 +150,7 @@ it('asks to compute anew until the first answer, and never after', async () => {
 
 it('a refusal that has nothing to do with the page size comes out in the end', async () => {
   const fetch = (): Promise<RowsAnywhere> =>
-    Promise.reject(new BadRequestError({ code: 'x', message: 'Bad tier', hint: '-' }));
+    Promise.reject(new BadRequestError({ code: 'x', message: 'Bad tier', hint: '-', status: 400 }));
 
   const ceilings = new Map<string, number>();
 

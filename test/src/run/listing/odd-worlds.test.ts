@@ -5,6 +5,7 @@ import { listLists } from '../../../../src/api/lists/lists';
 import { memberPages } from '../../../../src/api/lists/members';
 import { Client } from '../../../../src/client/client';
 import type { Row } from '../../../../src/run/answers/rows';
+import { byOffset } from '../../../../src/run/listing/paging';
 import { Run } from '../../../../src/run/run';
 import { settingsFor } from '../../client/support/client';
 import { json, TestService, type Answering, type Received } from '../../client/support/service';
@@ -56,6 +57,7 @@ describe('an answer that holds all members', () => {
     [rows(0, 6), false],
     [{ members: rows(0, 6) }, false],
     [{ members: byId }, false],
+    [{ members: [[[[[rows(0, 6)]]]]], total_count: 6 }, false],
     [{ data: { members: byId, total_count: '6' } }, false],
     [TIERED, true],
     [{ ...TIERED, has_more: false }, true],
@@ -146,6 +148,18 @@ it.each(CURSORS)(
   },
 );
 
+it('rows that are packed into lists are not asked for one by one', async () => {
+  service.received.length = 0;
+  const { rows } = await members((request, response) => {
+    const [from, limit] = ['offset', 'limit'].map((name) => Number(queryOf(request).get(name)));
+    const page = upTo(882).slice(from ?? 0, (from ?? 0) + (limit ?? 0));
+    json({ members: [[[[page.map((id) => ({ id }))]]]], total_count: 882 })(request, response);
+  });
+
+  expect(idsOf(rows)).toEqual(upTo(882));
+  expect(service.received).toHaveLength(1);
+});
+
 it.each<[unknown]>([
   [{ owned: [{ list_id: '1' }], shared: [{ list_id: '2' }, { list_id: '3' }] }],
   [{ data: { owned: [{ list_id: '1' }, { list_id: '2' }], shared: [{ list_id: '3' }] } }],
@@ -158,7 +172,7 @@ it.each<[unknown]>([
   [{ owned: null, shared: [{ list_id: '1' }, { list_id: '2' }, { list_id: '3' }] }],
 ])('lists in parts: %j', async (answer) => {
   service.answer(json(answer));
-  const { rows } = await listLists(new Run(client), undefined);
+  const { rows } = await listLists(new Run(client));
 
   expect(rows.map((row) => row['list_id'])).toEqual(['1', '2', '3']);
 });
@@ -167,8 +181,8 @@ const world = fc.record({
   count: fc.nat(60),
   /** The largest page. */
   cap: fc.constantFrom(1, 2, 3, 7, 10, 25, 1000),
-  /** Whether a larger `limit` is refused, or served as far as it goes. */
-  refuses: fc.boolean(),
+  /** With what a larger `limit` is refused; 0 where it is served as far as it goes. */
+  refuses: fc.constantFrom(0, 400, 413, 422),
   pastTheEnd: fc.constantFrom('empty', 'null', '400', '422'),
   total: fc.constantFrom('right', 'text', 'missing', 'nested'),
   more: fc.constantFrom('said', 'missing', 'cursor'),
@@ -180,13 +194,15 @@ it('whatever the answers look like: distinct rows out are those that the service
     fc.asyncProperty(world, async (given) => {
       const { count, cap } = given;
       client.batchCeilings.clear();
+      service.received.length = 0;
       const { rows } = await members((request, response) => {
         const query = queryOf(request);
         const limit = Number(query.get('limit'));
         const from = Number(query.get(given.more === 'cursor' ? 'cursor' : 'offset') ?? 0);
         const beyond = from > 0 && from >= count;
-        if ((given.refuses && limit > cap) || (beyond && given.pastTheEnd.startsWith('4'))) {
-          const status = beyond ? Number(given.pastTheEnd) || 400 : 400;
+        if ((given.refuses > 0 && limit > cap) || (beyond && given.pastTheEnd.startsWith('4'))) {
+          const status =
+            given.refuses > 0 && limit > cap ? given.refuses : Number(given.pastTheEnd);
           json({ detail: 'No.' }, status)(request, response);
           return;
         }
@@ -218,7 +234,10 @@ it('whatever the answers look like: distinct rows out are those that the service
       });
 
       expect(idsOf(rows)).toEqual(upTo(count));
+      // Sizes that are tried, one request for each page, and a look behind the end.
+      const size = given.refuses > 0 ? byOffset.sizes.find((one) => one <= cap) : cap;
+      expect(service.received.length).toBeLessThanOrEqual(20 + 2 * Math.ceil(count / (size ?? 1)));
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 }, 120_000);

@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
+import { LIMITS } from '../../src/api/limits';
+import { Client } from '../../src/client/client';
+import { Run } from '../../src/run/run';
+import type { NodeSpec } from '../../test/engine/harness';
+import { LIMIT, MINUTE_MS } from '../lib/window';
+import { median, type Line, type Row } from '../table';
+
+const EXECUTIONS = 1_000;
+const LATENCY_MS = 150;
+const ROUNDS = 3;
+const MOST_REQUESTS = 20;
+const MOST_MS = 3_000;
+const ALONE_ROUNDS = 100;
+const ALONE_MORE_MS = 5;
+const CREDENTIAL = 'companyIntelligenceUserApi';
+const PER_SECOND = 50;
+const STREAM_MS = 3 * MINUTE_MS;
+const MOST_OF_STREAM_MS = 2_000;
+
+/** Executions of one lead each, all begun at once on n8n's engine, and a lead that is alone. */
+export const leadsAtOnce: Line = {
+  name: 'leads-at-once',
+  title: '1,000 executions of one lead each',
+  measure: async () => await withEngine(async () => [...(await together()), await alone()]),
+};
+
+/** The same for three minutes, with five times as many leads as the key may send requests. */
+export const leadsInAStream: Line = {
+  name: 'leads-in-a-stream',
+  title: '50 executions of one lead each a second, three minutes',
+  waits: true,
+  measure: async () => await withEngine(async () => [await stream()]),
+};
+
+/** n8n-core reads its folder when it is loaded. */
+async function withEngine<T>(measure: () => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-bench-'));
+  process.env.N8N_USER_FOLDER ??= folder;
+  try {
+    return await measure();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Measured {
+  readonly requests: number;
+  readonly throttled: number;
+  /** Of the nodes that gave the right answer, in milliseconds. */
+  readonly times: readonly number[];
+  /** From the first node's beginning to the last one's end. */
+  readonly milliseconds: number;
+}
+
+async function together(): Promise<Row[]> {
+  const ours: Measured[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    ours.push(await measured(await bulkEnrich(), EXECUTIONS));
+  }
+  const one = median(ours, ({ milliseconds }) => milliseconds);
+  const http = await measured(await helper(), EXECUTIONS);
+  const what = '1,000 executions of one lead each, at once, 150 ms latency';
+  return [
+    {
+      what: `${what}: requests`,
+      ours: shown(one),
+      against: `${HELPER}: ${shown(http)}`,
+      ratio: one.requests / http.requests,
+      target: '≤ 20, none refused, all answered',
+      met: one.requests <= MOST_REQUESTS && one.throttled === 0 && one.times.length === EXECUTIONS,
+    },
+    {
+      what: `${what}: time of the nodes`,
+      ours: `${(one.milliseconds / 1000).toFixed(1)} s`,
+      against: `${HELPER}: ${(http.milliseconds / 1000).toFixed(1)} s`,
+      ratio: one.milliseconds / http.milliseconds,
+      target: '≤ 3 s',
+      met: one.milliseconds <= MOST_MS,
+      note: 'From the beginning of the first to the end of the last, the work of the engine for all of them included. One that keeps to the limit of the key needs 100 s for 1,000 requests.',
+    },
+  ];
+}
+
+async function stream(): Promise<Row> {
+  const leads = (STREAM_MS / 1000) * PER_SECOND;
+  const [ours, http] = await Promise.all([
+    measured(await bulkEnrich(), leads, 1000 / PER_SECOND),
+    measured(await helper(), leads, 1000 / PER_SECOND),
+  ]);
+  const p95 = percentile95(ours.times);
+  return {
+    what: '50 executions of one lead each a second, 3 minutes, 150 ms latency',
+    ours: `95 % within ${(p95 / 1000).toFixed(2)} s, ${shown(ours)}`,
+    against: `${HELPER}: 95 % within ${(percentile95(http.times) / 1000).toFixed(2)} s, ${shown(http)}`,
+    ratio: ours.requests / http.requests,
+    target: '95 % within 2 s, none lost or refused',
+    met: p95 <= MOST_OF_STREAM_MS && ours.throttled === 0 && ours.times.length === leads,
+    note: 'The ratio is that of requests.',
+  };
+}
+
+const HELPER = "n8n's helper, as HTTP Request uses it";
+
+function shown({ requests, throttled, times }: Measured): string {
+  return `${String(requests)} requests, ${String(throttled)} refused, ${String(times.length)} leads answered`;
+}
+
+function percentile95(times: readonly number[]): number {
+  const slowestFirst = [...times].sort((one, other) => other - one);
+  return slowestFirst[Math.floor(times.length / 20)] ?? NaN;
+}
+
+/** A node that is measured, and how the domain is found in what it gives. */
+interface Subject {
+  readonly node: (sandbox: Sandbox) => NodeSpec;
+  readonly domainOf: (json: IDataObject) => unknown;
+}
+
+async function bulkEnrich(): Promise<Subject> {
+  const { node } = await import('../../test/engine/harness/index.js');
+  const parameters = { domain: '={{ $json.domain }}' };
+  const type = 'n8n-nodes-company-intelligence.bulkEnrich';
+  return {
+    node: () => node(type, { name: 'Measured', parameters }),
+    domainOf: (json) => (json['enrichment'] as IDataObject | undefined)?.['domain'],
+  };
+}
+
+/** A node that looks its item up as HTTP Request does. */
+async function helper(): Promise<Subject> {
+  const { defineNode, node } = await import('../../test/engine/harness/index.js');
+  const lookUp = ({ baseUrl }: Sandbox) =>
+    node(
+      defineNode(
+        'Measured',
+        async (context: IExecuteFunctions) => {
+          const domain = context.getInputData()[0]?.json['domain'] as string;
+          const request = { url: `${baseUrl}/v1/companies/${domain}`, json: true };
+          const json = (await context.helpers.httpRequestWithAuthentication.call(
+            context,
+            CREDENTIAL,
+            request,
+          )) as IDataObject;
+          return [[{ json }]];
+        },
+        { credentials: [{ name: CREDENTIAL, required: true }] },
+      ),
+    );
+  return { node: lookUp, domainOf: (json) => json['primary_domain'] };
+}
+
+/** @param gapMs between the beginnings of two executions. */
+async function measured(subject: Subject, leads: number, gapMs = 0): Promise<Measured> {
+  const sandbox = await startSandbox({ latencyMs: LATENCY_MS });
+  try {
+    const begun = performance.now();
+    const runs: Array<ReturnType<typeof execute>> = [];
+    for (let lead = 0; lead < leads; lead += 1) {
+      const waitMs = begun + lead * gapMs - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+      runs.push(execute(subject, sandbox, lead));
+    }
+    const done = await Promise.all(runs);
+    const { requests, byStatus } = sandbox.report();
+    return {
+      requests,
+      throttled: byStatus['429'] ?? 0,
+      times: done.filter(({ answered }) => answered).map(({ from, to }) => to - from),
+      milliseconds:
+        Math.max(...done.map(({ to }) => to)) - Math.min(...done.map(({ from }) => from)),
+    };
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** One execution: when its node ran, and whether it gave the right answer. */
+async function execute({ node, domainOf }: Subject, sandbox: Sandbox, lead: number) {
+  const { runWorkflow, source } = await import('../../test/engine/harness/index.js');
+  const { companies } = sandbox.world;
+  const domain = companies[lead % companies.length]?.primaryDomain;
+  const settings = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.user };
+  const run = await runWorkflow({
+    nodes: [source([{ domain }]), node(sandbox)],
+    credentials: { [CREDENTIAL]: { ...settings, requestsPerMinute: LIMIT } },
+  });
+  const [task] = run.runs('Measured');
+  const from = task?.startTime ?? NaN;
+  return {
+    from,
+    to: from + (task?.executionTime ?? NaN),
+    answered: run.status === 'success' && domainOf(run.json('Measured')[0] ?? {}) === domain,
+  };
+}
+
+/** A lead at a time, which may share its request, in turn with one that may not. */
+async function alone(): Promise<Row> {
+  const sandbox = await startSandbox({ latencyMs: LATENCY_MS });
+  try {
+    const client = await Client.open({
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.keys.user,
+      requestsPerMinute: LIMIT,
+      requestsPerDay: 100_000,
+    });
+    const times = { shared: [] as number[], own: [] as number[] };
+    for (const { primaryDomain } of sandbox.world.companies.slice(0, ALONE_ROUNDS)) {
+      for (const kind of ['own', 'shared'] as const) {
+        const begun = performance.now();
+        await new Run(client).batches({
+          domains: [primaryDomain],
+          batchSize: LIMITS.batchSize,
+          endpoint: BULK_COMPANIES_PATH,
+          ask: async (run, batch) => await lookUpCompanies(run, batch, []),
+          creditsOf: creditsOfCompany,
+          ...(kind === 'shared' ? { wanted: '' } : {}),
+        });
+        times[kind].push(performance.now() - begun);
+      }
+    }
+    const shared = median(times.shared, Number);
+    const own = median(times.own, Number);
+    return {
+      what: 'A lead that is alone, 150 ms latency',
+      ours: `${shared.toFixed(1)} ms`,
+      against: `a request that nobody may share: ${own.toFixed(1)} ms`,
+      ratio: shared / own,
+      target: '≤ 5 ms more',
+      met: shared <= own + ALONE_MORE_MS,
+    };
+  } finally {
+    await sandbox.close();
+  }
+}

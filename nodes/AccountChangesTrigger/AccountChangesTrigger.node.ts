@@ -1,0 +1,38 @@
+import {
+  NodeConnectionTypes,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+} from 'n8n-workflow';
+
+import { searchLists } from '../../src/n8n/list-search';
+import { poll, propertiesOf } from '../../src/n8n/watch/watching';
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { watch } from './watch';
+
+/** Starts a workflow when accounts adopt or drop technologies, or gain or lose partners. */
+export class AccountChangesTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Account Changes Trigger',
+    name: 'accountChangesTrigger',
+    icon: { light: 'file:accountChangesTrigger.svg', dark: 'file:accountChangesTrigger.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ $parameter["events"].join(", ") }}',
+    description:
+      'Starts the workflow when your accounts adopt, drop or replace technologies, or gain or lose partners. A poll sends 1 request per 100 accounts; a company costs at most 1 credit in 30 days, however often it is polled.',
+    defaults: { name: 'Account Changes Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey(),
+    properties: [authenticationProperty, ...propertiesOf(watch.parameters)],
+  };
+
+  methods = { listSearch: { searchLists } };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return await poll(this, watch);
+  }
+}

@@ -1,0 +1,38 @@
+import {
+  NodeConnectionTypes,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+} from 'n8n-workflow';
+
+import { searchLists } from '../../src/n8n/list-search';
+import { poll, propertiesOf } from '../../src/n8n/watch/watching';
+import { userKeyOnly } from '../shared/list';
+import { watch } from './watch';
+
+/** Starts a workflow when the companies in a saved list change. */
+export class ListMembersTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'List Members Trigger',
+    name: 'listMembersTrigger',
+    icon: { light: 'file:listMembersTrigger.svg', dark: 'file:listMembersTrigger.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ $parameter["events"].join(", ") }}',
+    description:
+      'Starts the workflow when companies come into a saved list, leave it, or change their tier. A poll sends 1 request per 1,000 members and 1 more, and costs at most 1 credit per member in 30 days.',
+    defaults: { name: 'List Members Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: userKeyOnly,
+    properties: propertiesOf(watch.parameters),
+  };
+
+  methods = { listSearch: { searchLists } };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return await poll(this, watch);
+  }
+}

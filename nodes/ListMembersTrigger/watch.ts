@@ -1,0 +1,54 @@
+import { several } from '../../src/n8n/parameters/declare';
+import type { Watch } from '../../src/n8n/watch/watching';
+import { lookAtMembers, sampleMembers, type MemberEvent } from '../../src/watch/list-members';
+import { listId } from '../shared/list';
+import { tier } from '../shared/tier';
+import { costNotice, watchOptions } from '../shared/watch';
+
+const parameters = {
+  notice: costNotice(
+    'A poll reads the whole list: 1 request per 1,000 members and 1 more. Credits: at most 1 per member in 30 days, however often it polls.',
+  ),
+  listId,
+  events: several<MemberEvent>({
+    displayName: 'Events',
+    name: 'events',
+    type: 'multiOptions',
+    options: [
+      { name: 'Added', value: 'added', description: 'A company came into the list' },
+      { name: 'Removed', value: 'removed', description: 'A company is no longer in the list' },
+      {
+        name: 'Tier Changed',
+        value: 'tierChanged',
+        description: 'A company of the list got another tier',
+      },
+    ],
+    default: ['added', 'removed', 'tierChanged'],
+    description: 'Which changes start the workflow',
+  }),
+  tier,
+  options: watchOptions(
+    'members',
+    5,
+    'Members that are added by hand are in the list at once, those of its filters when the service has new data',
+    {},
+  ),
+};
+
+/** Watches the members of a list. */
+export const watch: Watch<MemberEvent, typeof parameters> = {
+  parameters,
+  scope: (values) => ({ list: values.listId, filters: values.tier }),
+  about: (values) => ({ list_id: values.listId }),
+  sample: () => sampleMembers(),
+  look: async (run, values, earlier) =>
+    await lookAtMembers(
+      run,
+      {
+        listId: values.listId,
+        tier: values.tier === 'all' ? undefined : values.tier,
+        maxGonePercent: values.options.maxGonePercent,
+      },
+      earlier?.table,
+    ),
+};

@@ -1,0 +1,38 @@
+import {
+  NodeConnectionTypes,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+} from 'n8n-workflow';
+
+import { searchTechnologies } from '../../src/n8n/list-search';
+import { poll, propertiesOf } from '../../src/n8n/watch/watching';
+import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { watch } from './watch';
+
+/** Starts a workflow when companies begin or cease to use a technology. */
+export class TechUsersTrigger implements INodeType {
+  description: INodeTypeDescription = {
+    displayName: 'Tech Users Trigger',
+    name: 'techUsersTrigger',
+    icon: { light: 'file:techUsersTrigger.svg', dark: 'file:techUsersTrigger.dark.svg' },
+    group: ['trigger'],
+    version: 1,
+    subtitle: '={{ $parameter["events"].join(", ") }}',
+    description:
+      'Starts the workflow when companies begin to use a technology or a vendor, are seen again, or are no longer listed. A poll mostly sends 1 request, and costs at most 1 credit per company read in 30 days.',
+    defaults: { name: 'Tech Users Trigger' },
+    polling: true,
+    inputs: [],
+    outputs: [NodeConnectionTypes.Main],
+    credentials: eitherKey(),
+    properties: [authenticationProperty, ...propertiesOf(watch.parameters)],
+  };
+
+  methods = { listSearch: { searchTechnologies } };
+
+  async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+    return await poll(this, watch);
+  }
+}

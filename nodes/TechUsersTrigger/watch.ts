@@ -1,0 +1,110 @@
+import { choice, number, onOff, several, shownFor } from '../../src/n8n/parameters/declare';
+import type { Parameter } from '../../src/n8n/parameters/declare';
+import type { Watch } from '../../src/n8n/watch/watching';
+import { lookAtUsers, sampleUsers, type Used, type UserEvent } from '../../src/watch/tech-users';
+import { firmographicsFilters } from '../shared/firmographics';
+import { costNotice, watchOptions } from '../shared/watch';
+import { techKey } from '../TechUsers/tech-key';
+import { vendorDomain } from '../TechUsers/vendor-domain';
+
+const watchBy = choice({
+  displayName: 'Watch',
+  name: 'watchBy',
+  type: 'options',
+  options: [
+    { name: 'Technology', value: 'technology' },
+    { name: 'Vendor', value: 'vendor', description: 'Any technology of a vendor' },
+  ],
+  default: 'technology',
+  description: 'Whose users to watch',
+});
+
+const used: Parameter<Used> = {
+  properties: [
+    ...watchBy.properties,
+    ...shownFor({ watchBy: ['technology'] }, techKey).properties,
+    ...shownFor({ watchBy: ['vendor'] }, vendorDomain).properties,
+  ],
+  read: (place) =>
+    watchBy.read(place) === 'technology'
+      ? { by: 'technology', techKey: techKey.read(place) }
+      : { by: 'vendor', vendorDomain: vendorDomain.read(place) },
+};
+
+const options = watchOptions(
+  'users',
+  60,
+  'The lists follow what the service detects with a delay of up to an hour',
+  {
+    firmographics: onOff({
+      displayName: 'Include Firmographics',
+      name: 'firmographics',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether companies come with industry, size, country and age; with filters they always do',
+    }),
+    gapDays: number({
+      displayName: 'Seen Again After (Days)',
+      name: 'gapDays',
+      type: 'number',
+      typeOptions: { minValue: 1 },
+      default: 90,
+      description: 'How long nothing must have been seen for a company to be seen again',
+    }),
+  },
+);
+
+const parameters = {
+  notice: costNotice(
+    'A poll reads the newest evidence first and stops at what it knows: mostly 1 request. When the total shows that companies are gone, and for a vendor, it reads the whole list: 1 request per 10,000. Credits: at most 1 per company read in 30 days.',
+  ),
+  used,
+  events: several<UserEvent>({
+    displayName: 'Events',
+    name: 'events',
+    type: 'multiOptions',
+    options: [
+      {
+        name: 'No Longer Listed',
+        value: 'noLongerListed',
+        description: 'A company is not among the users any more',
+      },
+      {
+        name: 'Seen Again',
+        value: 'seenAgain',
+        description: 'There is new evidence of a company after a gap',
+      },
+      {
+        name: 'Started Using',
+        value: 'startedUsing',
+        description: 'A company came among the users',
+      },
+    ],
+    default: ['startedUsing'],
+    description: 'Which changes start the workflow',
+  }),
+  filters: firmographicsFilters,
+  options,
+};
+
+/** Watches who uses a technology, or anything of a vendor. */
+export const watch: Watch<UserEvent, typeof parameters> = {
+  parameters,
+  scope: (values) => ({ [values.used.by]: values.used, filters: values.filters }),
+  about: ({ used: of }) =>
+    of.by === 'technology' ? { tech_key: of.techKey } : { vendor_domain: of.vendorDomain },
+  sample: () => sampleUsers(Date.now()),
+  look: async (run, values, earlier) =>
+    await lookAtUsers(
+      run,
+      {
+        used: values.used,
+        filters: values.filters,
+        withFirmographics: values.options.firmographics,
+        gapDays: values.options.gapDays,
+        maxGonePercent: values.options.maxGonePercent,
+      },
+      earlier,
+    ),
+};

@@ -1,0 +1,46 @@
+import { repositoryAddress } from './package-page.mjs';
+
+/**
+ * What stands between a state of the project and its release.
+ *
+ * @param {object} state
+ * @param {import('./package-page.mjs').Manifest} state.manifest package.json
+ * @param {string} state.changelog CHANGELOG.md
+ * @param {string} state.security SECURITY.md
+ * @param {string[]} state.tags of the commit that is released
+ * @param {string[]} state.changedFiles that are in no commit
+ * @returns {string[]} a sentence each; empty when it may be released
+ */
+export function obstaclesToRelease({ manifest, changelog, security, tags, changedFiles }) {
+  const wanted = `v${manifest.version}`;
+  const obstacles = [];
+  if (repositoryAddress(manifest) === undefined) {
+    obstacles.push(
+      'package.json has no "repository": pictures and links of the README, and provenance, need it.',
+    );
+  }
+  if (security.includes('Nothing is published yet')) {
+    obstacles.push('SECURITY.md does not say where to report a hole.');
+  }
+  const newest = newestVersion(changelog);
+  if (newest !== manifest.version) {
+    obstacles.push(`CHANGELOG.md begins with ${newest}, package.json says ${manifest.version}.`);
+  }
+  if (!tags.includes(wanted)) {
+    const instead = tags.length > 0 ? `, but ${tags.join(', ')}` : '';
+    obstacles.push(`The commit does not have the tag ${wanted}${instead}.`);
+  }
+  if (changedFiles.length > 0) {
+    obstacles.push(`Some files differ from the commit: ${changedFiles.join(', ')}.`);
+  }
+  return obstacles;
+}
+
+/**
+ * The version that the changelog describes first.
+ *
+ * @param {string} changelog
+ */
+export function newestVersion(changelog) {
+  return /^## (.+)$/m.exec(changelog)?.[1] ?? 'nothing';
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+/**
+ * What `npm pack` does to README.md before it packs (`absolute`: links that work on the package's
+ * page) and after it (`relative`). See lib/package-page.mjs.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryAddress, withAbsoluteLinks, withRelativeLinks } from './lib/package-page.mjs';
+import { projectRoot } from './lib/paths.mjs';
+
+const changes = { absolute: withAbsoluteLinks, relative: withRelativeLinks };
+const wanted = process.argv[2];
+if (wanted !== 'absolute' && wanted !== 'relative') {
+  console.error('Usage: node scripts/package-page.mjs absolute|relative');
+  process.exit(2);
+}
+const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+const path = join(projectRoot, 'README.md');
+const before = readFileSync(path, 'utf8');
+const after = changes[wanted](before, manifest);
+if (after !== before) writeFileSync(path, after);
+if (wanted === 'absolute' && repositoryAddress(manifest) === undefined) {
+  console.error(
+    'package.json names no repository: links of the packed README stay relative. Fine for a trial; a release needs it (CONTRIBUTING.md, Releases).',
+  );
+}

@@ -1,0 +1,44 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { placeOf, type Parameter } from '../parameters/declare';
+import { ItemParameters } from '../parameters/item-parameters';
+
+/** An expression that is one field of the item: `={{ $json.website }}`, `={{ $json["Web Site"] }}`. */
+const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}$/;
+
+/**
+ * Reads a parameter of one item after the other. n8n's evaluation takes 0.3 ms for each, which is half a
+ * minute for 100,000: the expression that nearly everybody has is read from the item itself, and what
+ * is no expression is read once.
+ *
+ * @returns the value by the item's index; throws what the expression throws.
+ */
+export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
+  const given = context.getNode().parameters[name];
+  const found = typeof given === 'string' ? ONE_FIELD.exec(given) : null;
+  const field = found?.[1] ?? found?.[2] ?? found?.[3];
+  if (field !== undefined) {
+    const items = context.getInputData();
+    return (itemIndex) => {
+      const json = items[itemIndex]?.json ?? {};
+      return Object.hasOwn(json, field) ? json[field] : undefined;
+    };
+  }
+  const read = (itemIndex: number): unknown => context.getNodeParameter(name, itemIndex);
+  if (JSON.stringify(given ?? '').includes('"=')) return read;
+  let constant: { readonly value: unknown } | undefined;
+  return (itemIndex) => (constant ??= { value: read(itemIndex) }).value;
+}
+
+/** The same of a declared parameter. */
+export function eachOf<T>(
+  context: IExecuteFunctions,
+  { properties, read }: Parameter<T>,
+): (itemIndex: number) => T {
+  const readers = new Map(properties.map(({ name }) => [name, readerOf(context, name)]));
+  return (itemIndex) =>
+    read({
+      ...placeOf(new ItemParameters(context, itemIndex)),
+      get: (name) => readers.get(name)?.(itemIndex),
+    });
+}

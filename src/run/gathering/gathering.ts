@@ -1,0 +1,119 @@
+import { CancelledError } from '../../client/errors';
+import { abortable } from '../../client/sleep';
+import type { BatchAnswer } from '../answers/batch-answer';
+import { surelyNotDone } from '../surely-not-done';
+import { Departures } from './departures';
+import { failAll, Load, Passenger, type Arrival, type Asker } from './load';
+import { matterOf, type Matter } from './shares';
+
+type Failed = Extract<Arrival, { kind: 'failed' }>;
+
+/**
+ * Those who wait just now, by the kind of what they ask; the only owner. A kind is forgotten with its
+ * last request.
+ */
+const gatherings = new Map<string, Gathering>();
+
+/** Kinds of questions that are waited for just now. */
+export function kindsUnderWay(): number {
+  return gatherings.size;
+}
+
+/**
+ * Asks about a few domains, in one request with others of this process that ask the same kind at the
+ * same time; see {@link Departures} for when it leaves. Each gets what it would have got alone: of a
+ * request that was refused for what somebody may have asked for, smaller ones are made until the
+ * refusal is about one asker alone, and who asks for too many credits together asks alone.
+ *
+ * @param kind the same only for what one request can carry: key, service, settings, endpoint, and what
+ * is wanted of each domain.
+ * @throws {ServiceError} the asker's own; {@link CancelledError} as soon as its signal fires.
+ */
+export async function askTogether(kind: string, asker: Asker): Promise<BatchAnswer> {
+  if (asker.signal?.aborted === true) throw new CancelledError();
+  const known = gatherings.get(kind);
+  const gathering: Gathering = known ?? new Gathering(() => forget(kind, gathering));
+  gatherings.set(kind, gathering);
+  return await gathering.ask(asker);
+}
+
+/** A request that hung on may be over long after those who came later. */
+function forget(kind: string, gathering: Gathering): void {
+  if (gatherings.get(kind) === gathering) gatherings.delete(kind);
+}
+
+class Gathering {
+  private readonly departures = new Departures<Passenger, Load>(
+    () => new Load((load) => this.departures.close(load)),
+    (load) => void this.carry(load),
+  );
+
+  constructor(private readonly whenIdle: () => void) {}
+
+  async ask(asker: Asker): Promise<BatchAnswer> {
+    return await abortable(
+      async (onCancel) =>
+        await new Promise<BatchAnswer>((resolve, reject) => {
+          const passenger = new Passenger(asker, { resolve, reject });
+          onCancel(() => {
+            passenger.stop();
+          });
+          this.departures.arrive(passenger, asker.room());
+        }),
+      asker.signal,
+    );
+  }
+
+  private async carry(load: Load): Promise<void> {
+    const arrival = await load.send();
+    this.departures.over(load);
+    if (this.departures.idle) this.whenIdle();
+    await settle(arrival);
+  }
+}
+
+/** Gives those of a load that failed what is their own. */
+async function settle(arrival: Arrival): Promise<void> {
+  if (arrival.kind === 'answered') {
+    await askAlone(arrival.overlooked);
+    return;
+  }
+  const { error, sentFor, aboard } = arrival;
+  const matter = sentFor === 1 ? 'everybodys' : matterOf(error);
+  if (matter === 'everybodys') {
+    failAll(aboard, error);
+    return;
+  }
+  if (!surelyNotDone(error)) for (const passenger of aboard) passenger.maybeCharged();
+  if (matter === 'sum' || aboard.length <= 1) await askAlone(aboard);
+  else await askInHalves(arrival, matter);
+}
+
+async function askAlone(passengers: readonly Passenger[]): Promise<void> {
+  await Promise.all(passengers.map(async (passenger) => await settle(await send([passenger]))));
+}
+
+async function askInHalves(
+  { error, sentFor, domains, aboard }: Failed,
+  matter: Matter,
+): Promise<void> {
+  const half = Math.ceil(aboard.length / 2);
+  const arrivals = await Promise.all([aboard.slice(0, half), aboard.slice(half)].map(send));
+  const answered = arrivals.filter((arrival) => arrival.kind === 'answered');
+  const failed = arrivals.filter((arrival) => arrival.kind === 'failed');
+  if (failed.length === arrivals.length && matter === 'perhaps-somebodys') {
+    for (const arrival of failed) failAll(arrival.aboard, arrival.error);
+    return;
+  }
+  // Where nobody has left in between, with whom the cause could have gone, it was the size.
+  const taken = answered.reduce((sum, arrival) => sum + arrival.sentFor, 0);
+  const largest = Math.max(...answered.map((arrival) => arrival.domains));
+  if (taken === sentFor && largest < domains) aboard[0]?.asker.learn(largest, error);
+  await Promise.all(arrivals.map(settle));
+}
+
+async function send(passengers: readonly Passenger[]): Promise<Arrival> {
+  const load = new Load();
+  passengers.filter(({ gone }) => !gone).forEach(load.board);
+  return await load.send();
+}

@@ -1,0 +1,104 @@
+import {
+  AuthenticationError,
+  ConnectionError,
+  CreditExhaustedError,
+  ForbiddenError,
+  InvalidResponseError,
+  NotAttemptedError,
+  NotFoundError,
+  RateLimitError,
+  RedirectRefusedError,
+  ServerError,
+  ServiceError,
+} from '../../client/errors';
+import type { BatchAnswer } from '../answers/batch-answer';
+import type { Row } from '../answers/rows';
+
+/** Whose matter a shared request's failure is. */
+export type Matter =
+  /** Each of them alone would have met it. */
+  | 'everybodys'
+  /** Together they cost too much; alone, some may be paid for. */
+  | 'sum'
+  /** What one of them asks for may be the cause, or that they are so many. */
+  | 'somebodys'
+  /** The same, but if fewer of them meet it too, it is everybody's. */
+  | 'perhaps-somebodys';
+
+/** Failures that say nothing about what was asked for. */
+const EVERYBODYS = [
+  AuthenticationError,
+  ForbiddenError,
+  RateLimitError,
+  RedirectRefusedError,
+  ConnectionError,
+  NotAttemptedError,
+];
+
+/** Tells whose matter a failure is; what is no failure of the service is everybody's. */
+export function matterOf(error: unknown): Matter {
+  if (!(error instanceof ServiceError)) return 'everybodys';
+  if (error instanceof CreditExhaustedError) return 'sum';
+  // Whoever answers does not know the endpoint.
+  if (error instanceof NotFoundError && !error.aboutAsked) return 'everybodys';
+  if (EVERYBODYS.some((kind) => error instanceof kind)) return 'everybodys';
+  if (error instanceof ServerError || error instanceof InvalidResponseError) {
+    return 'perhaps-somebodys';
+  }
+  return 'somebodys';
+}
+
+/** A failure for one of several: what one execution does to it, another must not see. */
+export function ownCopyOf(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  return error.retold({ details: structuredClone(error.details) });
+}
+
+/** The domains of all askers, each once. */
+export function togetherOf(askers: ReadonlyArray<readonly string[]>): string[] {
+  return [...new Set(askers.flat())];
+}
+
+/** Whether an answer says something about each of the domains. */
+export function mentionsAll({ rows, rejected }: BatchAnswer, domains: readonly string[]): boolean {
+  return domains.every((domain) => rows.has(domain) || rejected.has(domain));
+}
+
+/**
+ * Takes each asker's own answer out of a shared one: its rows, what was rejected of its domains, and
+ * what is odd about its rows.
+ *
+ * @param askers the domains of each.
+ * @returns one answer for each; no two have an object in common.
+ */
+export function sharesOf(
+  answer: BatchAnswer,
+  askers: ReadonlyArray<readonly string[]>,
+): BatchAnswer[] {
+  const given = new Set<Row>();
+  const asked = askers.reduce((sum, { length }) => sum + length, 0);
+  const copyOnce = (row: Row): Row => {
+    if (given.has(row)) return structuredClone(row);
+    given.add(row);
+    return row;
+  };
+  return askers.map((domains) => {
+    const found = domains.flatMap((domain) => {
+      const row = answer.rows.get(domain);
+      return row === undefined ? [] : [[domain, row] as const];
+    });
+    return {
+      rows: new Map(found.map(([domain, row]) => [domain, copyOnce(row)])),
+      rejected: new Set(domains.filter((domain) => answer.rejected.has(domain))),
+      oddities: odditiesOf(
+        answer,
+        found.map(([, row]) => row),
+      ),
+      share: domains.length / asked,
+    };
+  });
+}
+
+function odditiesOf({ oddities, inspect }: BatchAnswer, rows: readonly Row[]) {
+  return oddities.length === 0 || inspect === undefined ? oddities : inspect(rows);
+}

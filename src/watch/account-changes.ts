@@ -1,0 +1,180 @@
+import {
+  BULK_COMPANIES_PATH,
+  creditsOfCompany,
+  lookUpCompanies,
+  type CompanySection,
+} from '../api/companies';
+import { LIMITS } from '../api/limits';
+import type { DomainOutcome } from '../run/batches';
+import type { Run } from '../run/run';
+import {
+  accountIn,
+  accountOf,
+  BARE,
+  changesOfAccount,
+  fieldsOf,
+  sizeOfAccount,
+  UNKNOWN,
+  type Account,
+  type AccountEvent,
+  type Rivals,
+} from './account';
+import { domainsOf, type Accounts } from './account-list';
+import type { Change, Sight } from './change';
+import { assertPlausible, type Loss } from './plausible';
+import { sameTable, type Table } from './table';
+
+/** Which accounts are watched, and for what. */
+export interface WatchedAccounts {
+  readonly accounts: Accounts;
+  readonly events: readonly AccountEvent[];
+  readonly rivals: Rivals;
+  /** See {@link assertPlausible}. */
+  readonly maxGonePercent: number;
+}
+
+/**
+ * Reads all accounts in batches of 100 and compares them with what was remembered. An account that is
+ * new, or that the service has only now begun to track, is remembered and says nothing; one that could
+ * not be read stays as it was remembered.
+ *
+ * @param before undefined at a first poll.
+ * @throws {ServiceError} when no account could be read, or the list of them.
+ * @throws {NotAttemptedError} when Max Credits is less than there are accounts, and nothing was asked,
+ * or was reached by the partners that came with them.
+ * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all members came.
+ */
+export async function lookAtAccounts(
+  run: Run,
+  { accounts, events, rivals, maxGonePercent }: WatchedAccounts,
+  before: Table | undefined,
+): Promise<Sight<AccountEvent>> {
+  const domains = await domainsOf(run, accounts);
+  // Domains that were typed in are gone because a user took them out.
+  if (accounts.from !== 'domains') {
+    assertPlausible(goneAccounts(domains, before ?? new Map()), maxGonePercent);
+  }
+  run.credits.check(domains.length);
+  const sections = sectionsOf(events);
+  const outcomes = await readOutcomes(run, domains, sections);
+  // Where nobody wants to know of them, they are adopted and dropped.
+  const groups = events.includes('technologyMigrated') ? rivals : [];
+
+  const now = new Map<string, readonly string[]>();
+  const changes: Array<Change<AccountEvent>> = [];
+  const loss = { before: 0, gone: 0 };
+  for (const domain of domains) {
+    const fields = before?.get(domain);
+    const known = fields === undefined ? UNKNOWN : accountOf(fields);
+    const outcome = outcomes.get(domain);
+    const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections) : UNKNOWN;
+    const account = completed(read, known);
+    now.set(domain, fieldsOf(account));
+    const own = changesOfAccount(domain, before === undefined ? BARE : known, read, groups);
+    changes.push(...own);
+    loss.before += sizeOfAccount(known);
+    loss.gone += goneIn(known, account);
+  }
+  if (before === undefined) return { now, changes, memory: 'changed' };
+  assertPlausible(
+    { ...loss, what: 'technologies and partnerships of the accounts' },
+    maxGonePercent,
+  );
+  return { now, changes, memory: sameTable(before, now) ? 'same' : 'changed' };
+}
+
+/** An account that is gone takes with it what is remembered of it. */
+function goneAccounts(domains: readonly string[], before: Table): Loss {
+  const watched = new Set(domains);
+  const gone = Array.from(before.keys()).filter((domain) => !watched.has(domain)).length;
+  return { before: before.size, gone, what: 'accounts' };
+}
+
+/** The sections of the bulk lookup that events need; what is not asked for costs nothing. */
+function sectionsOf(events: readonly AccountEvent[]): CompanySection[] {
+  const has = (prefix: string) => events.some((event) => event.startsWith(prefix));
+  return [
+    ...(has('technology') ? (['technologies'] as const) : []),
+    ...(has('partnership') ? (['partnerships'] as const) : []),
+  ];
+}
+
+async function readOutcomes(
+  run: Run,
+  domains: readonly string[],
+  sections: readonly CompanySection[],
+): Promise<ReadonlyMap<string, DomainOutcome>> {
+  // How many partners come with an account is known only afterwards: one batch at a time, no more
+  // than the last of them goes beyond the limit.
+  const isUncertain = run.credits.limit !== undefined && sections.includes('partnerships');
+  const { outcomes } = await run.batches({
+    domains,
+    endpoint: BULK_COMPANIES_PATH,
+    batchSize: LIMITS.batchSize,
+    ask: async (part, batch) => await lookUpCompanies(part, batch, sections),
+    creditsOf: creditsOfCompany,
+    ...(isUncertain ? { atOnce: 1 } : {}),
+  });
+  const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
+  const [first] = failures;
+  if (first === undefined) return outcomes;
+  // The same accounts would be left out at every poll.
+  const unpaid = failures.find(({ error }) => error.code === 'max_credits_reached');
+  if (unpaid !== undefined) throw unpaid.error;
+  if (failures.length === domains.length) throw first.error;
+  run.tell(
+    `${String(failures.length)} of ${String(domains.length)} accounts could not be read and are compared at a later poll: ${first.error.message}`,
+  );
+  return outcomes;
+}
+
+/** What was read, and what is remembered of the rest. */
+function completed(read: Account, known: Account): Account {
+  return {
+    technologies: read.technologies ?? known.technologies,
+    partnerships: read.partnerships ?? known.partnerships,
+  };
+}
+
+function goneIn(known: Account, now: Account): number {
+  const gone = (before: Account['technologies'], after: Account['technologies']) =>
+    Array.from(before?.keys() ?? []).filter((id) => after?.has(id) !== true).length;
+  return gone(known.technologies, now.technologies) + gone(known.partnerships, now.partnerships);
+}
+
+/** Changes as they may come, of a company that does not exist. */
+export function sampleAccountChanges(): Array<Change<AccountEvent>> {
+  const technology = (tech_key: string, display_name: string) => ({
+    tech_key,
+    display_name,
+    vendor_name: display_name,
+  });
+  const domain = 'example.com';
+  const partner = 'partner.example';
+  const known = { partner, partnership_type: 'technology' };
+  const analytics = technology('example-analytics', 'Example Analytics');
+  const other = technology('other-analytics', 'Other Analytics');
+  const change = (event: AccountEvent, facts: Change['facts']): Change<AccountEvent> => ({
+    event,
+    id: domain,
+    facts: { domain, ...facts },
+  });
+  return [
+    change('technologyAdopted', { tech_key: analytics.tech_key, technology: analytics }),
+    change('technologyDropped', {
+      tech_key: other.tech_key,
+      technology: { tech_key: other.tech_key },
+    }),
+    change('technologyMigrated', { from: [{ tech_key: other.tech_key }], to: [analytics] }),
+    change('partnershipGained', {
+      ...known,
+      partnership: { partner_name: 'Partner Example', partner_domain: partner },
+    }),
+    change('partnershipLost', { ...known, partnership: known }),
+    change('partnershipTypeChanged', {
+      ...known,
+      previous_partnership_type: 'generic',
+      partnership: { partner_name: 'Partner Example', partner_domain: partner },
+    }),
+  ];
+}

@@ -1,0 +1,102 @@
+import { InputError } from '../api/inputs';
+import { memberPages } from '../api/lists/members';
+import { quote } from '../api/quote';
+import { normalizeDomain } from '../domains/normalize';
+import { ALL_ROWS } from '../run/listing/pages';
+import type { Run } from '../run/run';
+import { domainOfMember, incompleteList } from './list-members';
+
+/** How many accounts one trigger watches at most: 500 requests a poll. */
+export const MAX_ACCOUNTS = 50_000;
+
+/** Which companies are watched. */
+export type Accounts =
+  | { readonly from: 'domains'; readonly domains: readonly string[] }
+  | { readonly from: 'list'; readonly listId: string }
+  | { readonly from: 'column'; readonly values: readonly unknown[] };
+
+/** Wrong entries that are named in an error. */
+const NAMED = 3;
+
+/**
+ * The accounts that a user typed in: domains, URLs or e-mail addresses with spaces, commas or line
+ * breaks between them, or a list of them from an expression. Each once.
+ *
+ * @throws {InputError} that names what is no domain, or says that there are none or too many.
+ */
+export function accountsIn(value: unknown, name: string): string[] {
+  const texts: unknown[] = Array.isArray(value) ? value : [value];
+  const pieces = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,;]+/) : []));
+  const read = pieces
+    .filter((piece) => piece !== '')
+    .map((piece) => ({
+      piece,
+      found: normalizeDomain(piece, { subdomains: 'strip', rejectFreeMail: false }),
+    }));
+  const wrong = read.filter(({ found }) => !found.valid).map(({ piece }) => quote(piece));
+  if (wrong.length > 0) {
+    const more = wrong.length > NAMED ? ` and ${String(wrong.length - NAMED)} more` : '';
+    throw new InputError(
+      `"${name}" has entries that hold no domain: ${wrong.slice(0, NAMED).join(', ')}${more}`,
+      'Give domains like example.com, separated by spaces, commas or line breaks.',
+    );
+  }
+  const domains = read.flatMap(({ found }) => (found.valid ? [found.domain] : []));
+  return bounded([...new Set(domains)], `"${name}"`);
+}
+
+/**
+ * The domains of the accounts. Those of a list are read: 1 request for each 1,000 members and one
+ * more; at most 1 credit per member.
+ *
+ * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ * @throws {InputError} when there are none or too many.
+ * @throws {InvalidResponseError} `list_incomplete` when not all members came.
+ */
+export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly string[]> {
+  if (accounts.from === 'domains') return accounts.domains;
+  if (accounts.from === 'column') return domainsInColumn(run, accounts.values);
+  const filters = { force_refresh: true };
+  const domains = new Set<string>();
+  let total: number | undefined;
+  let read = 0;
+  let without = 0;
+  for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, ALL_ROWS)) {
+    total = pagination.totalResults ?? total;
+    read += rows.length;
+    for (const row of rows) {
+      const found = normalizeDomain(domainOfMember(row), {
+        subdomains: 'keep',
+        rejectFreeMail: false,
+      });
+      if (found.valid) domains.add(found.domain);
+      else without += 1;
+    }
+  }
+  // What is remembered of an account that did not come would be forgotten.
+  if (read < (total ?? 0)) throw incompleteList(read, total, 0);
+  if (without > 0) run.tell(`${String(without)} members of the list have no domain; not watched`);
+  return bounded([...domains], 'The list');
+}
+
+/** A column that other workflows write may hold anything; what is no domain is left out. */
+function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
+  const found = values.map((value) =>
+    normalizeDomain(value, { subdomains: 'strip', rejectFreeMail: false }),
+  );
+  const domains = found.flatMap((one) => (one.valid ? [one.domain] : []));
+  const without = found.length - domains.length;
+  if (without > 0) run.tell(`${String(without)} rows of the table have no domain; not watched`);
+  return bounded([...new Set(domains)], 'The table');
+}
+
+function bounded(domains: string[], what: string): string[] {
+  if (domains.length >= 1 && domains.length <= MAX_ACCOUNTS) return domains;
+  const most = MAX_ACCOUNTS.toLocaleString('en');
+  throw new InputError(
+    domains.length === 0
+      ? `${what} has no accounts`
+      : `${what} has ${domains.length.toLocaleString('en')} accounts, ${most} are allowed`,
+    `Give 1 to ${most} companies; for more, use several triggers.`,
+  );
+}

@@ -1,0 +1,195 @@
+import { isRow, type Row } from '../run/answers/rows';
+import type { Change } from './change';
+import { difference } from './difference';
+import { fieldOf } from './table';
+
+/** What can happen to an account. */
+export type AccountEvent =
+  | 'technologyAdopted'
+  | 'technologyDropped'
+  | 'technologyMigrated'
+  | 'partnershipGained'
+  | 'partnershipLost'
+  | 'partnershipTypeChanged';
+
+/** A technology or a partnership, as it was read or as far as it is remembered. */
+interface Known {
+  /** The type of a partnership, where the service says it. */
+  readonly type: string;
+  /** Where it was read. */
+  readonly row: Row | undefined;
+}
+
+/** Technologies by their keys, or partnerships by their partners. */
+type Section = ReadonlyMap<string, Known>;
+
+/** What is known of one account; a section that was never read is undefined. */
+export interface Account {
+  readonly technologies: Section | undefined;
+  readonly partnerships: Section | undefined;
+}
+
+/** An account of which nothing is known. */
+export const UNKNOWN: Account = { technologies: undefined, partnerships: undefined };
+
+/** An account that has nothing: against it, all it has is new. */
+export const BARE: Account = { technologies: new Map(), partnerships: new Map() };
+
+/** Technologies that take each other's place. */
+export type Rivals = ReadonlyArray<readonly string[]>;
+
+/**
+ * What happened to an account from one state to the other. Pure. Of a section that was not known
+ * before, or is not now, nothing is said.
+ *
+ * @param rivals one of them in and another out is one event, a migration.
+ */
+export function changesOfAccount(
+  domain: string,
+  before: Account,
+  now: Account,
+  rivals: Rivals,
+): Array<Change<AccountEvent>> {
+  return [
+    ...changesOfTechnologies(domain, before.technologies, now.technologies, rivals),
+    ...changesOfPartnerships(domain, before.partnerships, now.partnerships),
+  ];
+}
+
+function changesOfTechnologies(
+  domain: string,
+  before: Section | undefined,
+  now: Section | undefined,
+  rivals: Rivals,
+): Array<Change<AccountEvent>> {
+  if (before === undefined || now === undefined) return [];
+  const { appeared, vanished } = difference(before, now);
+  const migrations = rivals
+    .map((group) => ({
+      group,
+      from: vanished.filter(([key]) => group.includes(key)),
+      to: appeared.filter(([key]) => group.includes(key)),
+    }))
+    .filter(({ from, to }) => from.length > 0 && to.length > 0);
+  const migrated = new Set(migrations.flatMap(({ from, to }) => [...from, ...to]));
+  const plain = (one: (typeof appeared)[number]) => !migrated.has(one);
+  const technology = ([key, { row }]: (typeof appeared)[number]) => row ?? { tech_key: key };
+  return [
+    ...appeared.filter(plain).map((one) => ({
+      event: 'technologyAdopted' as const,
+      id: `${domain} ${one[0]}`,
+      facts: { domain, tech_key: one[0], technology: technology(one) },
+    })),
+    ...vanished.filter(plain).map((one) => ({
+      event: 'technologyDropped' as const,
+      id: `${domain} ${one[0]}`,
+      facts: { domain, tech_key: one[0], technology: technology(one) },
+    })),
+    ...migrations.map(({ group, from, to }) => ({
+      event: 'technologyMigrated' as const,
+      id: `${domain} ${group.join(' ')}`,
+      facts: { domain, from: from.map(technology), to: to.map(technology) },
+    })),
+  ];
+}
+
+function changesOfPartnerships(
+  domain: string,
+  before: Section | undefined,
+  now: Section | undefined,
+): Array<Change<AccountEvent>> {
+  if (before === undefined || now === undefined) return [];
+  const { appeared, vanished, stayed } = difference(before, now);
+  const change = (
+    event: AccountEvent,
+    partner: string,
+    { type, row }: Known,
+    more: Row = {},
+  ): Change<AccountEvent> => {
+    const known = { partner, ...(type === '' ? {} : { partnership_type: type }) };
+    const facts = { domain, ...known, ...more, partnership: row ?? known };
+    return { event, id: `${domain} ${partner}`, facts };
+  };
+  return [
+    ...appeared.map(([partner, known]) => change('partnershipGained', partner, known)),
+    ...vanished.map(([partner, known]) => change('partnershipLost', partner, known)),
+    ...stayed
+      // A type that was not said before is no news.
+      .filter(([, { type }, known]) => type !== '' && known.type !== '' && type !== known.type)
+      .map(([partner, { type }, known]) =>
+        change('partnershipTypeChanged', partner, known, { previous_partnership_type: type }),
+      ),
+  ];
+}
+
+/** An account as a bulk result shows it (interface: Bulk company result). */
+export function accountIn(row: Row, sections: readonly string[]): Account {
+  if (row.status === 'not_tracked') return UNKNOWN;
+  const section = (name: 'technologies' | 'partnerships', count: string, read: typeof techIn) => {
+    const rows = row[name];
+    if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
+    // An empty list beside a count is one that could not be read.
+    if (rows.length === 0 && typeof row[count] === 'number' && row[count] > 0) return undefined;
+    return sectionOf(rows.filter(isRow), read);
+  };
+  return {
+    technologies: section('technologies', 'technology_count', techIn),
+    partnerships: section('partnerships', 'partnership_count', partnerIn),
+  };
+}
+
+function sectionOf(rows: readonly Row[], read: typeof techIn): Section {
+  const section = new Map<string, Known>();
+  for (const row of rows) {
+    const { id, type } = read(row);
+    if (id === '') continue;
+    const types = [section.get(id)?.type ?? '', type].filter((one) => one !== '');
+    section.set(id, { type: [...new Set(types)].sort().join('+'), row });
+  }
+  return section;
+}
+
+function techIn(row: Row): { readonly id: string; readonly type: string } {
+  return { id: fieldOf(row.tech_key), type: '' };
+}
+
+function partnerIn(row: Row): { readonly id: string; readonly type: string } {
+  const names = [row.partner_domain, row.partner_slug, row.partner_name];
+  const name = names.find((one) => typeof one === 'string' && one !== '');
+  return { id: fieldOf(name).toLowerCase(), type: fieldOf(row.partnership_type) };
+}
+
+/** Stands for a section that was never read. */
+const NEVER = '?';
+
+/** What is remembered of an account. */
+export function fieldsOf({ technologies, partnerships }: Account): string[] {
+  return [technologies, partnerships].map((section) =>
+    section === undefined
+      ? NEVER
+      : Array.from(section, ([id, { type }]) => [id, type].map(encodeURIComponent).join('='))
+          .sort()
+          .join(' '),
+  );
+}
+
+/** The account that {@link fieldsOf} remembers. */
+export function accountOf(fields: readonly string[]): Account {
+  const [technologies, partnerships] = [0, 1].map((index): Section | undefined => {
+    const field = fields[index] ?? NEVER;
+    if (field === NEVER) return undefined;
+    const entries = field.split(' ').filter((entry) => entry !== '');
+    return new Map(
+      entries.map((entry) => {
+        const [id = '', type = ''] = entry.split('=').map(decodeURIComponent);
+        return [id, { type, row: undefined }];
+      }),
+    );
+  });
+  return { technologies, partnerships };
+}
+
+/** How many technologies and partnerships are known of an account. */
+export function sizeOfAccount({ technologies, partnerships }: Account): number {
+  return (technologies?.size ?? 0) + (partnerships?.size ?? 0);
+}

@@ -1,0 +1,59 @@
+import { InvalidResponseError, ServiceError } from '../client/errors';
+
+/** What a poll saw is taken for a fault: too much of it is gone. */
+const IMPLAUSIBLE = 'implausible_change';
+/** Not all of it came. */
+const INCOMPLETE = 'list_incomplete';
+
+/** Below it even all of them may go at once: short lists are often emptied by hand. */
+const ALWAYS_PLAUSIBLE = 10;
+
+/** What vanished, in figures and words. */
+export interface Loss {
+  readonly before: number;
+  readonly gone: number;
+  /** What is gone: "members of the list". */
+  readonly what: string;
+}
+
+/**
+ * Refuses a loss that is more likely a fault than a change: a list that became empty or unreadable.
+ *
+ * @param percent the largest share that may vanish from one poll to the next.
+ * @throws {InvalidResponseError} `implausible_change`, with the figures.
+ */
+export function assertPlausible({ before, gone, what }: Loss, percent: number): void {
+  const share = before === 0 ? 0 : (gone / before) * 100;
+  if (gone < ALWAYS_PLAUSIBLE || share <= percent) return;
+  const count = (number: number) => number.toLocaleString('en');
+  throw new InvalidResponseError({
+    code: IMPLAUSIBLE,
+    message: `Of ${count(before)} ${what} at the last poll ${count(gone)} would be gone (${share.toFixed(1)} %); more than ${String(percent)} % at once is taken for a fault`,
+    hint: 'Nothing was emitted, and what was remembered is kept, so that the next poll compares again. If they are really gone, raise Max Gone at Once (%) under Options until the next poll has run.',
+    details: { before, gone, percent },
+  });
+}
+
+/**
+ * Why a list that came only in part says nothing: what is missing would be taken for gone.
+ *
+ * @param what was read: "The list".
+ * @param why in words, with the figures.
+ */
+export function incomplete(
+  what: string,
+  why: string,
+  details: Readonly<Record<string, unknown>>,
+): InvalidResponseError {
+  return new InvalidResponseError({
+    code: INCOMPLETE,
+    message: `${what} could not be read whole: ${why}`,
+    hint: 'Nothing was emitted, and what was remembered is kept; the next poll compares again.',
+    details,
+  });
+}
+
+/** Whether an error is one of these: the poll read what it wanted, and took it for a fault. */
+export function isTakenForFault(error: unknown): boolean {
+  return error instanceof ServiceError && [IMPLAUSIBLE, INCOMPLETE].includes(error.code);
+}

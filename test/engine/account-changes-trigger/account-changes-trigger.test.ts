@@ -1,0 +1,273 @@
+/** The trigger on n8n's poll context, against a service of which the data change. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../../sandbox';
+import { PolledWorkflow } from '../harness';
+import { byId, createList } from '../list-members/list-members';
+import { ChangingService, type ChangingCompany } from '../shared/changing-service';
+import { credentialFor, packageNode, userCredential } from '../shared/service';
+
+let service: ChangingService;
+beforeEach(async () => {
+  service = await new ChangingService().start();
+});
+afterEach(async () => {
+  await service.stop();
+});
+
+const company = (
+  technologies: string[],
+  partnerships: Record<string, string> = {},
+): ChangingCompany => ({ technologies: technologies.map((key) => ({ key })), partnerships });
+
+const EVENTS = [
+  'partnershipGained',
+  'partnershipLost',
+  'partnershipTypeChanged',
+  'technologyAdopted',
+  'technologyDropped',
+  'technologyMigrated',
+];
+
+function watching(
+  { options, ...parameters }: IDataObject = {},
+  credentials = credentialFor(service.baseUrl),
+): PolledWorkflow {
+  return new PolledWorkflow({
+    node: packageNode('accountChangesTrigger', {
+      domains: 'alpha.com, beta.com',
+      events: EVENTS,
+      rivals: 'crm-a, crm-b',
+      ...parameters,
+      options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
+    }),
+    credentials,
+  });
+}
+
+const brief = ({ items }: PolledWorkflow) =>
+  items.map((item) => [item['event'], item['domain'], item['tech_key'] ?? item['partner']]);
+
+it('emits what was adopted, dropped, migrated, gained, lost and changed, once each', async () => {
+  service.companies = {
+    'alpha.com': company(['crm-a', 'shop'], { 'one.com': 'generic', 'two.com': 'channel' }),
+    'beta.com': company(['mail']),
+  };
+  const workflow = watching();
+  await workflow.activate();
+  expect(workflow.executions).toEqual([]);
+
+  service.companies = {
+    'alpha.com': company(['crm-b', 'chat'], { 'one.com': 'technology', 'three.com': 'channel' }),
+    'beta.com': company(['mail']),
+  };
+  await workflow.poll();
+  workflow.kill();
+  await workflow.activate();
+
+  expect(brief(workflow)).toEqual([
+    ['technologyAdopted', 'alpha.com', 'chat'],
+    ['technologyDropped', 'alpha.com', 'shop'],
+    ['technologyMigrated', 'alpha.com', undefined],
+    ['partnershipGained', 'alpha.com', 'three.com'],
+    ['partnershipLost', 'alpha.com', 'two.com'],
+    ['partnershipTypeChanged', 'alpha.com', 'one.com'],
+  ]);
+  expect(workflow.items[2]).toMatchObject({
+    from: [{ tech_key: 'crm-a' }],
+    to: [{ tech_key: 'crm-b', vendor_name: 'crm-b' }],
+  });
+  expect(workflow.items[5]).toMatchObject({
+    partnership_type: 'technology',
+    previous_partnership_type: 'generic',
+  });
+});
+
+it('without migrations a rival is adopted and another dropped', async () => {
+  service.companies = { 'alpha.com': company(['crm-a']) };
+  const workflow = watching({ events: ['technologyAdopted', 'technologyDropped'] });
+  await workflow.activate();
+  service.companies = { 'alpha.com': company(['crm-b']) };
+  await workflow.poll();
+
+  expect(brief(workflow)).toEqual([
+    ['technologyAdopted', 'alpha.com', 'crm-b'],
+    ['technologyDropped', 'alpha.com', 'crm-a'],
+  ]);
+});
+
+it('says nothing of accounts that are new, were not tracked, or came back', async () => {
+  service.companies = { 'alpha.com': company(['shop']) };
+  const workflow = watching();
+  await workflow.activate();
+  // Tracked from now on, and one account more.
+  service.companies['beta.com'] = company(['mail']);
+  service.companies['gamma.com'] = company(['chat']);
+  await workflow.activate({ parameters: { domains: 'alpha.com, beta.com, gamma.com' } });
+  const { 'alpha.com': alpha, ...others } = service.companies;
+  service.companies = others;
+  await workflow.poll();
+  service.companies = { ...others, ...(alpha === undefined ? {} : { 'alpha.com': alpha }) };
+  await workflow.poll();
+  expect(workflow.items).toEqual([]);
+
+  service.companies['beta.com'] = company(['mail', 'shop']);
+  await workflow.poll();
+  expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'shop']]);
+});
+
+it('asks for 100 accounts at once, and for no section that nobody wants', async () => {
+  const domains = Array.from({ length: 250 }, (_one, index) => `a${String(index)}.com`);
+  const workflow = watching({ domains: domains.join('\n'), events: ['technologyAdopted'] });
+  await workflow.activate();
+
+  expect(service.asked).toEqual(['POST /v1/companies', 'POST /v1/companies', 'POST /v1/companies']);
+  expect(workflow.logsWith('remembered')).toContainEqual(
+    expect.stringContaining('3 requests, at most 0 credits'),
+  );
+});
+
+it('keeps accounts as they were that could not be read, and fails when none could', async () => {
+  service.companies = { 'alpha.com': company(['shop']) };
+  const workflow = watching();
+  await workflow.activate();
+  service.companies = { 'alpha.com': company(['shop', 'chat']) };
+  service.status = 403;
+  await expect(workflow.poll()).rejects.toThrow();
+  service.status = 200;
+  await workflow.poll();
+
+  expect(brief(workflow)).toEqual([['technologyAdopted', 'alpha.com', 'chat']]);
+});
+
+it('takes it for a fault when most is gone at once', async () => {
+  service.companies = { 'alpha.com': company(Array.from('abcdefghijkl')) };
+  const workflow = watching();
+  await workflow.activate();
+  service.companies = { 'alpha.com': company([]) };
+
+  await expect(workflow.poll()).rejects.toThrow(
+    'Of 12 technologies and partnerships of the accounts at the last poll 12 would be gone',
+  );
+});
+
+it('asks nothing when Max Credits is less than there are accounts', async () => {
+  const workflow = watching({ options: { maxCredits: 1 } });
+
+  await expect(workflow.activate()).rejects.toThrow(/1 credits at most/);
+  expect(service.asked).toEqual([]);
+});
+
+it('fails with the first batch that brings more partners than Max Credits covers', async () => {
+  const domains = Array.from({ length: 250 }, (_one, index) => `a${String(index)}.com`);
+  const partners = { 'one.com': 'generic', 'two.com': 'channel' };
+  service.companies = Object.fromEntries(domains.map((domain) => [domain, company([], partners)]));
+  const workflow = watching({
+    domains: domains.join('\n'),
+    options: { emitExisting: true, maxCredits: 260 },
+  });
+
+  await expect(workflow.activate()).rejects.toThrow(/260 credits at most/);
+  expect(service.asked).toHaveLength(1);
+  expect(workflow.executions).toEqual([]);
+});
+
+it('watches the members of a saved list', async () => {
+  const sandbox = await startSandbox({ companies: 300 });
+  try {
+    const list = await createList(sandbox, 10);
+    const workflow = watching(
+      {
+        accounts: 'list',
+        listId: byId(list),
+        events: ['technologyAdopted'],
+        options: { emitExisting: true },
+      },
+      userCredential(sandbox),
+    );
+    await workflow.activate();
+    const watched = new Set(workflow.items.map(({ domain }) => domain));
+
+    expect(watched.size).toBeGreaterThan(1);
+    expect(workflow.items[0]).toMatchObject({
+      event: 'technologyAdopted',
+      technology: { display_name: expect.any(String) },
+    });
+  } finally {
+    await sandbox.close();
+  }
+});
+
+describe('a data table', () => {
+  /** A trigger on an n8n whose table has these rows. */
+  function watchingTable(rows: IDataObject[] | Error): PolledWorkflow {
+    const parameters = { accounts: 'dataTable', dataTableId: 'table-1', column: 'website' };
+    return new PolledWorkflow({
+      node: packageNode('accountChangesTrigger', {
+        ...parameters,
+        events: ['technologyAdopted'],
+        options: { minMinutesBetweenReads: 0 },
+      }),
+      credentials: credentialFor(service.baseUrl),
+      executeWorkflow: async () => {
+        await Promise.resolve();
+        if (rows instanceof Error) throw rows;
+        return { executionId: '1', data: [rows.map((json) => ({ json }))] };
+      },
+    });
+  }
+
+  it('gives the accounts anew with each poll; what is no domain is left out', async () => {
+    service.companies = { 'alpha.com': company(['shop']), 'beta.com': company(['shop']) };
+    const rows: IDataObject[] = [{ website: 'https://alpha.com' }, { website: null }];
+    const workflow = watchingTable(rows);
+    await workflow.activate();
+    rows.push({ website: 'beta.com' });
+    await workflow.poll();
+    service.companies = { 'beta.com': company(['shop', 'chat']) };
+    await workflow.poll();
+
+    expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'chat']]);
+    expect(workflow.logsWith('1 rows of the table have no domain')).toHaveLength(3);
+  });
+
+  it('takes it for a fault when most accounts are gone, and keeps what is known of them', async () => {
+    const domains = Array.from({ length: 20 }, (_one, index) => `a${String(index)}.com`);
+    service.companies = Object.fromEntries(domains.map((domain) => [domain, company(['shop'])]));
+    const rows = domains.map((website) => ({ website }));
+    const workflow = watchingTable(rows);
+    await workflow.activate();
+    const missing = rows.splice(1);
+    const asked = service.asked.length;
+    await expect(workflow.poll()).rejects.toThrow(
+      'Of 20 accounts at the last poll 19 would be gone',
+    );
+    expect(service.asked).toHaveLength(asked);
+    rows.push(...missing);
+    service.companies['a7.com'] = company(['shop', 'chat']);
+    await workflow.poll();
+
+    expect(brief(workflow)).toEqual([['technologyAdopted', 'a7.com', 'chat']]);
+  });
+
+  it.each([
+    ['there is no such table', new Error('no such table'), /could not be read: no such table/],
+    ['there is no such column', [{ domain: 'alpha.com' }], /no column "website"/],
+    ['it is empty', [], /The table has no accounts/],
+  ])('fails where %s', async (_title, rows, message) => {
+    await expect(watchingTable(rows).activate()).rejects.toThrow(message);
+    expect(service.asked).toEqual([]);
+  });
+});
+
+it('says which entry is no domain, and which group of rivals is none', async () => {
+  await expect(watching({ domains: 'alpha.com oops' }).activate()).rejects.toThrow('"oops"');
+  await expect(watching({ rivals: 'crm-a' }).activate()).rejects.toThrow('only one technology');
+});
+
+it('shows test events without asking for anything', async () => {
+  const events = await watching().test();
+
+  expect(events.map(({ event }) => event).sort()).toEqual(EVENTS);
+  expect(service.asked).toEqual([]);
+});

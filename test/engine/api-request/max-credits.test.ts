@@ -1,0 +1,111 @@
+/** API Request: Max Credits, for endpoints of which the interface shows the cost, and for others. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { json, TestService } from '../../src/client/support/service';
+import { errorItemOf } from '../shared/error-items';
+import { hubs } from '../shared/partners';
+import { credentialFor, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { apiRequest, NAME } from './api-request';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+const settings = { onError: 'continueErrorOutput' } as const;
+const query = (name: string, value: string) => ({ parameters: [{ name, value }] });
+const spending = async (
+  maxCredits: number,
+  parameters: INodeParameters,
+  items: readonly IDataObject[] = [{}],
+  credentials = userCredential(sandbox),
+) => await apiRequest(credentials, { ...parameters, options: { maxCredits } }, items, settings);
+
+it('stops when the companies that were answered have used it up', async () => {
+  const items = hubs(sandbox, 4).map((company) => ({ company }));
+  const run = await spending(2, { path: '={{ "companies/" + $json.company }}' }, items);
+
+  expect(sandbox.report()).toMatchObject({ requests: 2, charged: 2 });
+  expect(run.traced(0)).toEqual([0, 1]);
+  expect(run.json(NAME, 1)).toEqual(
+    Array.from({ length: 2 }, (): unknown =>
+      expect.objectContaining(errorItemOf('max_credits_reached')),
+    ),
+  );
+});
+
+it.each<[string, INodeParameters]>([
+  ['the limit', { path: 'companies', query: query('limit', '5') }],
+  ['no limit, as many as there may be', { path: 'technologies/hubspot/companies' }],
+  [
+    'the domains',
+    {
+      method: 'POST',
+      path: 'companies',
+      body: '{"domains":["a.com","b.com","c.com","d.com","e.com"]}',
+    },
+  ],
+  [
+    'the nodes of a graph',
+    { path: 'companies/x.com/partnerships/graph', query: query('max_nodes', '5') },
+  ],
+  ['companies of a list', { path: 'lists/company-search', query: query('limit', '5') }],
+  ['both companies', { path: 'partnerships/a.com/b.com/shared-partners' }],
+])('is not exceeded by what a request asks for: %s', async (_what, parameters) => {
+  const run = await spending(4, parameters);
+
+  expect(sandbox.report().requests).toBe(0);
+  expect(run.json(NAME, 1)).toEqual([expect.objectContaining(errorItemOf('max_credits_reached'))]);
+});
+
+it.each<[INodeParameters]>([
+  [{ path: 'technologies', query: query('q', 'google') }],
+  [{ path: 'lists' }],
+  [{ path: 'lists/filter-fields' }],
+  [{ path: 'open/status' }],
+])('what is free is never stopped: %j', async (parameters) => {
+  const items = Array.from({ length: 3 }, (_one, n) => ({ n }));
+  const run = await spending(1, parameters, items);
+
+  expect(run.traced(0)).toEqual([0, 1, 2]);
+});
+
+it('what answers bring is counted, not what was asked for', async () => {
+  const listed = { path: 'companies', query: query('limit', '={{ $json.limit }}') };
+  const run = await spending(20, { ...listed, method: 'GET' }, [
+    { limit: 10 },
+    { limit: 9 },
+    { limit: 2 },
+    { limit: 1 },
+  ]);
+
+  // 10 and 9; 2 would be one too many, 1 is the last.
+  expect(run.traced(1)).toEqual([2]);
+  expect(sandbox.report().requests).toBe(3);
+});
+
+it('an endpoint that is not documented stops the run when its answer used too much', async () => {
+  const service = await TestService.start(
+    json({ items: Array.from({ length: 30 }, (_one, id) => ({ id })) }),
+  );
+  const run = await spending(
+    40,
+    { path: '={{ "exports/" + $json.id }}' },
+    [{}, {}, {}, {}],
+    credentialFor(service.baseUrl) as ReturnType<typeof userCredential>,
+  );
+
+  expect(service.received).toHaveLength(2);
+  expect([run.traced(0), run.traced(1)]).toEqual([
+    [0, 1],
+    [2, 3],
+  ]);
+});

@@ -1,0 +1,171 @@
+/** Include, said for all items or by each of them: items that want the same are asked for together. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { json, TestService } from '../../src/client/support/service';
+import { runWorkflow, source } from '../harness';
+import { credentialFor, type NodeSettings } from '../shared/service';
+import {
+  bulkEnrich,
+  enrichmentOf,
+  NAME,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from './bulk-enrich';
+
+let sandbox: Sandbox;
+let service: TestService;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500 });
+});
+beforeEach(async () => {
+  sandbox.reset();
+  service = await TestService.start((request, response) => {
+    const { domains = [] } = JSON.parse(request.body) as Body;
+    json({ data: domains.map((domain) => ({ domain, status: 'tracked' })) })(request, response);
+  });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await TestService.stopAll();
+});
+
+interface Body {
+  readonly domains?: string[];
+  readonly include?: string[];
+}
+
+const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
+const enrich = async (
+  items: readonly IDataObject[],
+  include: string | string[] = '={{ $json.include }}',
+  settings: NodeSettings = {},
+) =>
+  await runWorkflow({
+    nodes: [
+      source(items.map((item, id) => ({ ...item, id }))),
+      bulkEnrich({ include, options: { output: 'result' } }, settings),
+    ],
+    credentials: credentialFor(service.baseUrl),
+    trace,
+  });
+const bodies = () => service.received.map(({ body }) => JSON.parse(body) as Body);
+
+it.each([
+  ['one field of the item', '={{ $json.include }}'],
+  ['any other expression', '={{ [$json.include].flat() }}'],
+])('%s: one request for each choice, whatever its order', async (_what, include) => {
+  const run = await enrich(
+    [
+      { company: 'a.com', include: ['technologies', 'firmographics'] },
+      { company: 'b.com', include: ['partnerships'] },
+      { company: 'c.com', include: ['firmographics', 'technologies'] },
+      { company: 'd.com', include: 'partnerships' },
+      { company: 'e.com', include: [] },
+    ],
+    include,
+  );
+
+  expect(run.error).toBeUndefined();
+  expect(bodies()).toEqual([
+    { domains: ['a.com', 'c.com'], include: ['firmographics', 'technologies'] },
+    { domains: ['b.com', 'd.com'], include: ['partnerships'] },
+    { domains: ['e.com'], include: [] },
+  ]);
+  expect(run.json(NAME).map((row) => row['domain'])).toEqual(
+    ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.com`),
+  );
+  expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
+});
+
+it('what is no expression holds for all items', async () => {
+  await enrich(
+    [{ company: 'a.com', include: ['partnerships'] }, { company: 'b.com' }],
+    ['technologies'],
+  );
+
+  expect(bodies()).toEqual([{ domains: ['a.com', 'b.com'], include: ['technologies'] }]);
+});
+
+it('a company that is wanted with different things is asked for with each, and gets its own', async () => {
+  const [company = ''] = trackedDomains(sandbox, 1);
+  const items = [['firmographics'], ['technologies'], ['firmographics']].map((include) => ({
+    company,
+    include,
+  }));
+  const run = await runWorkflow({
+    nodes: [source(items), bulkEnrich({ include: '={{ $json.include }}' })],
+    credentials: userCredential(sandbox),
+  });
+  const results = run.json(NAME).map(enrichmentOf);
+
+  expect(results.map(({ technologies }) => (technologies as unknown[]).length > 0)).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(results.map((result) => 'firmographics' in (result['company'] as IDataObject))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(results[0]).not.toBe(results[2]);
+  // Within 30 days the second reading is free.
+  expect(sandbox.report()).toMatchObject({ requests: 2, charged: 1 });
+});
+
+it.each([
+  ['techs', '"Include" cannot be "techs"'],
+  [['technologies', 7], '"Include" cannot be "7"'],
+  [{ technologies: true }, '"Include" cannot be "{"technologies":true}"'],
+])('%j fails its own row, in words', async (include, message) => {
+  const items = [
+    { company: 'a.com', include: ['technologies'] },
+    { company: 'b.com', include },
+    { company: '', include },
+  ];
+  const run = await enrich(items, undefined, { onError: 'continueErrorOutput' });
+
+  expect(bodies()).toEqual([{ domains: ['a.com'], include: ['technologies'] }]);
+  expect([run.traced(0), run.traced(1)]).toEqual([[0, 2], [1]]);
+  expect(run.json(NAME, 1)[0]?.['message']).toBe(message);
+  expect(run.json(NAME, 0)[1]).toMatchObject({ status: 'invalid', reason: 'empty' });
+  service.received.length = 0;
+  const stopped = await enrich(items);
+
+  expect(stopped.error).toMatchObject({ message, context: { itemIndex: 1 } });
+  expect(service.received).toEqual([]);
+});
+
+it('Max Credits, and what stops a run, hold for all of them together', async () => {
+  const companies = trackedDomains(sandbox, 6);
+  const items = companies.map((company, id) => ({
+    company,
+    id,
+    include: id < 3 ? ['firmographics'] : [],
+  }));
+  const run = async (options: IDataObject, key: 'user' | 'empty') =>
+    await runWorkflow({
+      nodes: [
+        source(items),
+        bulkEnrich(
+          { include: '={{ $json.include }}', options: { output: 'result', ...options } },
+          { onError: 'continueErrorOutput' },
+        ),
+      ],
+      credentials: userCredential(sandbox, key),
+      trace,
+    });
+  const bounded = await run({ maxCredits: 4 }, 'user');
+
+  expect([bounded.traced(0), bounded.traced(1)]).toEqual([
+    [0, 1, 2, 3],
+    [4, 5],
+  ]);
+  sandbox.reset();
+  const refused = await run({}, 'empty');
+
+  expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
+  expect(refused.traced(1)).toEqual([0, 1, 2, 3, 4, 5]);
+});

@@ -1,0 +1,176 @@
+/** Executions of one lead each that run at the same time share requests, and nobody pays for company. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { until } from '../../src/client/support/timing';
+import { runWorkflow, source, startWorkflow, type WorkflowRun } from '../harness';
+import { codeOf } from '../shared/error-items';
+import type { NodeSettings } from '../shared/service';
+import {
+  bulkEnrich,
+  enrichmentOf,
+  leads,
+  NAME,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from './bulk-enrich';
+
+let sandbox: Sandbox;
+beforeEach(async () => {
+  sandbox = await startUnlimitedSandbox({ companies: 500, latencyMs: 20 });
+});
+afterEach(async () => {
+  await sandbox.close();
+});
+
+interface Lead {
+  readonly company: string;
+  readonly include?: string[];
+  readonly operation?: string;
+  readonly options?: INodeParameters;
+  readonly settings?: NodeSettings;
+  readonly credentials?: ReturnType<typeof userCredential>;
+}
+
+/** An execution of its own for a lead. */
+const workflowOf = ({ company, settings = {}, credentials, ...parameters }: Lead) => ({
+  nodes: [
+    source([{ company }]),
+    bulkEnrich({ include: [], ...parameters }, { onError: 'continueErrorOutput', ...settings }),
+  ],
+  credentials: credentials ?? userCredential(sandbox),
+});
+
+const enrich = async (lead: Lead) => await runWorkflow(workflowOf(lead));
+
+/** What the executions say they have cost at most, together. */
+const creditsOf = (runs: readonly WorkflowRun[]) =>
+  runs.reduce(
+    (sum, { customData }) => sum + Number(customData['company_intelligence_credits_at_most']),
+    0,
+  );
+
+const asked = () => sandbox.report().recent.map(({ domains }) => domains);
+
+it('200 executions: few requests, each with its own answer, and each company paid once', async () => {
+  const domains = trackedDomains(sandbox, 200);
+  const runs = await Promise.all(domains.map(async (company) => await enrich({ company })));
+
+  expect(runs.map((run) => enrichmentOf(run.json(NAME)[0]!)['domain'])).toEqual(domains);
+  expect(sandbox.report()).toMatchObject({ charged: 200, domains: 200 });
+  // About five; on a machine that takes seconds to start them all, a few more.
+  expect(sandbox.report().requests).toBeLessThanOrEqual(100);
+  const [first] = runs[100]?.hints(NAME) ?? [];
+  expect(first?.message).toMatch(
+    /answered in 0\.\d+ requests \(other executions shared one\)\. Found: 1 of 1 \(100 %\)\. Cost at most: 1 credit\.$/,
+  );
+  expect(creditsOf(runs)).toBe(200);
+});
+
+it('an execution by itself is told of one request', async () => {
+  const [company = ''] = trackedDomains(sandbox, 1);
+  const run = await enrich({ company });
+
+  expect(run.hints(NAME)[0]?.message).toContain('answered in 1 request.');
+});
+
+it('25 credits and 60 leads: 25 are enriched, 35 are told why', async () => {
+  const credentials = userCredential(sandbox, 'nearlyOut');
+  const runs = await Promise.all(
+    trackedDomains(sandbox, 60).map(async (company) => await enrich({ company, credentials })),
+  );
+  const refused = runs.flatMap((run) => run.json(NAME, 1));
+
+  expect(creditsOf(runs)).toBe(25);
+  expect(runs.flatMap((run) => run.json(NAME, 0))).toHaveLength(25);
+  expect(sandbox.credits('nearlyOut')).toBe(0);
+  expect(refused).toHaveLength(35);
+  for (const json of refused) {
+    expect(codeOf(json)).toBe('credit_exhausted');
+    expect(json['error']).toMatchObject({ requested: 1, shortfall: 1 });
+  }
+});
+
+it('what is asked of different things, keys or settings never travels together', async () => {
+  const domains = trackedDomains(sandbox, 12);
+  const kinds: Array<Omit<Lead, 'company'>> = [
+    {},
+    { include: ['technologies'] },
+    { operation: 'enrichPartnerships' },
+    { credentials: userCredential(sandbox, 'otherOrganization') },
+    { credentials: userCredential(sandbox, 'user', { maxBatchSize: 50 }) },
+    { options: { requestTimeoutSeconds: 20 } },
+  ];
+  const runs = await Promise.all(
+    domains.map(async (company, index) => await enrich({ company, ...kinds[index % 6] })),
+  );
+
+  expect(runs.every((run) => run.json(NAME, 0).length === 1)).toBe(true);
+  expect(Math.max(...asked())).toBeLessThanOrEqual(2);
+  expect(sandbox.report().requests).toBeGreaterThanOrEqual(kinds.length);
+  expect(sandbox.report().byKey['otherOrganization']).toMatchObject({ domains: 2 });
+  const [, technologies] = runs;
+  expect(enrichmentOf(technologies!.json(NAME)[0]!)['technologies']).not.toEqual([]);
+  expect(enrichmentOf(runs[0]!.json(NAME)[0]!)['technologies']).toEqual([]);
+});
+
+it('a lead that the service refuses fails alone, and with Stop its execution alone', async () => {
+  const domains = trackedDomains(sandbox, 20);
+  sandbox.addFault({
+    preset: 'invalidDefinition',
+    match: { bodyIncludes: `"${domains[7] ?? ''}"` },
+    when: 'every',
+  });
+  const runs = await Promise.all(
+    domains.map(
+      async (company) => await enrich({ company, settings: { onError: 'stopWorkflow' } }),
+    ),
+  );
+
+  expect(runs.flatMap((run, index) => (run.status === 'error' ? [index] : []))).toEqual([7]);
+  expect(runs[7]?.error).toMatchObject({ httpCode: '422', context: { itemIndex: 0 } });
+});
+
+it('an execution that is stopped ends at once and harms no other', async () => {
+  const domains = trackedDomains(sandbox, 10);
+  sandbox.setLatency(300);
+  const running = await Promise.all(
+    domains.map(async (company) => await startWorkflow(workflowOf({ company }))),
+  );
+  await until(() => sandbox.report().recent.length > 0);
+  running[3]?.cancel();
+  const runs = await Promise.all(running.map(async ({ finished }) => await finished));
+
+  expect(runs.map(({ status }) => status)).toEqual(
+    domains.map((_domain, index) => (index === 3 ? 'canceled' : 'success')),
+  );
+});
+
+it('a run of many rows sends its full batches by itself, and leads do not wait for it', async () => {
+  const domains = trackedDomains(sandbox, 430);
+  const lead = domains.pop() ?? '';
+  const [many, one] = await Promise.all([
+    runWorkflow({
+      nodes: [source(leads(domains)), bulkEnrich()],
+      credentials: userCredential(sandbox),
+    }),
+    enrich({ company: lead }),
+  ]);
+
+  expect(many.json(NAME)).toHaveLength(429);
+  expect(one.json(NAME)).toHaveLength(1);
+  expect(asked().filter((count) => count === 100)).toHaveLength(4);
+  expect(sandbox.report().requests).toBeLessThanOrEqual(6);
+});
+
+it('Max Credits holds for each by itself', async () => {
+  const [company = '', partner = ''] = trackedDomains(sandbox, 2);
+  const runs = await Promise.all([
+    enrich({ company, options: { maxCredits: 1 } }),
+    enrich({ company: partner, options: { maxCredits: 1 } }),
+  ]);
+
+  expect(runs.map((run) => run.json(NAME, 0).length)).toEqual([1, 1]);
+  expect(sandbox.report().charged).toBe(2);
+});

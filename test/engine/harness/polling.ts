@@ -1,0 +1,169 @@
+import { PollContext } from 'n8n-core';
+import type {
+  IDataObject,
+  INodeExecutionData,
+  IPollFunctions,
+  IRun,
+  WorkflowActivateMode,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { createAdditionalData, type Surroundings } from './additional-data';
+import { buildWorkflow } from './build-workflow';
+import { recordLogs, type LogEntry } from './logging';
+import type { CredentialsByType, NodeSpec } from './workflow-description';
+
+/** What a test may change while a workflow polls. */
+interface PollingOptions extends Pick<Surroundings, 'executeWorkflow'> {
+  readonly node: NodeSpec;
+  readonly credentials: CredentialsByType;
+}
+
+type Emit = (
+  data: INodeExecutionData[][],
+  response?: unknown,
+  done?: { resolve(run: IRun | undefined): void; reject(error: Error): void },
+) => void;
+
+let published = 0;
+
+/**
+ * A published workflow with a polling trigger, as n8n keeps it: static data is read from its database
+ * when it is activated, and written when something is emitted and after the activation's own poll,
+ * but not after a poll that returned null.
+ */
+export class PolledWorkflow {
+  /** The items of each execution that was started. */
+  readonly executions: IDataObject[][] = [];
+  /** Called when n8n has stored an execution; what it throws is a failure of n8n. */
+  onEmit: () => void = () => undefined;
+  /** What is published at the same time has another. */
+  private readonly id = `polled-${String(++published)}`;
+  private database = '{}';
+  private polling: { context: IPollFunctions; save: () => void } | undefined;
+  private readonly logged: () => LogEntry[] = recordLogs();
+
+  constructor(private readonly options: PollingOptions) {}
+
+  /** All items that were emitted. */
+  get items(): IDataObject[] {
+    return this.executions.flat();
+  }
+
+  /** Lines of the log that hold a text. */
+  logsWith(text: string): string[] {
+    return this.logged()
+      .map(({ message }) => message)
+      .filter((message) => message.includes(text));
+  }
+
+  /** What is in the database, in bytes. */
+  get storedBytes(): number {
+    return Buffer.byteLength(this.database);
+  }
+
+  /** Changes what the trigger remembers. */
+  tamper(change: (memory: IDataObject) => void): void {
+    const data = JSON.parse(this.database) as Record<string, { watch: string }>;
+    for (const node of Object.values(data)) {
+      const memory = JSON.parse(node.watch) as IDataObject;
+      change(memory);
+      node.watch = JSON.stringify(memory);
+    }
+    this.database = JSON.stringify(data);
+  }
+
+  /** Activates it, also after a restart or a kill, with the parameters and credentials given. */
+  async activate({
+    parameters,
+    credentials = this.options.credentials,
+  }: {
+    readonly parameters?: IDataObject;
+    readonly credentials?: CredentialsByType;
+  } = {}): Promise<void> {
+    const { node } = this.options;
+    const changed = {
+      ...node,
+      options: {
+        ...node.options,
+        parameters: { ...node.options.parameters, ...parameters } as NonNullable<
+          NodeSpec['options']['parameters']
+        >,
+      },
+    };
+    const staticData = JSON.parse(this.database) as IDataObject;
+    const context = await this.contextOf(changed, credentials, 'trigger', 'activate', staticData);
+    this.polling = context;
+    await this.poll();
+    context.save();
+  }
+
+  /** One tick of n8n's clock. */
+  async poll(): Promise<void> {
+    if (this.polling === undefined) throw new Error('The workflow is not active.');
+    const { context } = this.polling;
+    const { node } = this.options;
+    const type = await this.typeOf(node);
+    const output = await type.poll?.call(context);
+    if (output !== null && output !== undefined) context.__emit(output);
+  }
+
+  /** What the process knew is lost. */
+  kill(): void {
+    this.polling = undefined;
+  }
+
+  /** Fetch Test Event. */
+  async test(): Promise<IDataObject[]> {
+    const { node, credentials } = this.options;
+    const { context } = await this.contextOf(node, credentials, 'manual', 'manual', {});
+    const output = await (await this.typeOf(node)).poll?.call(context);
+    return (output?.[0] ?? []).map(({ json }) => json);
+  }
+
+  private async typeOf(node: NodeSpec) {
+    const { nodeTypes } = await buildWorkflow({ nodes: [node] });
+    return nodeTypes.getByNameAndVersion(node.type);
+  }
+
+  private async contextOf(
+    node: NodeSpec,
+    credentials: CredentialsByType,
+    mode: WorkflowExecuteMode,
+    activation: WorkflowActivateMode,
+    staticData: IDataObject,
+  ): Promise<{ context: IPollFunctions; save: () => void }> {
+    const { workflow, nodes, credentialsHelper } = await buildWorkflow({
+      nodes: [node],
+      credentials,
+      staticData,
+    });
+    workflow.id = this.id;
+    const save = () => {
+      if (workflow.staticData['__dataChanged'] !== true) return;
+      this.database = JSON.stringify(workflow.staticData);
+      workflow.staticData['__dataChanged'] = false;
+    };
+    const emit: Emit = (data, _response, done) => {
+      save();
+      this.executions.push((data[0] ?? []).map(({ json }) => json));
+      try {
+        this.onEmit();
+        done?.resolve(undefined);
+      } catch (error) {
+        done?.reject(error as Error);
+      }
+    };
+    const [pollNode] = nodes;
+    if (pollNode === undefined) throw new Error('The workflow has no node.');
+    const context = new PollContext(
+      workflow,
+      pollNode,
+      createAdditionalData({ ...this.options, credentialsHelper }),
+      mode,
+      activation,
+      emit,
+    );
+    return { context, save };
+  }
+}

@@ -1,0 +1,253 @@
+/** The trigger on n8n's poll context, against the local service. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { PolledWorkflow } from '../harness';
+import { ask, byId, createList, startService } from '../list-members/list-members';
+import { packageNode, sentTo, trackedDomains, userCredential } from '../shared/service';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startService();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const add = async (list: string, domains: string[]) =>
+  await ask(sandbox, 'POST', `/v1/lists/${list}/domains`, { domains });
+const remove = async (list: string, domain: string) => {
+  await fetch(`${sandbox.baseUrl}/v1/lists/${list}/domains/${domain}`, {
+    method: 'DELETE',
+    headers: { 'X-API-Key': sandbox.keys.user },
+  });
+};
+
+/** A list of some companies, watched without a pause. */
+async function watched(size: number, { options, ...parameters }: IDataObject = {}) {
+  const list = await createList(sandbox);
+  const domains = trackedDomains(sandbox, size);
+  for (let from = 0; from < size; from += 100) await add(list, domains.slice(from, from + 100));
+  const workflow = new PolledWorkflow({
+    node: packageNode('listMembersTrigger', {
+      listId: byId(list),
+      ...parameters,
+      options: { minMinutesBetweenReads: 0, ...(options as IDataObject | undefined) },
+    }),
+    credentials: userCredential(sandbox),
+  });
+  return { list, domains, workflow };
+}
+
+const eventsOf = (workflow: PolledWorkflow) =>
+  workflow.items.map((item) => [item['event'], item['primary_domain']]);
+
+it('begins in silence, then emits what came and what went, once', async () => {
+  const { list, domains, workflow } = await watched(3);
+  const [fourth] = trackedDomains(sandbox, 4).slice(3);
+  await workflow.activate();
+  await workflow.poll();
+  expect(workflow.executions).toEqual([]);
+
+  await add(list, [fourth ?? '']);
+  await remove(list, domains[0] ?? '');
+  await workflow.poll();
+  await workflow.poll();
+
+  expect(eventsOf(workflow)).toEqual([
+    ['added', fourth],
+    ['removed', domains[0]],
+  ]);
+  expect(workflow.items[0]).toMatchObject({
+    change_id: expect.stringMatching(/^[\w-]{22}$/),
+    detected_at: expect.stringMatching(/Z$/),
+    list_id: list,
+    tier: 'high',
+    member: { primary_domain: fourth, name: expect.any(String) },
+  });
+  expect(workflow.items[1]).toMatchObject({
+    member: { company_id: expect.any(Number), primary_domain: domains[0], tier: 'high' },
+  });
+});
+
+it('goes on after a kill from what it has seen, also where nobody wanted to know', async () => {
+  const { list, domains, workflow } = await watched(3, { events: ['added'] });
+  const [company = ''] = domains;
+  await workflow.activate();
+  await remove(list, company);
+  await workflow.poll();
+  workflow.kill();
+  await workflow.activate();
+  await add(list, [company]);
+  workflow.kill();
+  await workflow.activate();
+  workflow.kill();
+  await workflow.activate();
+
+  expect(eventsOf(workflow)).toEqual([['added', company]]);
+});
+
+it('emits what n8n could not store once more, with the same ids', async () => {
+  const { list, workflow } = await watched(1);
+  const more = trackedDomains(sandbox, 3).slice(1);
+  await workflow.activate();
+  await add(list, more);
+  workflow.onEmit = () => {
+    throw new Error('the database is gone');
+  };
+  await expect(workflow.poll()).rejects.toThrow(/2 changes: the database is gone/);
+  workflow.kill();
+  workflow.onEmit = () => undefined;
+  await workflow.activate();
+  await workflow.poll();
+
+  const ids = workflow.items.map((item) => item['change_id']);
+  expect(ids).toHaveLength(4);
+  expect(ids.slice(2)).toEqual(ids.slice(0, 2));
+});
+
+it('gives the same thing another id when it happens again', async () => {
+  const { list, domains, workflow } = await watched(2);
+  const [company = ''] = domains;
+  await workflow.activate();
+  for (let round = 0; round < 2; round += 1) {
+    await remove(list, company);
+    await workflow.poll();
+    await add(list, [company]);
+    await workflow.poll();
+  }
+
+  expect(workflow.items.map(({ event }) => event)).toEqual([
+    'removed',
+    'added',
+    'removed',
+    'added',
+  ]);
+  expect(new Set(workflow.items.map((item) => item['change_id'])).size).toBe(4);
+});
+
+it.each([403, 404])('fails and keeps what it knows while it reads %d', async (status) => {
+  const { list, domains, workflow } = await watched(2);
+  await workflow.activate();
+  await remove(list, domains[0] ?? '');
+  sandbox.addFault({
+    fault: { kind: 'respond', status, headers: {}, body: '{"error":"no","message":"No"}' },
+    match: { path: `/v1/lists/${list}/members` },
+    when: 'every',
+  });
+  await expect(workflow.poll()).rejects.toThrow();
+  sandbox.clearFaults();
+  await workflow.poll();
+
+  expect(eventsOf(workflow)).toEqual([['removed', domains[0]]]);
+});
+
+it('takes a list that is empty all at once for a fault, and says the figures', async () => {
+  const { list, domains, workflow } = await watched(12);
+  await workflow.activate();
+  for (const domain of domains) await remove(list, domain);
+
+  await expect(workflow.poll()).rejects.toThrow(
+    'Of 12 members of the list at the last poll 12 would be gone (100.0 %)',
+  );
+  expect(workflow.executions).toEqual([]);
+  await workflow.activate({
+    parameters: { options: { minMinutesBetweenReads: 0, maxGonePercent: 100 } },
+  });
+  expect(workflow.items.filter(({ event }) => event === 'removed')).toHaveLength(12);
+});
+
+it('starts over, and says why, when the list, the tier or the key changes', async () => {
+  const { list, workflow } = await watched(2);
+  const other = await createList(sandbox, 0);
+  await workflow.activate();
+  await workflow.activate({ parameters: { listId: byId(other) } });
+  await workflow.activate({ parameters: { tier: 'high' } });
+  await workflow
+    .activate({ credentials: userCredential(sandbox, 'colleague') })
+    .catch(() => undefined);
+  expect(workflow.items).toEqual([]);
+  expect(workflow.logsWith('began anew').map((line) => /because (.*?):/.exec(line)?.[1])).toEqual(
+    expect.arrayContaining(['the list changed', 'the list and the filters changed']),
+  );
+  await workflow.activate();
+  await add(list, trackedDomains(sandbox, 3).slice(2));
+  await workflow.poll();
+  expect(workflow.items).toEqual([
+    expect.objectContaining({ event: 'added', note: expect.stringContaining('began anew') }),
+  ]);
+});
+
+it('starts over when what it remembered cannot be read', async () => {
+  const { workflow } = await watched(2);
+  await workflow.activate();
+  workflow.tamper((watch) => {
+    watch['table'] = 'AAAA';
+  });
+  await workflow.activate();
+  workflow.tamper((watch) => {
+    watch['version'] = 99;
+  });
+  await workflow.activate();
+
+  expect(workflow.items).toEqual([]);
+  expect(workflow.logsWith('cannot be read').length).toBeGreaterThanOrEqual(2);
+});
+
+it('emits all there is at first where that is wanted', async () => {
+  const { domains, workflow } = await watched(3, { options: { emitExisting: true } });
+  await workflow.activate();
+  await workflow.poll();
+
+  expect(eventsOf(workflow).sort()).toEqual(domains.map((domain) => ['added', domain]).sort());
+});
+
+it('asks nothing sooner than the data can change', async () => {
+  const { workflow } = await watched(2, { options: { minMinutesBetweenReads: 60 } });
+  await workflow.activate();
+  const { requests } = sandbox.report();
+  await workflow.poll();
+  await workflow.poll();
+
+  expect(sandbox.report().requests).toBe(requests);
+});
+
+it('does not poll twice at once', async () => {
+  const { list, workflow } = await watched(2);
+  await workflow.activate();
+  await add(list, trackedDomains(sandbox, 3).slice(2));
+  await Promise.all([workflow.poll(), workflow.poll()]);
+
+  expect(workflow.items).toHaveLength(1);
+});
+
+it('keeps Max Credits', async () => {
+  const { workflow } = await watched(5, { options: { maxCredits: 4 } });
+
+  await expect(workflow.activate()).rejects.toThrow(/4 credits at most/);
+});
+
+it('says in the log what a poll took', async () => {
+  const { workflow } = await watched(5);
+  await workflow.activate();
+  const requests = sentTo(sandbox).filter(({ path }) => path.endsWith('/members')).length;
+
+  expect(workflow.logsWith('remembered')).toContainEqual(
+    expect.stringContaining(`${String(requests)} requests, at most 5 credits; 0 changes emitted`),
+  );
+});
+
+it('shows test events without asking for anything', async () => {
+  const { list, workflow } = await watched(1);
+  const { requests } = sandbox.report();
+
+  expect(await workflow.test()).toEqual(
+    ['added', 'removed', 'tierChanged'].map((event): unknown =>
+      expect.objectContaining({ event, list_id: list, primary_domain: 'example.com' }),
+    ),
+  );
+  expect(sandbox.report().requests).toBe(requests);
+});

@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A user of the technology. */
+export interface ChangingUser {
+  slug: string;
+  lastSeen: string;
+  industry?: string;
+}
+
+/** A company with what the bulk lookup says of it. */
+export interface ChangingCompany {
+  technologies: Array<{ key: string; vendor?: string }>;
+  /** Partner domains, and of which type the partnership is. */
+  partnerships: Record<string, string>;
+}
+
+/**
+ * A service of which the tests change technology and partnership data as they like, which the sandbox
+ * does not allow. It answers in the shapes of the interface.
+ */
+export class ChangingService {
+  /** Users of every technology and of every vendor. */
+  users: ChangingUser[] = [];
+  companies: Record<string, ChangingCompany> = {};
+  /** Rows that were returned, each of which would be billed at its first time. */
+  rows = 0;
+  /** What was asked for, oldest first. */
+  readonly asked: string[] = [];
+  /** While it is not 200, every request is answered with it. */
+  status = 200;
+  private readonly server: Server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const url = new URL(request.url ?? '', 'http://service.test');
+      this.asked.push(`${request.method ?? ''} ${url.pathname}${url.search}`);
+      response.writeHead(this.status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(this.status === 200 ? this.answer(url, body) : { error: 'no' }));
+    });
+  });
+
+  /** Starts it on a free port. */
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+  }
+
+  private answer(url: URL, body: string): unknown {
+    if (url.pathname === '/v1/companies') {
+      const { domains, include } = JSON.parse(body) as { domains: string[]; include: string[] };
+      return { data: domains.map((domain) => this.bulkRow(domain, include)) };
+    }
+    return this.usersPage(url);
+  }
+
+  private usersPage({ searchParams, pathname }: URL): unknown {
+    const page = Number(searchParams.get('page') ?? 1);
+    const limit = Number(searchParams.get('limit') ?? 50);
+    const withFirmographics = searchParams.get('include') === 'firmographics';
+    const ordered = [...this.users].sort(
+      (a, b) => b.lastSeen.localeCompare(a.lastSeen) || a.slug.localeCompare(b.slug),
+    );
+    const data = ordered.slice((page - 1) * limit, page * limit).map((user) => ({
+      slug: user.slug,
+      name: user.slug,
+      primary_domain: `${user.slug}.com`,
+      detection_count: 1,
+      first_seen_at: user.lastSeen,
+      last_seen_at: user.lastSeen,
+      ...(withFirmographics ? { firmographics: { industry: user.industry ?? 'Media' } } : {}),
+    }));
+    this.rows += data.length;
+    const total = ordered.length;
+    const header = { tech_key: 'tracker', vendor_slug: 'tracker', total_companies: total };
+    return {
+      [pathname.startsWith('/v1/vendors') ? 'vendor' : 'technology']: header,
+      data,
+      pagination: {
+        page,
+        limit,
+        total_results: total,
+        total_pages: Math.ceil(total / limit),
+        has_next: page * limit < total,
+        has_prev: page > 1,
+      },
+    };
+  }
+
+  private bulkRow(domain: string, include: readonly string[]): unknown {
+    const company = this.companies[domain];
+    if (company === undefined) return { domain, status: 'not_tracked' };
+    this.rows += 1;
+    const { technologies, partnerships } = company;
+    return {
+      domain,
+      status: 'tracked',
+      company: { name: domain, primary_domain: domain, slug: domain.split('.')[0] },
+      technologies: include.includes('technologies')
+        ? technologies.map(({ key, vendor = key }) => ({
+            tech_key: key,
+            display_name: key,
+            vendor_name: vendor,
+            last_seen_at: '2026-01-01T00:00:00Z',
+            evidence_count: 1,
+          }))
+        : [],
+      partnerships: include.includes('partnerships')
+        ? Object.entries(partnerships).map(([partner, type]) => ({
+            partner_name: partner,
+            partner_domain: partner,
+            partnership_type: type,
+          }))
+        : [],
+      technology_count: technologies.length,
+      partnership_count: Object.keys(partnerships).length,
+    };
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,186 @@
+/** The trigger on n8n's poll context, against a service of which the data change. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { PolledWorkflow } from '../harness';
+import { ChangingService } from '../shared/changing-service';
+import { credentialFor, packageNode } from '../shared/service';
+
+let service: ChangingService;
+beforeEach(async () => {
+  service = await new ChangingService().start();
+});
+afterEach(async () => {
+  await service.stop();
+});
+
+const day = (number: number) => new Date(Date.UTC(2026, 0, number)).toISOString();
+const user = (slug: string, seen: number, industry = 'Media') => ({
+  slug,
+  lastSeen: day(seen),
+  industry,
+});
+
+const EVENTS = ['noLongerListed', 'seenAgain', 'startedUsing'];
+
+async function watched({ options, ...parameters }: IDataObject = {}): Promise<PolledWorkflow> {
+  service.users = [user('alpha', 1), user('beta', 2)];
+  const workflow = new PolledWorkflow({
+    node: packageNode('techUsersTrigger', {
+      techKey: { __rl: true, mode: 'id', value: 'tracker' },
+      events: EVENTS,
+      ...parameters,
+      options: { minMinutesBetweenReads: 0, ...(options as IDataObject) },
+    }),
+    credentials: credentialFor(service.baseUrl),
+  });
+  await workflow.activate();
+  return workflow;
+}
+
+const brief = ({ items }: PolledWorkflow) =>
+  items.map((item) => [item['event'], item['primary_domain']]);
+
+it('emits who began, who is seen again after a gap, and who is gone, once each', async () => {
+  const workflow = await watched();
+  expect(workflow.executions).toEqual([]);
+  service.users = [user('alpha', 120), user('gamma', 119)];
+  await workflow.poll();
+  workflow.kill();
+  await workflow.activate();
+
+  expect(brief(workflow)).toEqual([
+    ['startedUsing', 'gamma.com'],
+    ['seenAgain', 'alpha.com'],
+    ['noLongerListed', 'beta.com'],
+  ]);
+  expect(workflow.items[1]).toMatchObject({
+    tech_key: 'tracker',
+    last_seen_at: day(120),
+    previous_last_seen_at: day(1),
+    company: { slug: 'alpha', detection_count: 1 },
+  });
+  expect(workflow.items[2]).toMatchObject({
+    last_seen_at: day(2),
+    company: { slug: 'beta', primary_domain: 'beta.com' },
+  });
+});
+
+it('makes no execution of evidence that only gets newer', async () => {
+  const workflow = await watched();
+  for (let today = 10; today < 60; today += 10) {
+    service.users = [user('alpha', today), user('beta', today)];
+    await workflow.poll();
+  }
+
+  expect(workflow.executions).toEqual([]);
+});
+
+it('takes no time in which it was off for a gap', async () => {
+  const workflow = await watched();
+  workflow.kill();
+  workflow.tamper((memory) => {
+    memory['readAt'] = Date.parse(day(3));
+  });
+  service.users = [user('alpha', 120), user('beta', 120)];
+  await workflow.activate();
+
+  expect(workflow.items).toEqual([]);
+});
+
+it('is about companies that match the filters', async () => {
+  const workflow = await watched({ filters: { industry: 'software; Retail' } });
+  service.users.push(user('gamma', 5, 'Software'), user('delta', 6, 'Media'));
+  await workflow.poll();
+  service.users = service.users.filter(({ slug }) => ['alpha', 'beta'].includes(slug));
+  await workflow.poll();
+
+  expect(brief(workflow)).toEqual([
+    ['startedUsing', 'gamma.com'],
+    ['noLongerListed', 'gamma.com'],
+  ]);
+  expect(service.asked.every((path) => path.includes('include=firmographics'))).toBe(true);
+});
+
+it('watches a vendor, by its whole list', async () => {
+  const workflow = await watched({ watchBy: 'vendor', vendorDomain: 'https://tracker.com' });
+  service.users.push(user('old', 0));
+  await workflow.poll();
+
+  expect(brief(workflow)).toEqual([['startedUsing', 'old.com']]);
+  expect(workflow.items[0]).toMatchObject({ vendor_domain: 'tracker.com' });
+  expect(service.asked.at(-1)).toContain('/v1/vendors/tracker.com/companies');
+});
+
+it('fails with the figures when the list is empty all at once', async () => {
+  service.users = [];
+  const workflow = await watched();
+  service.users = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));
+  await workflow.poll();
+  service.users = [];
+  await expect(workflow.poll()).rejects.toThrow('Of 40 users at the last poll 40 would be gone');
+});
+
+it('starts over when the technology or the filters change', async () => {
+  const workflow = await watched();
+  await workflow.activate({ parameters: { techKey: { __rl: true, mode: 'id', value: 'other' } } });
+  await workflow.activate({ parameters: { filters: { country: 'France' } } });
+
+  expect(workflow.items).toEqual([]);
+  expect(workflow.logsWith('began anew')).toHaveLength(2);
+});
+
+it('reads no sooner than an hour after the last time, unless told otherwise', async () => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
+  const asked = service.asked.length;
+  await workflow.poll();
+
+  expect(service.asked).toHaveLength(asked);
+});
+
+it('reads no sooner after a poll that took what it read for a fault', async () => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
+  const many = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));
+  const anHourAgo = async () => {
+    workflow.kill();
+    workflow.tamper((memory) => {
+      memory['readAt'] = Date.now() - 3_600_000;
+      delete memory['refusedAt'];
+    });
+    await workflow.activate();
+  };
+  service.users = many;
+  await anHourAgo();
+  service.users = [];
+  await expect(anHourAgo()).rejects.toThrow('40 would be gone');
+  const asked = service.asked.length;
+  await workflow.poll();
+  expect(service.asked).toHaveLength(asked);
+
+  service.users = [...many, user('new', 4)];
+  await anHourAgo();
+  expect(brief(workflow).slice(-1)).toEqual([['startedUsing', 'new.com']]);
+});
+
+it('asks again at once after a poll that could not read', async () => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
+  workflow.kill();
+  workflow.tamper((memory) => {
+    memory['readAt'] = Date.now() - 3_600_000;
+  });
+  service.status = 403;
+  await expect(workflow.activate()).rejects.toThrow();
+  service.status = 200;
+  const asked = service.asked.length;
+  await workflow.poll();
+
+  expect(service.asked.length).toBeGreaterThan(asked);
+});
+
+it('shows test events without asking for anything', async () => {
+  const workflow = await watched();
+  const asked = service.asked.length;
+  const events = await workflow.test();
+
+  expect(events.map(({ event }) => event).sort()).toEqual(EVENTS);
+  expect(service.asked).toHaveLength(asked);
+});

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { startRealHost, type RealHost } from './harness';
+import { productionWorkflow } from './production-workflow';
+import { Service } from './service';
+
+/** The last n8n 1, as a real one: the demo's workflow, and a wait that it cannot park. */
+
+let host: RealHost;
+
+beforeAll(async () => {
+  const { lastN8n1ManifestDir } = await import('../../scripts/lib/paths.mjs');
+  host = await startRealHost({
+    manifestDir: lastN8n1ManifestDir,
+    sandboxArgs: ['--time-scale', '20'],
+  });
+});
+
+afterAll(async () => {
+  await host.stop();
+});
+
+test('it is an n8n 1', () => {
+  expect(host.n8nVersion).toMatch(/^1\.123\./);
+});
+
+test('Bulk Enrich enriches the messy leads', async () => {
+  const { status } = await host.example.run();
+
+  expect(status).toBe('success');
+  const rows: Array<Record<string, string>> = parse(readFileSync(host.example.outputPath), {
+    columns: true,
+    bom: true,
+  });
+  expect(rows).toHaveLength(300);
+  const count = (wanted: string) => rows.filter((row) => row['status'] === wanted).length;
+  expect(count('tracked')).toBeGreaterThan(150);
+  expect(count('invalid')).toBeGreaterThan(50);
+});
+
+test('a durable wait goes on in the execution, says so, and starts each job once', async () => {
+  const service = new Service(host);
+  const domains = await service.domains(3);
+  await service.jobsTakeSeconds(240);
+  const workflow = await productionWorkflow(host, 'Waits', {
+    type: 'refreshAndWait',
+    parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} },
+  });
+  const id = await workflow.start(domains.map((company) => ({ company })));
+  const run = await workflow.until(id, ['success'], 60_000);
+
+  expect(run.items(0).map(({ refresh }) => refresh)).toMatchObject(
+    domains.map((domain) => ({ domain, status: 'succeeded' })),
+  );
+  expect(run.hints.join('\n')).toContain('n8n 1');
+  const { created, violations } = await service.report();
+  expect(created.jobs).toBe(1);
+  expect(violations).toEqual([]);
+});

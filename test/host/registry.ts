@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+
+/** A package as a registry has it. */
+interface Release {
+  readonly tarball: Buffer;
+  readonly manifest: { readonly name: string; readonly version: string };
+}
+
+/** What n8n takes for the public registry: it has one package of its own, and sends on for all others. */
+export interface StandInRegistry {
+  /** Settings with which n8n asks it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Puts a packed package into it; the last one is the latest. */
+  publish(tarball: string): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a registry on loopback. n8n takes another registry than the public one only with a licence,
+ * so it is not told: the `npm` that it finds asks here, whatever registry it is given. What n8n asks
+ * the public one itself goes to a proxy that is not there; then it asks npm.
+ *
+ * @param folder for the `npm` that n8n finds
+ * @param node path of the Node that runs n8n
+ */
+export async function startRegistry(folder: string, node: string): Promise<StandInRegistry> {
+  const releases: Release[] = [];
+  const run = (command: string, args: string[]) =>
+    execFileSync(command, args, { encoding: 'utf8' }).trim();
+  const upstream = run('npm', ['config', 'get', 'registry']);
+
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent((request.url ?? '/').slice(1));
+    const [name = '', file] = path.split('/-/');
+    const own = releases.filter(({ manifest }) => manifest.name === name);
+    const wanted = own.find(({ manifest }) => file === `${name}-${manifest.version}.tgz`);
+    if (wanted !== undefined) {
+      response.end(wanted.tarball);
+    } else if (own.length > 0) {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify(packument(name, own, address())));
+    } else {
+      response.writeHead(307, { Location: new URL(request.url ?? '/', upstream).href }).end();
+    }
+  });
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const npm = join(bin, 'npm');
+  writeFileSync(npm, npmScript(run('which', ['npm']), address()));
+  chmodSync(npm, 0o755);
+
+  return {
+    env: {
+      PATH: [bin, dirname(node), process.env.PATH].join(delimiter),
+      HTTPS_PROXY: NOBODY,
+    },
+    publish: (tarball) => {
+      const manifest = run('tar', ['-xzOf', tarball, 'package/package.json']);
+      releases.push({
+        tarball: readFileSync(tarball),
+        manifest: JSON.parse(manifest) as Release['manifest'],
+      });
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** An address at which nothing listens. */
+const NOBODY = 'http://127.0.0.1:9';
+
+/** npm with another registry than it was told. */
+const npmScript = (npm: string, registry: string) => `#!/bin/sh
+unset HTTPS_PROXY
+for argument; do
+  shift
+  case "$argument" in
+    --registry=*) ;;
+    *) set -- "$@" "$argument" ;;
+  esac
+done
+exec "${npm}" "$@" --registry=${registry}
+`;
+
+function packument(name: string, releases: readonly Release[], address: string) {
+  return {
+    name,
+    'dist-tags': { latest: releases.at(-1)?.manifest.version },
+    versions: Object.fromEntries(
+      releases.map(({ tarball, manifest }) => [
+        manifest.version,
+        {
+          ...manifest,
+          dist: {
+            tarball: `${address}${name}/-/${name}-${manifest.version}.tgz`,
+            integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
+          },
+        },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,222 @@
+/** Runs of real clients that share requests to a real server. */
+import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../../src/api/companies';
+import { ENRICH_PARTNERSHIPS_PATH, enrichPartnerships } from '../../../../src/api/enrichment';
+import { LIMITS } from '../../../../src/api/limits';
+import { Client } from '../../../../src/client/client';
+import { NotAttemptedError } from '../../../../src/client/errors';
+import type { ClientSettings, Timing } from '../../../../src/client/settings';
+import { Brake } from '../../../../src/run/brake';
+import { kindsUnderWay } from '../../../../src/run/gathering/gathering';
+import { Run } from '../../../../src/run/run';
+import { settingsFor } from '../../client/support/client';
+import { json, TestService, type Answering, type Received } from '../../client/support/service';
+import { QUICK, until } from '../../client/support/timing';
+import { tally } from '../support/batch-service';
+
+afterEach(async () => {
+  await TestService.stopAll();
+  expect(kindsUnderWay()).toBe(0);
+});
+
+const domainsIn = ({ body }: Received): string[] =>
+  (JSON.parse(body) as { domains: string[] }).domains;
+
+const answered: Answering = (request, response) => {
+  const rows = domainsIn(request).map((domain) => ({ domain, status: 'tracked' }));
+  json({ data: rows, results: rows })(request, response);
+};
+
+interface Question {
+  readonly settings: ClientSettings;
+  readonly timing?: Partial<Timing>;
+  readonly brake?: Brake;
+  readonly wanted?: string;
+}
+
+async function ask(domains: readonly string[], { settings, timing, brake, wanted = '' }: Question) {
+  const client = await Client.open(settings, { ...QUICK, ...timing });
+  return await new Run(client, Infinity, brake === undefined ? {} : { brake }).batches({
+    domains,
+    batchSize: LIMITS.batchSize,
+    endpoint: BULK_COMPANIES_PATH,
+    ask: async (run, batch) => await lookUpCompanies(run, batch, []),
+    creditsOf: () => 1,
+    wanted,
+  });
+}
+
+it('both endpoints send the domains of all that have come until the request leaves', async () => {
+  const service = await TestService.start(answered);
+  const settings = settingsFor(service);
+  const endpoints = [
+    {
+      endpoint: BULK_COMPANIES_PATH,
+      of: async (run: Run, batch: readonly string[]) => await lookUpCompanies(run, batch, []),
+    },
+    { endpoint: ENRICH_PARTNERSHIPS_PATH, of: enrichPartnerships },
+  ];
+  const reports = await Promise.all(
+    endpoints.flatMap(({ endpoint, of }) =>
+      ['a.com', 'b.com', 'c.com'].map(async (domain) => {
+        const client = await Client.open(settings, QUICK);
+        const job = { endpoint, domains: [domain], batchSize: 100, creditsOf: () => 1 };
+        return await new Run(client).batches({ ...job, ask: of, wanted: '' });
+      }),
+    ),
+  );
+
+  expect(service.received.map(domainsIn)).toEqual([
+    ['a.com', 'b.com', 'c.com'],
+    ['a.com', 'b.com', 'c.com'],
+  ]);
+  for (const { outcomes, answers } of reports) {
+    expect(tally(outcomes)).toEqual({ row: 1 });
+    expect(answers).toBeCloseTo(1 / 3);
+  }
+});
+
+it('while the key waits for its limit, one request takes all that come', async () => {
+  const service = await TestService.start((request, response) => {
+    if (request.number > 1) answered(request, response);
+    else
+      json({ error: 'operational_rate_limit_exceeded' }, 429, { 'retry-after': '1' })(
+        request,
+        response,
+      );
+  });
+  const settings = settingsFor(service);
+  const first = ask(['first.com'], { settings });
+  await until(() => service.received.length === 1);
+  const others = Array.from({ length: 30 }, async (_unused, index) =>
+    ask([`company-${index}.com`], { settings }),
+  );
+  const reports = await Promise.all([first, ...others]);
+
+  expect(reports.map(({ outcomes }) => tally(outcomes))).toEqual(reports.map(() => ({ row: 1 })));
+  expect(service.received.map((request) => domainsIn(request).length)).toEqual([1, 1, 30]);
+});
+
+it('a brake of one run keeps only that one from being sent', async () => {
+  const service = await TestService.start(answered);
+  const settings = settingsFor(service);
+  const brake = new Brake();
+  const stopped = ask(['stopped.com'], { settings, brake });
+  const other = ask(['other.com'], { settings });
+  brake.stop(new Error('its other batch failed'));
+  const [one, two] = await Promise.all([stopped, other]);
+
+  expect([...one.outcomes.values()]).toEqual([
+    { kind: 'failed', error: expect.any(NotAttemptedError) },
+  ]);
+  expect(tally(two.outcomes)).toEqual({ row: 1 });
+  expect(service.received.map(domainsIn)).toEqual([['other.com']]);
+});
+
+it('keys, services, limits and what is wanted never mix', async () => {
+  const [service, elsewhere] = [
+    await TestService.start(answered),
+    await TestService.start(answered),
+  ];
+  const settings = settingsFor(service);
+  const kinds: Question[] = [
+    { settings },
+    { settings, wanted: 'technologies' },
+    { settings: { ...settings, apiKey: 'ci_another_key' } },
+    { settings: { ...settings, baseUrl: elsewhere.baseUrl } },
+    { settings: { ...settings, requestsPerMinute: 599 } },
+    { settings, timing: { requestTimeoutMs: 2_999 } },
+  ];
+  const all = [...kinds, ...kinds];
+  await Promise.all(all.map(async (kind, index) => await ask([`company-${index}.com`], kind)));
+
+  const seen = [...service.received, ...elsewhere.received].map(domainsIn);
+  for (const [one = '', other = ''] of seen) {
+    const numberOf = (domain: string) => Number(/\d+/.exec(domain)?.[0]);
+    if (other !== '') expect(numberOf(other) - numberOf(one)).toBe(kinds.length);
+  }
+  expect(seen.flat()).toHaveLength(all.length);
+  expect(elsewhere.received.flatMap(domainsIn)).toEqual(['company-3.com', 'company-9.com']);
+});
+
+/** Runs of one company each, whose requests are shared. */
+async function runsOf(settings: ClientSettings, domains: readonly string[]): Promise<Run[]> {
+  return await Promise.all(
+    domains.map(async (domain) => {
+      const run = new Run(await Client.open(settings, QUICK));
+      await run.batches({
+        domains: [domain],
+        batchSize: LIMITS.batchSize,
+        endpoint: BULK_COMPANIES_PATH,
+        ask: async (part, batch) => await lookUpCompanies(part, batch, []),
+        creditsOf: () => 1,
+        wanted: '',
+      });
+      return run;
+    }),
+  );
+}
+
+it('each run counts its own credits, and its part of each sending', async () => {
+  const service = await TestService.start((request, response) => {
+    if (request.number > 1) answered(request, response);
+    else json({ error: 'oops' }, 503)(request, response);
+  });
+  const domains = ['a.com', 'b.com', 'c.com', 'd.com'];
+  const runs = await runsOf(settingsFor(service), domains);
+
+  expect(service.received).toHaveLength(2);
+  for (const { figures } of runs) {
+    expect(figures).toMatchObject({ requests: 0.5, creditsAtMost: 1, asked: 1, found: 1 });
+  }
+});
+
+it('what was refused after the answer of a shared request was lost may have been charged', async () => {
+  const service = await TestService.start((request, response) => {
+    const domains = domainsIn(request);
+    if (domains.length > 1) response.end('{"data": [');
+    else if (domains[0] === 'bad.com') json({ message: 'No' }, 422)(request, response);
+    else answered(request, response);
+  });
+  const [good, bad] = await runsOf(settingsFor(service), ['good.com', 'bad.com']);
+
+  expect(good?.figures).toMatchObject({ creditsAtMost: 1, unanswered: 0, found: 1 });
+  expect(bad?.figures).toMatchObject({ creditsAtMost: 1, unanswered: 1, found: 0 });
+});
+
+it('a ceiling that the service has is learned from shared requests', async () => {
+  const service = await TestService.start((request, response) => {
+    if (domainsIn(request).length <= 25) answered(request, response);
+    else json({ error: 'batch_too_large' }, 400)(request, response);
+  });
+  const settings = settingsFor(service);
+  const forty = async () =>
+    await Promise.all(
+      Array.from({ length: 40 }, async (_unused, index) =>
+        ask([`company-${index}.com`], { settings }),
+      ),
+    );
+  await forty();
+  expect(service.received.map((request) => domainsIn(request).length)).toEqual([40, 20, 20]);
+  await forty();
+  expect(service.received.slice(3).map((request) => domainsIn(request).length)).toEqual([20, 20]);
+});
+
+it('a refused batch of many rows does not spoil requests of others while it is taken apart', async () => {
+  const service = await TestService.start((request, response) => {
+    if (!domainsIn(request).includes('bad.com')) answered(request, response);
+    else json({ message: 'No' }, 422)(request, response);
+  });
+  const settings = settingsFor(service);
+  const many = ask(['bad.com', 'a.com', 'b.com', 'c.com'], { settings });
+  await until(() => service.received.length >= 1);
+  const reports = await Promise.all([many, ask(['lead.com'], { settings })]);
+
+  expect(reports.map(({ outcomes }) => tally(outcomes))).toEqual([
+    { row: 3, http_422: 1 },
+    { row: 1 },
+  ]);
+  const errors = [...reports[0].outcomes.values()].flatMap((outcome) =>
+    outcome.kind === 'failed' ? [outcome.error] : [],
+  );
+  expect(errors.map(({ status }) => status)).toEqual([422]);
+});

@@ -1,0 +1,58 @@
+import type { BatchAnswer } from '../../../../src/run/answers/batch-answer';
+import { askTogether } from '../../../../src/run/gathering/gathering';
+import type { Asker } from '../../../../src/run/gathering/load';
+
+/** What a service answers to some domains. */
+export type Reply = (domains: readonly string[]) => BatchAnswer | Error;
+
+/** Turns of the event loop, in place of time. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+}
+
+/** A service that is asked together: it notes what it was sent, and answers some turns later. */
+export class SharedService {
+  readonly requests: Array<readonly string[]> = [];
+
+  constructor(
+    private readonly reply: Reply,
+    private readonly turnsOf: (request: number) => number = () => 3,
+  ) {}
+
+  /** Asks about some domains as one run of many does. */
+  async ask(domains: readonly string[], change: Partial<Asker> = {}): Promise<BatchAnswer> {
+    return await askTogether('test', {
+      domains,
+      signal: undefined,
+      room: () => 100,
+      mayGo: () => undefined,
+      sent: () => undefined,
+      tell: () => undefined,
+      learn: () => undefined,
+      send: async (all, { signal, beforeSend, sent }) => {
+        // As long as the limiter takes at least.
+        await turns(1);
+        beforeSend();
+        const request = [...all];
+        this.requests.push(request);
+        await turns(this.turnsOf(this.requests.length));
+        sent();
+        signal.throwIfAborted();
+        const outcome = this.reply(request);
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      },
+      ...change,
+    });
+  }
+}
+
+/** What became of a question, in a form that can be compared. */
+export async function outcomeOf(answer: Promise<BatchAnswer>) {
+  try {
+    const { rows, rejected } = await answer;
+    return { rows: Object.fromEntries(rows), rejected: [...rejected] };
+  } catch (error) {
+    return { error: (error as { code?: string }).code ?? String(error) };
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Lists that change while they are read: no row twice, none made up, and none that was there all the
+ * time is missing, unless an error or a hint says so.
+ */
+import fc from 'fast-check';
+
+import { InvalidResponseError } from '../../../../src/client/errors';
+import type { Row } from '../../../../src/run/answers/rows';
+import { Brake } from '../../../../src/run/brake';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import { readPage, readPageAnywhere, type Page } from '../../../../src/run/listing/pages';
+import { byOffset, byPage, type Slice } from '../../../../src/run/listing/paging';
+import { readListing } from '../../../../src/run/listing/reading';
+
+/** A change between two answers. */
+interface Move {
+  /** Before which answer, counted from 1. */
+  readonly before: number;
+  readonly kind: 'insert' | 'delete';
+  /** Where, as a share of the list. */
+  readonly at: number;
+  readonly rows: number;
+}
+
+interface World {
+  readonly paging: 'page' | 'offset' | 'cursor' | 'keyset';
+  readonly count: number;
+  /** The largest page it serves. */
+  readonly cap: number;
+  readonly kinds: 'insert' | 'delete' | 'both';
+  readonly moves: readonly Move[];
+  readonly total: 'right' | 'missing';
+  readonly more: 'said' | 'missing';
+}
+
+const move = (kind: fc.Arbitrary<Move['kind']>): fc.Arbitrary<Move> =>
+  fc.record({
+    before: fc.integer({ min: 1, max: 16 }),
+    kind,
+    at: fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+    rows: fc.constantFrom(1, 1, 2, 7, 60),
+  });
+
+const world: fc.Arbitrary<World> = fc
+  .constantFrom<Array<World['kinds']>>('insert', 'delete', 'both')
+  .chain((kinds) =>
+    fc.record({
+      paging: fc.constantFrom<Array<World['paging']>>('page', 'offset', 'cursor', 'keyset'),
+      count: fc.nat(330),
+      cap: fc.constantFrom(3, 7, 20, 50, 1000),
+      kinds: fc.constant(kinds),
+      moves: fc.array(
+        move(kinds === 'both' ? fc.constantFrom('insert', 'delete') : fc.constant(kinds)),
+        { maxLength: 4 },
+      ),
+      total: fc.constantFrom<Array<World['total']>>('right', 'missing'),
+      more: fc.constantFrom<Array<World['more']>>('said', 'missing'),
+    }),
+  );
+
+/** A service whose rows move; `held` are all ids it ever had, `kept` those it had from first to last. */
+class Moving {
+  readonly held = new Set<number>();
+  readonly kept: ReadonlySet<number>;
+  requests = 0;
+  private rows: number[];
+  private next: number;
+
+  constructor(private readonly world: World) {
+    this.rows = Array.from({ length: world.count }, (_one, id) => id);
+    this.next = world.count;
+    const kept = new Set(this.rows);
+    this.kept = kept;
+    for (const id of this.rows) this.held.add(id);
+    this.deleted = (id) => kept.delete(id);
+  }
+
+  private readonly deleted: (id: number) => void;
+
+  async answer({ query }: Slice): Promise<Page> {
+    this.requests += 1;
+    for (const one of this.world.moves) if (one.before === this.requests) this.change(one);
+    await Promise.resolve();
+    const { paging, cap, total, more } = this.world;
+    const limit = Math.min(Number(query['limit']), cap);
+    const from = this.beginOf(query, limit);
+    const end = from + limit;
+    const page = this.rows.slice(from, end);
+    const hasMore = end < this.rows.length;
+    const rows = page.map((id): Row => ({ id }));
+    if (paging === 'page') {
+      return readPage({
+        data: rows,
+        pagination: {
+          limit,
+          ...(total === 'right' ? { total_results: this.rows.length } : {}),
+          ...(more === 'said' ? { has_next: hasMore } : {}),
+        },
+      });
+    }
+    const cursor = paging === 'keyset' ? `k${String(page.at(-1))}` : `c${String(end)}`;
+    return readPageAnywhere(
+      {
+        rows,
+        ...(total === 'right' ? { total_count: this.rows.length } : {}),
+        ...(more === 'said' ? { has_more: hasMore } : {}),
+        ...(paging === 'offset' ? {} : { next_cursor: hasMore ? cursor : null }),
+      },
+      ['rows'],
+    );
+  }
+
+  /** Rows of a keyset are in the order of their ids. */
+  private beginOf(query: Slice['query'], limit: number): number {
+    if (query['page'] !== undefined) return (Number(query['page']) - 1) * limit;
+    const cursor = String(query['cursor'] ?? '');
+    if (cursor.startsWith('k')) {
+      const last = Number(cursor.slice(1));
+      const begin = this.rows.findIndex((id) => id > last);
+      return begin === -1 ? this.rows.length : begin;
+    }
+    return cursor === '' ? Number(query['offset'] ?? 0) : Number(cursor.slice(1));
+  }
+
+  private change({ kind, at, rows }: Move): void {
+    const place = Math.floor(at * this.rows.length);
+    if (kind === 'delete') {
+      for (const id of this.rows.splice(place, rows)) this.deleted(id);
+      return;
+    }
+    const fresh = Array.from({ length: rows }, (_one, index) => this.next + index);
+    this.next += rows;
+    this.rows.splice(this.world.paging === 'keyset' ? this.rows.length : place, 0, ...fresh);
+    for (const id of fresh) this.held.add(id);
+  }
+}
+
+async function read(given: World) {
+  const service = new Moving(given);
+  const told: string[] = [];
+  const out: number[] = [];
+  let failure: unknown;
+  const pages = readListing(
+    {
+      paging: given.paging === 'page' ? byPage(50) : byOffset,
+      creditsPerRow: 1,
+      wanted: undefined,
+      idOf: ({ id }) => String(id),
+      fetch: async (slice) => await service.answer(slice),
+    },
+    {
+      signal: undefined,
+      credits: new CreditGuard(undefined),
+      brake: new Brake(),
+      tell: (message) => told.push(message),
+    },
+  );
+  try {
+    for await (const page of pages) out.push(...page.rows.map(({ id }) => Number(id)));
+  } catch (error) {
+    failure = error;
+  }
+  return { service, told, out, failure };
+}
+
+/**
+ * Whether the answers show that rows have moved up: totals do, unless as many came as went. By a
+ * keyset, nothing is ever missed; what is put in before others only makes rows come twice.
+ */
+const canBeNoticed = ({ kinds, total, paging }: World) =>
+  paging === 'keyset' || kinds === 'insert' || (kinds === 'delete' && total === 'right');
+
+it('no row twice, none made up, none missing without a word', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const { service, told, out, failure } = await read(given);
+
+      expect(new Set(out).size).toBe(out.length);
+      expect(out.filter((id) => !service.held.has(id))).toEqual([]);
+      if (failure !== undefined) {
+        expect(failure).toBeInstanceOf(InvalidResponseError);
+        return;
+      }
+      const missing = [...service.kept].filter((id) => !out.includes(id));
+      if (missing.length > 0 && canBeNoticed(given)) {
+        expect(told.join()).toMatch(/list .*rows/);
+      }
+      // Twice through the list at most, and each request for rows that may be there.
+      const pages = Math.ceil(service.held.size / Math.min(50, given.cap));
+      expect(service.requests).toBeLessThanOrEqual(
+        2 * (12 + 3 * pages + Math.min(90, 4 + 4 * pages)),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('what stays as it is is read once, and nothing is told', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const { out, told, failure } = await read({ ...given, moves: [] });
+
+      expect(failure).toBeUndefined();
+      expect(told).toEqual([]);
+      expect(out).toEqual(Array.from({ length: given.count }, (_one, id) => id));
+    }),
+    { numRuns: 300 },
+  );
+});

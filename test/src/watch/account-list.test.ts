@@ -1,0 +1,33 @@
+/** Accounts of a list are all of its members, or none. */
+import type { Row } from '../../../src/run/answers/rows';
+import type { Page } from '../../../src/run/listing/pages';
+import type { Run } from '../../../src/run/run';
+import { domainsOf } from '../../../src/watch/account-list';
+
+/** A run that reads pages of members, of which the service says that there are so many. */
+function readerOf(pages: readonly Row[][], totalResults: number | undefined): Run {
+  const read = async function* (): AsyncGenerator<Page> {
+    await Promise.resolve();
+    for (const rows of pages) {
+      yield { rows, context: {}, pagination: { limit: 2, totalResults, hasNext: undefined } };
+    }
+  };
+  return { pages: read, tell: () => undefined } as unknown as Run;
+}
+
+const list = { from: 'list', listId: '7' } as const;
+const pages = [
+  [{ domain: 'alpha.com' }, { company: { primary_domain: 'beta.com' } }],
+  [{ domain: 'alpha.com' }, { name: 'Has no domain' }],
+];
+
+it.each([4, undefined])('are the domains of its members, each once (total %s)', async (total) => {
+  expect(await domainsOf(readerOf(pages, total), list)).toEqual(['alpha.com', 'beta.com']);
+});
+
+it('are refused when fewer members came than there are', async () => {
+  await expect(domainsOf(readerOf(pages, 5), list)).rejects.toMatchObject({
+    code: 'list_incomplete',
+    message: 'The list could not be read whole: of 5 members 4 came',
+  });
+});

@@ -1,0 +1,141 @@
+/** Replaying any history of an account gives exactly its differences. */
+import fc from 'fast-check';
+
+import type { Row } from '../../../src/run/answers/rows';
+import {
+  accountIn,
+  accountOf,
+  BARE,
+  changesOfAccount,
+  fieldsOf,
+  type Account,
+} from '../../../src/watch/account';
+import { accountsIn } from '../../../src/watch/account-list';
+import { packTable } from '../../../src/watch/table';
+
+const SECTIONS = ['technologies', 'partnerships'];
+const RIVALS = [['crm-a', 'crm-b', 'crm-c']];
+
+const keys = fc.uniqueArray(fc.constantFrom('crm-a', 'crm-b', 'crm-c', 'shop', 'mail'));
+const types = fc.dictionary(
+  fc.constantFrom('one.com', 'two.com', 'three = odd %name.com'),
+  fc.constantFrom('technology', 'channel', 'generic'),
+);
+const row = fc.record({ keys, types }).map(({ keys: technologies, types: partners }): Row => ({
+  status: 'tracked',
+  technologies: technologies.map((tech_key) => ({ tech_key })),
+  technology_count: technologies.length,
+  partnerships: Object.entries(partners).map(([partner_domain, partnership_type]) => ({
+    partner_domain,
+    partnership_type,
+  })),
+  partnership_count: Object.keys(partners).length,
+}));
+
+const plain = ({ technologies, partnerships }: Account) => ({
+  technologies: [...(technologies?.keys() ?? [])].sort(),
+  partnerships: [...(partnerships ?? [])].map(([id, { type }]) => `${id} ${type}`).sort(),
+});
+
+it('the changes lead from each state to the next, and say nothing else', () => {
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 10 }), (history) => {
+      const technologies = new Set<string>();
+      const partnerships = new Map<string, unknown>();
+      const move = (key: unknown, into: boolean) => {
+        expect(technologies.has(String(key))).toBe(!into);
+        if (into) technologies.add(String(key));
+        else technologies.delete(String(key));
+      };
+      let before = BARE;
+      for (const one of history) {
+        const now = accountIn(one, SECTIONS);
+        const changes = changesOfAccount('acme.com', before, now, RIVALS);
+        expect(new Set(changes.map(({ event, id }) => `${event} ${id}`)).size).toBe(changes.length);
+        for (const { event, facts } of changes) {
+          const partner = facts['partner'] as string;
+          const type = facts['partnership_type'];
+          if (event === 'technologyAdopted') move(facts['tech_key'], true);
+          else if (event === 'technologyDropped') move(facts['tech_key'], false);
+          else if (event === 'technologyMigrated') {
+            for (const { tech_key } of facts['from'] as Row[]) move(tech_key, false);
+            for (const { tech_key } of facts['to'] as Row[]) move(tech_key, true);
+          } else if (event === 'partnershipLost') expect(partnerships.delete(partner)).toBe(true);
+          else {
+            expect(partnerships.get(partner)).toBe(facts['previous_partnership_type']);
+            expect(partnerships.get(partner)).not.toBe(type);
+            partnerships.set(partner, type);
+          }
+        }
+        expect({
+          technologies: [...technologies].sort(),
+          partnerships: Array.from(partnerships, ([id, type]) => `${id} ${String(type)}`).sort(),
+        }).toEqual(plain(now));
+        // From the next poll on it is what is remembered.
+        before = accountOf(fieldsOf(now));
+        expect(plain(before)).toEqual(plain(now));
+      }
+    }),
+  );
+}, 60_000);
+
+it('of what is not known nothing is said', () => {
+  fc.assert(
+    fc.property(row, row, fc.subarray(SECTIONS), (one, other, sections) => {
+      const changes = changesOfAccount(
+        'acme.com',
+        accountIn(one, SECTIONS),
+        accountIn(other, sections),
+        [],
+      );
+      const told = (prefix: string) => changes.some(({ event }) => event.startsWith(prefix));
+      if (!sections.includes('technologies')) expect(told('technology')).toBe(false);
+      if (!sections.includes('partnerships')) expect(told('partnership')).toBe(false);
+      const lost = { ...other, technologies: [], technology_count: 3 };
+      expect(
+        changesOfAccount(
+          'acme.com',
+          accountIn(one, SECTIONS),
+          accountIn(lost, ['technologies']),
+          [],
+        ),
+      ).toEqual([]);
+      expect(
+        changesOfAccount(
+          'acme.com',
+          accountIn(one, SECTIONS),
+          accountIn({ status: 'not_tracked', technologies: [] }, SECTIONS),
+          [],
+        ),
+      ).toEqual([]);
+    }),
+  );
+});
+
+it('reads accounts as people give them, each once', () => {
+  expect(
+    accountsIn('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.example.org', 'D'),
+  ).toEqual(['acme.com', 'zenith.io', 'example.org']);
+  expect(() => accountsIn('acme.com, nonsense', 'Domains')).toThrow(
+    '"Domains" has entries that hold no domain: "nonsense"',
+  );
+  expect(() => accountsIn(' ', 'Domains')).toThrow('no accounts');
+  const many = Array.from({ length: 50_001 }, (_one, index) => `a${String(index)}.com`);
+  expect(() => accountsIn(many, 'Domains')).toThrow('50,001 accounts, 50,000 are allowed');
+});
+
+it('holds the technologies of 50,000 accounts in a few megabytes', async () => {
+  const technologies = Array.from({ length: 500 }, (_one, index) => `technology-${String(index)}`);
+  const table = new Map(
+    Array.from({ length: 50_000 }, (_one, account): [string, string[]] => {
+      // Few technologies are everywhere, most are rare.
+      const own = Array.from({ length: 14 }, (_two, index) => {
+        const spread = ((account * 7919 + index * 104_729) % 10_007) / 10_007;
+        return technologies[Math.floor(500 * spread ** 3)] ?? '';
+      });
+      return [`account-${String(account * 31)}.com`, [[...new Set(own)].sort().join(' '), '?']];
+    }),
+  );
+
+  expect((await packTable(table)).length).toBeLessThan(4_000_000);
+}, 60_000);

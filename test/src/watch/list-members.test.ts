@@ -1,0 +1,62 @@
+/** Replaying any history of a list gives exactly its differences. */
+import fc from 'fast-check';
+
+import { changeIdOf } from '../../../src/watch/change';
+import { changesOfMembers, membersIn } from '../../../src/watch/list-members';
+import type { Table } from '../../../src/watch/table';
+
+const TIERS = ['high', 'medium', 'exploratory'];
+
+/** A list as it may be at one time; few companies, so that they come back. */
+const world = fc
+  .dictionary(
+    fc.constantFrom('slug:a', 'slug:b', 'slug:c', 'company_id:7'),
+    fc.constantFrom(...TIERS),
+  )
+  .map(
+    (tiers): Table => new Map(Object.entries(tiers).map(([id, tier]) => [id, [`${id}.com`, tier]])),
+  );
+
+const tiersOf = (table: Table) =>
+  Object.fromEntries([...table].map(([id, fields]) => [id, fields[1]]));
+
+it('the changes lead from each state to the next, and say nothing else', () => {
+  fc.assert(
+    fc.property(fc.array(world, { maxLength: 12 }), (history) => {
+      const replayed = new Map<string, unknown>();
+      let before: Table = new Map();
+      for (const now of history) {
+        for (const { event, id, facts } of changesOfMembers(membersIn(before), membersIn(now))) {
+          // Each is news: none repeats what was known.
+          if (event === 'added') expect(replayed.has(id)).toBe(false);
+          else expect(replayed.has(id)).toBe(true);
+          if (event === 'tierChanged') {
+            expect(facts['previous_tier']).toBe(replayed.get(id));
+            expect(facts['tier']).not.toBe(replayed.get(id));
+          }
+          if (event === 'removed') replayed.delete(id);
+          else replayed.set(id, facts['tier']);
+        }
+        expect(Object.fromEntries(replayed)).toEqual(tiersOf(now));
+        before = now;
+      }
+    }),
+  );
+}, 60_000);
+
+it('no two changes of a history have the same id, and a repeated poll gives the same ones', () => {
+  fc.assert(
+    fc.property(fc.array(world, { maxLength: 12 }), (history) => {
+      const ids = history.flatMap((now, revision) => {
+        const before = history[revision - 1] ?? new Map();
+        const poll = () =>
+          changesOfMembers(membersIn(before), membersIn(now)).map((change) =>
+            changeIdOf('a list', { since: 'then', revision }, change),
+          );
+        expect(poll()).toEqual(poll());
+        return poll();
+      });
+      expect(new Set(ids).size).toBe(ids.length);
+    }),
+  );
+});

@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+
+import { assertPlausible } from '../../../src/watch/plausible';
+
+const check = (before: number, gone: number, percent: number) => () => {
+  assertPlausible({ before, gone, what: 'members' }, percent);
+};
+
+it('refuses exactly what is larger than the share, from ten on', () => {
+  fc.assert(
+    fc.property(fc.nat(1000), fc.nat(1000), fc.nat(100), (before, missing, percent) => {
+      const gone = Math.min(before, missing);
+      const tooMuch = gone >= 10 && gone * 100 > percent * before;
+      if (tooMuch) expect(check(before, gone, percent)).toThrow(/would be gone/);
+      else expect(check(before, gone, percent)).not.toThrow();
+    }),
+  );
+});
+
+it('says the figures', () => {
+  expect(check(12_345, 12_000, 50)).toThrow(
+    'Of 12,345 members at the last poll 12,000 would be gone (97.2 %); more than 50 % at once is taken for a fault',
+  );
+});

@@ -1,0 +1,179 @@
+/** Watching users reads little, and misses nothing that the order and the total can show. */
+import fc from 'fast-check';
+
+import type { Row } from '../../../src/run/answers/rows';
+import type { Page, RowRange } from '../../../src/run/listing/pages';
+import type { Run } from '../../../src/run/run';
+import type { Earlier } from '../../../src/watch/change';
+import {
+  changesOfUsers,
+  lookAtUsers,
+  tableOfUsers,
+  usersIn,
+  type User,
+  type WatchedUsers,
+} from '../../../src/watch/tech-users';
+
+const DAY = 24 * 60 * 60;
+
+const watched: WatchedUsers = {
+  used: { by: 'technology', techKey: 'tracker' },
+  filters: { industry: [], country: [], employee_range: [] },
+  withFirmographics: false,
+  gapDays: 30,
+  maxGonePercent: 100,
+};
+
+/** When there was last evidence of each company, in days. */
+type World = Readonly<Record<string, number>>;
+
+/** A run that reads a world as the service orders it. */
+function readerOf(world: World) {
+  const rows: Row[] = Object.entries(world)
+    .sort(([a, days], [b, more]) => more - days || (a < b ? -1 : 1))
+    .map(([slug, days]) => ({
+      slug,
+      primary_domain: `${slug}.com`,
+      last_seen_at: new Date(days * DAY * 1000).toISOString(),
+    }));
+  const read = { rows: 0, requests: 0 };
+  const pages = async function* ({ wanted, skip = 0 }: RowRange): AsyncGenerator<Page> {
+    await Promise.resolve();
+    const page = rows.slice(skip, wanted === undefined ? undefined : skip + wanted);
+    read.rows += page.length;
+    read.requests += 1;
+    const pagination = { limit: wanted, totalResults: rows.length, hasNext: undefined };
+    yield { rows: page, context: {}, pagination };
+  };
+  return { run: { pages } as unknown as Run, read };
+}
+
+const users = (world: World): ReadonlyMap<string, User> =>
+  new Map(
+    Object.entries(world).map(([slug, days]) => [
+      `slug:${slug}`,
+      { domain: `${slug}.com`, lastSeen: days * DAY, isWanted: true, row: undefined },
+    ]),
+  );
+
+/** What may happen to each of a few companies between two polls; evidence only gets newer. */
+const step = fc.dictionary(
+  fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+  fc.oneof(fc.constant('gone' as const), fc.constant('seen' as const)),
+);
+const history = fc
+  .array(fc.tuple(step, fc.integer({ min: 1, max: 60 })), { maxLength: 15 })
+  .map((steps) => {
+    let world: World = { a: 20_000, b: 20_000 };
+    let day = 20_000;
+    return steps.map(([what, days]) => {
+      day += days;
+      const left = Object.entries(world).filter(([slug]) => what[slug] !== 'gone');
+      const seen = Object.keys(what).filter((slug) => what[slug] === 'seen');
+      world = Object.fromEntries([...left, ...seen.map((slug) => [slug, day] as const)]);
+      return { world, readAt: day * DAY * 1000 };
+    });
+  });
+
+it('replaying any history gives exactly its differences, however little is read', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async (worlds) => {
+      let earlier: Earlier | undefined;
+      let before: World = {};
+      for (const { world, readAt } of worlds) {
+        const { run } = readerOf(world);
+        const sight = await lookAtUsers(run, watched, earlier);
+        expect(new Map(sight.now)).toEqual(tableOfUsers(users(world)));
+        const brief = (changes: typeof sight.changes) =>
+          changes.map(({ event, id }) => `${event} ${id}`).sort();
+        expect(brief(sight.changes)).toEqual(
+          brief(
+            changesOfUsers(users(before), users(world), {
+              gapDays: watched.gapDays,
+              readAt: earlier?.readAt ?? 0,
+            }),
+          ),
+        );
+        // Nothing is left out of the memory that a crash must not lose.
+        if (sight.memory === 'minor') {
+          expect(Object.keys(world).sort()).toEqual(Object.keys(before).sort());
+        }
+        earlier = { table: sight.now, readAt };
+        before = world;
+      }
+    }),
+  );
+}, 60_000);
+
+it.each([
+  ['nothing new', {}, 100],
+  ['one more', { new: 21_000 }, 100],
+  [
+    '150 more',
+    Object.fromEntries(Array.from({ length: 150 }, (_one, index) => [`n${String(index)}`, 21_000])),
+    200,
+  ],
+])('of 1,000 users reads no more than it takes: %s', async (_title, more: World, most) => {
+  const world: World = Object.fromEntries(
+    Array.from({ length: 1000 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
+  );
+  const before = { table: tableOfUsers(users(world)), readAt: 0 };
+  const { run, read } = readerOf({ ...world, ...more });
+  const { changes } = await lookAtUsers(run, watched, before);
+
+  expect(changes).toHaveLength(Object.keys(more).length);
+  expect(read.rows).toBe(most);
+});
+
+it('remembers more users than a call can have arguments', async () => {
+  const world: World = Object.fromEntries(
+    Array.from({ length: 200_000 }, (_one, index) => [`u${String(index)}`, 10_000]),
+  );
+  const { run, read } = readerOf({ ...world, new: 10_001 });
+  // One is known to be newer, so that the first page suffices.
+  const before = { table: tableOfUsers(users({ ...world, new: 10_000.5 })), readAt: 0 };
+  const { changes } = await lookAtUsers(run, watched, before);
+
+  expect(changes).toEqual([]);
+  expect(read.rows).toBe(100);
+});
+
+it('reads the whole list where the total shows that one is gone', async () => {
+  const world: World = Object.fromEntries(
+    Array.from({ length: 300 }, (_one, index) => [`u${String(index)}`, 10_000 + index]),
+  );
+  const left = Object.fromEntries(Object.entries(world).filter(([slug]) => slug !== 'u0'));
+  const { run, read } = readerOf(left);
+  const before = { table: tableOfUsers(users(world)), readAt: 0 };
+  const { changes } = await lookAtUsers(run, watched, before);
+
+  expect(changes).toEqual([expect.objectContaining({ event: 'noLongerListed', id: 'slug:u0' })]);
+  expect(read.rows).toBe(100 + 299);
+});
+
+it.each([
+  ['a gap that was watched', 100, 95, ['seenAgain slug:a']],
+  ['time in which nothing was read', 100, 20, []],
+  ['a gap that began before it', 100, 31, ['seenAgain slug:a']],
+  ['no gap', 20, 19, []],
+])('of evidence after %s', (_title, seen, readOn, events) => {
+  const gap = { gapDays: 30, readAt: readOn * DAY * 1000 };
+  const changes = changesOfUsers(users({ a: 1 }), users({ a: seen }), gap);
+
+  expect(changes.map(({ event, id }) => `${event} ${id}`)).toEqual(events);
+});
+
+it('remembers users as they were', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string({ minLength: 1, unit: 'grapheme-ascii' }), fc.nat(40_000)),
+      fc.boolean(),
+      (world, isWanted) => {
+        const known = new Map(
+          Array.from(users(world), ([id, user]) => [id, { ...user, isWanted }] as const),
+        );
+        expect(usersIn(tableOfUsers(known))).toEqual(known);
+      },
+    ),
+  );
+});

@@ -1,0 +1,137 @@
+/** What `npm pack` and `npm publish` do: they build, make links absolute, and refuse what is not ready. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { codex, demoProject } from './demo-project';
+import { projectRoot, run, type Answer, type ProjectFolder } from './project-folder';
+
+const { files, scripts, version } = JSON.parse(
+  readFileSync(join(projectRoot, 'package.json'), 'utf8'),
+) as Record<'files' | 'scripts' | 'version', unknown>;
+const repository = { type: 'git', url: 'git+https://github.com/somebody/something.git' };
+const README = 'See ![a](docs/a.png), [b](examples/b.json), [c](https://c.example) and [d](#d).\n';
+const ABSOLUTE =
+  'See ![a](https://github.com/somebody/something/raw/v1.2.3/docs/a.png), ' +
+  '[b](https://github.com/somebody/something/blob/v1.2.3/examples/b.json), ' +
+  '[c](https://c.example) and [d](#d).\n';
+
+let project: ProjectFolder;
+afterEach(() => {
+  project.delete();
+});
+
+function start(manifest: Readonly<Record<string, unknown>>): void {
+  project = demoProject({ files, scripts, ...manifest });
+  project.write('README.md', README);
+  project.write('CHANGELOG.md', '# Changelog\n\n## 1.2.3\n\n- First.\n');
+  project.write('SECURITY.md', 'Write to us.\n');
+  project.write('.gitignore', 'node_modules\ndist\n*.tgz\n');
+}
+
+const path = (name: string) => join(project.path, name);
+const text = (name: string) => readFileSync(path(name), 'utf8');
+const npm = (...args: string[]): Answer => run('npm', args, project.path);
+const git = (...args: string[]): Answer =>
+  run('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], project.path);
+const tarballs = () => readdirSync(project.path).filter((name) => name.endsWith('.tgz'));
+
+describe('npm pack', () => {
+  it('builds, and packs a README and codex files whose links work elsewhere', () => {
+    start({ repository });
+    expect(npm('pack')).toMatchObject({ code: 0 });
+
+    run('tar', ['-xzf', 'n8n-nodes-demo-1.2.3.tgz'], project.path);
+    expect(existsSync(path('package/dist/nodes/Demo/Demo.node.js'))).toBe(true);
+    expect(text('package/README.md')).toBe(ABSOLUTE);
+    expect(JSON.parse(text('package/dist/nodes/Demo/Demo.node.json'))).toMatchObject({
+      resources: {
+        primaryDocumentation: [
+          { url: 'https://github.com/somebody/something/blob/v1.2.3/docs/nodes/Demo.md' },
+        ],
+      },
+    });
+    expect(text('README.md')).toBe(README);
+  });
+
+  it('works without a repository, and says what that means', () => {
+    start({});
+    const { code, output } = npm('pack', '--foreground-scripts');
+
+    expect(code).toBe(0);
+    expect(output).toContain('links of the packed README stay relative');
+    run('tar', ['-xzf', 'n8n-nodes-demo-1.2.3.tgz'], project.path);
+    expect(text('package/README.md')).toBe(README);
+    expect(text('package/dist/nodes/Demo/Demo.node.json')).not.toContain('primaryDocumentation');
+  });
+
+  it('packs nothing when the build fails', () => {
+    start({ repository });
+    project.write('nodes/Demo/Demo.node.json', codex('n8n-nodes-base.demo'));
+
+    expect(npm('pack').code).not.toBe(0);
+    expect(tarballs()).toEqual([]);
+  });
+});
+
+describe('npm publish', () => {
+  const check = () => run('npm', ['run', 'release-check', '--silent'], project.path);
+  const commit = (...tags: string[]) => {
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'All');
+    for (const tag of tags) git('tag', tag);
+  };
+
+  it('begins with the check', () => {
+    start({});
+
+    expect(scripts).toMatchObject({ prepublishOnly: 'node scripts/release-check.mjs' });
+  });
+
+  it('goes on when version, changelog and tag agree', () => {
+    start({ repository });
+    commit('v1.2.3');
+
+    expect(check()).toEqual({ code: 0, output: '' });
+  });
+
+  it('names everything that is not ready', () => {
+    start({ version: '1.2.4' });
+    project.write('SECURITY.md', 'Nothing is published yet.\n');
+    commit('v1.2.3');
+    project.write('new.txt', '');
+    const { code, output } = check();
+
+    expect(code).toBe(1);
+    expect(output.match(/^- .*$/gm)).toEqual([
+      expect.stringContaining('package.json has no "repository"'),
+      '- SECURITY.md does not say where to report a hole.',
+      '- CHANGELOG.md begins with 1.2.3, package.json says 1.2.4.',
+      '- The commit does not have the tag v1.2.4, but v1.2.3.',
+      '- Some files differ from the commit: new.txt.',
+    ]);
+  });
+
+  it('refuses an address that no link can be made of', () => {
+    start({ repository: 'somewhere' });
+    commit('v1.2.3');
+
+    expect(check().output).toContain('it has to be git+https://github.com/<owner>/<name>.git');
+  });
+});
+
+it('the changelog of this project begins with its version, and says what it is', async () => {
+  start({});
+  const { newestVersion } = await import('../../scripts/lib/release.mjs');
+
+  expect(newestVersion(readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'))).toBe(version);
+});
+
+it('every link of the README leads to a file', () => {
+  start({});
+  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
+  const links = [...readme.matchAll(/\]\((?![a-z]+:|#)([^)#]+)[^)]*\)/g)].map(([, to = '']) => to);
+
+  expect(links.length).toBeGreaterThan(5);
+  expect(links.filter((to) => !existsSync(join(projectRoot, to)))).toEqual([]);
+});

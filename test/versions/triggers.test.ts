@@ -1,0 +1,85 @@
+/** The triggers on the poll context of every engine. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { PolledWorkflow } from '../engine/harness';
+import { ChangingService } from '../engine/shared/changing-service';
+import {
+  credentialFor,
+  packageNode,
+  startUnlimitedSandbox,
+  userCredential,
+} from '../engine/shared/service';
+import { ask, createList } from '../engine/list-members/list-members';
+
+let service: ChangingService;
+beforeEach(async () => {
+  service = await new ChangingService().start();
+});
+afterEach(async () => {
+  await service.stop();
+});
+
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const options = { minMinutesBetweenReads: 0 };
+
+function polled(
+  type: string,
+  parameters: INodeParameters,
+  credentials = credentialFor(service.baseUrl),
+): PolledWorkflow {
+  return new PolledWorkflow({ node: packageNode(type, { options, ...parameters }), credentials });
+}
+
+/** A first poll, a change, a kill: one event. */
+async function oneEvent(workflow: PolledWorkflow, change: () => void | Promise<void>) {
+  expect((await workflow.test()).length).toBeGreaterThan(0);
+  await workflow.activate();
+  await change();
+  await workflow.poll();
+  workflow.kill();
+  await workflow.activate();
+  return workflow.items.map(({ event }) => event);
+}
+
+it('listMembersTrigger', async () => {
+  const sandbox = await startUnlimitedSandbox({ companies: 100 });
+  try {
+    const list = await createList(sandbox);
+    const domains = [sandbox.world.companies[0]?.primaryDomain];
+    const workflow = polled('listMembersTrigger', { listId: byId(list) }, userCredential(sandbox));
+    const events = await oneEvent(workflow, async () => {
+      await ask(sandbox, 'POST', `/v1/lists/${list}/domains`, { domains });
+    });
+
+    expect(events).toEqual(['added']);
+  } finally {
+    await sandbox.close();
+  }
+});
+
+it('techUsersTrigger', async () => {
+  service.users = [{ slug: 'alpha', lastSeen: '2026-01-01T00:00:00Z' }];
+  const events = await oneEvent(polled('techUsersTrigger', { techKey: byId('tracker') }), () => {
+    service.users.push({ slug: 'beta', lastSeen: '2026-01-02T00:00:00Z' });
+  });
+
+  expect(events).toEqual(['startedUsing']);
+});
+
+it('accountChangesTrigger', async () => {
+  const use = (...keys: string[]) => {
+    const technologies = keys.map((key) => ({ key }));
+    service.companies = { 'alpha.com': { technologies, partnerships: {} } };
+  };
+  use('crm-a');
+  const workflow = polled('accountChangesTrigger', {
+    domains: 'alpha.com',
+    rivals: 'crm-a, crm-b',
+  });
+
+  expect(
+    await oneEvent(workflow, () => {
+      use('crm-b');
+    }),
+  ).toEqual(['technologyMigrated']);
+});
