@@ -13,6 +13,7 @@ export interface Sample {
 const MB = 1024 * 1024;
 const COLLECTIONS = 3;
 const ANSWER_MS = 20_000;
+const SETTLING_S = 10;
 
 /**
  * Measures one process of n8n.
@@ -37,12 +38,21 @@ export async function sampleOf(
       process.kill(pid, 'SIGUSR2');
       heapUsed = (await reportAt(path)).heapUsed;
     }
-    await sleep(500);
-    return { minute, rssMb: now() / 1024, heapMb: heapUsed / MB };
+    return { minute, rssMb: (await leastOf(now)) / 1024, heapMb: heapUsed / MB };
   } catch (error) {
     if (workerUrl !== undefined) return undefined;
     throw error;
   }
+}
+
+/** What is freed goes back to the system some seconds later. */
+async function leastOf(now: () => number): Promise<number> {
+  let least = Infinity;
+  for (let second = 0; second < SETTLING_S; second += 1) {
+    await sleep(1_000);
+    least = Math.min(least, now());
+  }
+  return least;
 }
 
 async function reportAt(path: string): Promise<NodeJS.MemoryUsage> {
