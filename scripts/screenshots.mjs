@@ -4,9 +4,12 @@
  *
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
+ *
+ * With `costs` behind the url, only those of the section on costs.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { takeCostPictures, takeCreditsOfCredential } from './lib/cost-pictures.mjs';
 import { openEditor } from './lib/editor.mjs';
 import { demoOwner, exampleName } from './lib/example-workflow.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
@@ -27,17 +30,29 @@ try {
   const credential = await find(rest, '/rest/credentials', 'Company Intelligence (user key)');
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
-    await takePictures(editor.page, workflow, credential);
-    const list = await find(rest, '/rest/workflows', 'List to Spreadsheet with Changes');
-    await editor.page.goto(`${url}/workflow/${list}`);
-    await editor.page.getByTestId('zoom-to-fit').click();
-    await save(editor.page, 'list-to-spreadsheet.png');
-    await drawNetwork(editor.page, rest);
+    await takeCostPictures(editor.page, url, rest, workflow, save);
+    await takeCreditsOfCredential(editor.page, url, credential, save);
+    if (process.argv[3] !== 'costs') await takeOthers(editor.page, rest, workflow, credential);
   } finally {
     await editor.close();
   }
 } catch (error) {
   reportFailure(error);
+}
+
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {N8nRest} rest
+ * @param {string} workflow id of the example
+ * @param {string} credential id of the user key's credential
+ */
+async function takeOthers(page, rest, workflow, credential) {
+  await takePictures(page, workflow, credential);
+  const list = await find(rest, '/rest/workflows', 'List to Spreadsheet with Changes');
+  await page.goto(`${url}/workflow/${list}`);
+  await page.getByTestId('zoom-to-fit').click();
+  await save(page, 'list-to-spreadsheet.png');
+  await drawNetwork(page, rest);
 }
 
 /**

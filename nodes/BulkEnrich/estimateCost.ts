@@ -1,18 +1,24 @@
 import { BULK_COMPANIES_PATH } from '../../src/api/companies';
 import { ENRICH_PARTNERSHIPS_PATH } from '../../src/api/enrichment';
-import { estimateRows, type Estimated } from '../../src/n8n/bulk/estimate-rows';
+import { estimateRows } from '../../src/n8n/bulk/estimate-rows';
 import { wholeRun } from '../../src/n8n/operation';
-import { choice } from '../../src/n8n/parameters/declare';
+import { choice, shownFor } from '../../src/n8n/parameters/declare';
 import { domainProperty } from '../shared/domain';
+import { include } from './include';
 import { enrichOptions } from './options';
 
-const ESTIMATED: Readonly<
-  Record<'companies' | 'companiesAndPartners' | 'partnerships', Estimated>
-> = {
-  companies: { endpoint: BULK_COMPANIES_PATH, chargesPartners: false },
-  companiesAndPartners: { endpoint: BULK_COMPANIES_PATH, chargesPartners: true },
-  partnerships: { endpoint: ENRICH_PARTNERSHIPS_PATH, chargesPartners: false },
-};
+const estimateFor = choice({
+  displayName: 'Estimate For',
+  name: 'estimateFor',
+  type: 'options',
+  noDataExpression: true,
+  options: [
+    { name: 'Enrich Companies', value: 'companies' },
+    { name: 'Enrich Partnerships', value: 'partnerships' },
+  ],
+  default: 'companies',
+  description: 'The operation that is to follow, with the same items and options',
+});
 
 /** What the other operations would cost, without asking. */
 export const estimateCost = wholeRun({
@@ -25,21 +31,16 @@ export const estimateCost = wholeRun({
   },
   ofItems: [domainProperty],
   parameters: {
-    estimateFor: choice({
-      displayName: 'Estimate For',
-      name: 'estimateFor',
-      type: 'options',
-      noDataExpression: true,
-      options: [
-        { name: 'Enrich Companies', value: 'companies' },
-        { name: 'Enrich Companies, Partnerships Included', value: 'companiesAndPartners' },
-        { name: 'Enrich Partnerships', value: 'partnerships' },
-      ],
-      default: 'companies',
-      description: 'The operation that is to follow, with the same items and options',
-    }),
+    estimateFor,
+    include: shownFor({ estimateFor: ['companies'] }, { ...include, read: () => undefined }),
     options: enrichOptions,
   },
-  execute: async (context, { estimateFor, options }) =>
-    await estimateRows(context, options, ESTIMATED[estimateFor]),
+  execute: async (context, { estimateFor: estimated, options }) =>
+    await estimateRows(
+      context,
+      options,
+      estimated === 'companies'
+        ? { endpoint: BULK_COMPANIES_PATH, sections: include }
+        : { endpoint: ENRICH_PARTNERSHIPS_PATH },
+    ),
 });

@@ -13,10 +13,10 @@ export function numberText(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** `195 of 240 (81 %)`; a part of nothing has no share. */
-export function shareText(part: number, whole: number): string {
+/** `195 of 240 rows (81 %)`; a part of nothing has no share. */
+export function shareText(part: number, whole: number, nouns = ''): string {
   const share = whole === 0 ? '' : ` (${String(Math.round((100 * part) / whole))} %)`;
-  return `${numberText(part)} of ${numberText(whole)}${share}`;
+  return `${numberText(part)} of ${numberText(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
 }
 
 /** What a run has spent, as a sentence that goes on from others. */
@@ -44,7 +44,7 @@ export function figuresHint(figures: Figures, isLimited: boolean): NodeExecution
   const sentences: string[] = [];
   if (rows > 0 || left > 0) {
     const all =
-      left === 0 || !isLimited ? count(rows, 'row') : `${shareText(rows, rows + left)} rows`;
+      left === 0 || !isLimited ? count(rows, 'row') : shareText(rows, rows + left, 'rows');
     sentences.push(`${all}, ${count(requests, 'request')}.`);
   } else sentences.push(`${count(requests, 'request')}.`);
   if (asked > 0) sentences.push(`Found: ${shareText(found, asked)}.`);

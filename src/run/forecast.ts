@@ -2,6 +2,8 @@ import type { ClientSettings } from '../client/settings';
 
 /** What asking for companies in batches would come to. */
 export interface Forecast {
+  /** Each once. */
+  readonly companies: number;
   readonly requests: number;
   /** How long these take at least under the limits of the key, when nothing else uses it. */
   readonly seconds: number;

@@ -197,20 +197,24 @@ export class Run {
     return report;
   }
 
-  /** What {@link batches} would come to for so many domains. Sends nothing. */
+  /** What calls of {@link batches} would come to, each for the domains of one. Sends nothing. */
   forecast({
-    domains,
+    batches,
     batchSize,
     endpoint = '',
-  }: Pick<AskBatches, 'batchSize' | 'domains' | 'endpoint'>): Forecast {
+  }: Pick<AskBatches, 'batchSize' | 'endpoint'> & {
+    readonly batches: ReadonlyArray<AskBatches['domains']>;
+  }): Forecast {
     const { batchCeilings, pace, reads } = this.client;
     const size = Math.min(batchSize, this.maxBatchSize, batchCeilings.get(endpoint) ?? Infinity);
-    const requests = Math.ceil(domains.length / size);
+    const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / size), 0);
+    const companies = new Set(batches.flat());
     const now = Date.now();
     return {
+      companies: companies.size,
       requests,
       seconds: secondsFor(requests, pace),
-      readBefore: domains.filter((domain) => reads.knows(domain, now)).length,
+      readBefore: [...companies].filter((domain) => reads.knows(domain, now)).length,
       knownSince: reads.since,
       limit: this.credits.limit,
     };

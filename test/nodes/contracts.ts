@@ -57,7 +57,7 @@ export const CONTRACTS: readonly Contract[] = [
     operations: {
       enrichCompanies: ['domain', 'include', 'options'],
       enrichPartnerships: ['domain', 'options'],
-      estimateCost: ['domain', 'estimateFor', 'options'],
+      estimateCost: ['domain', 'estimateFor', 'include', 'options'],
       normalizeDomains: ['domain', 'options'],
     },
   },

@@ -1,21 +1,24 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { CompanySection } from '../../api/companies';
 import { LIMITS } from '../../api/limits';
 import type { Forecast } from '../../run/forecast';
 import { onErrorOf, throwFirstFailure } from '../failures';
 import { count, numberText } from '../figures';
 import { keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
+import type { Parameter } from '../parameters/declare';
 import { guardOf, timingOf } from '../run-options';
-import { distinctDomains, readDomainRows, sampleOf, type DomainRow } from './domain-rows';
+import { distinctDomains, readDomainRows, type DomainRow } from './domain-rows';
 import type { EnrichOptions } from './enrich-rows';
+import { groupRows, NOTHING_TO_CHOOSE } from './groups';
 import { warnOfNoDomain } from './summary';
 
 /** The operation that is estimated. */
 export interface Estimated {
   readonly endpoint: string;
-  /** Whether partners that come with a company may be charged as well. */
-  readonly chargesPartners: boolean;
+  /** What an item asks for about its company; nothing to choose if left out. */
+  readonly sections?: Parameter<CompanySection[]>;
 }
 
 /**
@@ -28,9 +31,11 @@ export interface Estimated {
 export async function estimateRows(
   context: IExecuteFunctions,
   options: EnrichOptions,
-  { endpoint, chargesPartners }: Estimated,
+  { endpoint, sections = NOTHING_TO_CHOOSE }: Estimated,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows(context, context.getInputData().length, options);
+  const { onlyFirstCompanies } = options;
+  const all = readDomainRows(context, context.getInputData().length, options);
+  const { plans: rows, groups } = groupRows(context, all, onlyFirstCompanies, sections);
   if (onErrorOf(context) === 'stop') {
     throwFirstFailure(
       context,
@@ -39,14 +44,17 @@ export async function estimateRows(
   }
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
   run.recall(keptReads(context));
-  const distinct = distinctDomains(rows);
-  const domains = sampleOf(distinct, options.onlyFirstCompanies);
-  const forecast = run.forecast({ domains, endpoint, batchSize: LIMITS.batchSize });
+  const forecast = run.forecast({
+    batches: groups.map(({ domains }) => [...domains]),
+    endpoint,
+    batchSize: LIMITS.batchSize,
+  });
+  // Of the bulk lookup alone; the partners of an enrichment are none of its companies.
+  const chargesPartners = groups.some((group) => group.sections.includes('partnerships'));
   context.addExecutionHints(...warnOfNoDomain(rows));
   const json = {
-    ...tallyOf(rows, distinct.length),
-    companies_asked_for: domains.length,
-    ...costOf(domains.length, forecast, chargesPartners),
+    ...tallyOf(rows, distinctDomains(rows).length),
+    ...costOf(forecast, chargesPartners),
   };
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
@@ -73,8 +81,8 @@ function tallyOf(rows: readonly DomainRow[], distinct: number): IDataObject {
  * what others of the organization have read. At most counts as Max Credits does, as if nothing were
  * free: that this n8n has read a company does not say when it was charged.
  */
-function costOf(companies: number, forecast: Forecast, chargesPartners: boolean): IDataObject {
-  const { requests, seconds, readBefore, knownSince, limit = Infinity } = forecast;
+function costOf(forecast: Forecast, chargesPartners: boolean): IDataObject {
+  const { companies, requests, seconds, readBefore, knownSince, limit = Infinity } = forecast;
   const since = new Date(knownSince).toISOString();
   const notes = [
     'At least 0, because companies that the service does not track are free, and those that anybody in the organization has read in the last 30 days.',
@@ -88,6 +96,7 @@ function costOf(companies: number, forecast: Forecast, chargesPartners: boolean)
     notes.push(`Max Credits ends the run after ${count(limit, 'credit')}.`);
   }
   return {
+    companies_asked_for: companies,
     requests,
     seconds_at_least: seconds,
     read_before: readBefore,

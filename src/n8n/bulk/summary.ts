@@ -59,7 +59,7 @@ export function projected(
   const whole = distinctDomains(rows).length;
   if (onlyFirst === 0 || onlyFirst >= whole || asked === 0) return [];
   const scaled = (part: number) => Math.round((part * whole) / asked);
-  const message = `This was a sample of ${shareText(asked, whole)} companies. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
+  const message = `This was a sample of ${shareText(asked, whole, 'companies')}. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
   return [{ type: 'info', location: 'outputPane', message }];
 }
 

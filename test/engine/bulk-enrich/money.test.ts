@@ -93,11 +93,20 @@ describe('Estimate Cost', () => {
 
   it('gives no upper bound where partners may be charged', async () => {
     const result = await estimate(trackedDomains(sandbox, 2), {
-      estimateFor: 'companiesAndPartners',
+      include: ['partnerships'],
     });
 
     expect(result).not.toHaveProperty('credits_at_most');
     expect(result['note']).toContain('Each partner');
+  });
+
+  it('counts requests as items ask for them, and each company once', async () => {
+    const tracked = trackedDomains(sandbox, 60);
+    const result = await estimate([...tracked, ...tracked], {
+      include: "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}",
+    });
+
+    expect(result).toMatchObject({ companies_asked_for: 60, requests: 2, credits_at_most: 60 });
   });
 
   it('knows what this n8n has read with the key, which is free', async () => {
@@ -131,7 +140,7 @@ it('Only First Companies asks for so many, gives every row, and projects the who
   ]);
   expect(sandbox.report()).toMatchObject({ charged: 5, domains: 5 });
   expect(hintOf(result)).toMatch(
-    /sample of 5 of 20 .* about 20 of all would be found, for about 20 credits/,
+    /sample of 5 of 20 companies \(25 %\)\. At the same rate, about 20 of all would be found, for about 20 credits/,
   );
 });
 
