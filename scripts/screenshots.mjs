@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { takeCostPictures, takeCreditsOfCredential } from './lib/cost-pictures.mjs';
 import { openEditor } from './lib/editor.mjs';
 import { demoOwner, exampleName } from './lib/example-workflow.mjs';
+import { exampleFiles, examplesNow, picturedPath } from './lib/example-pictures.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
 import { projectRoot } from './lib/paths.mjs';
 import { reportFailure } from './lib/setup-error.mjs';
@@ -20,6 +21,11 @@ const folder = join(projectRoot, 'docs', 'images');
 
 /** Animations of the editor end within this time; nothing in the page says when. */
 const SETTLE_MS = 1200;
+
+/** What n8n shows in the middle of the lower edge of the canvas. */
+const BUTTONS = ['execute-workflow-button', 'workflow-chat-button'].map(
+  (id) => `[data-test-id="${id}"]`,
+);
 
 const url = process.argv[2] ?? 'http://localhost:5678';
 try {
@@ -32,27 +38,16 @@ try {
   try {
     await takeCostPictures(editor.page, url, rest, workflow, save);
     await takeCreditsOfCredential(editor.page, url, credential, save);
-    if (process.argv[3] !== 'costs') await takeOthers(editor.page, rest, workflow, credential);
+    if (process.argv[3] !== 'costs') {
+      await takePictures(editor.page, workflow, credential);
+      await drawNetwork(editor.page, rest);
+      await takePicturesOfExamples(editor.page, rest);
+    }
   } finally {
     await editor.close();
   }
 } catch (error) {
   reportFailure(error);
-}
-
-/**
- * @param {import('playwright-core').Page} page
- * @param {N8nRest} rest
- * @param {string} workflow id of the example
- * @param {string} credential id of the user key's credential
- */
-async function takeOthers(page, rest, workflow, credential) {
-  await takePictures(page, workflow, credential);
-  const list = await find(rest, '/rest/workflows', 'List to Spreadsheet with Changes');
-  await page.goto(`${url}/workflow/${list}`);
-  await page.getByTestId('zoom-to-fit').click();
-  await save(page, 'list-to-spreadsheet.png');
-  await drawNetwork(page, rest);
 }
 
 /**
@@ -85,6 +80,26 @@ async function takePictures(page, workflow, credential) {
   const dialog = page.getByTestId('editCredential-modal');
   await dialog.getByText('Connection tested successfully').waitFor();
   await save(page, 'credential.png');
+}
+
+/**
+ * The canvas of every example, and of which version of it the picture is.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {N8nRest} rest
+ */
+async function takePicturesOfExamples(page, rest) {
+  mkdirSync(join(folder, 'examples'), { recursive: true });
+  for (const { file, name } of exampleFiles()) {
+    await page.goto(`${url}/workflow/${await find(rest, '/rest/workflows', name)}`);
+    await page.getByTestId('canvas-node').first().waitFor();
+    // They lie above the nodes of a large workflow.
+    await page.addStyleTag({ content: `${BUTTONS.join()} { visibility: hidden }` });
+    await page.getByTestId('zoom-to-fit').click();
+    await page.mouse.move(720, 120);
+    await save(page, join('examples', file.replace(/json$/, 'png')));
+  }
+  writeFileSync(picturedPath, `${JSON.stringify(examplesNow(), undefined, 2)}\n`);
 }
 
 /**

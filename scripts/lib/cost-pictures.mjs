@@ -138,6 +138,7 @@ export async function takeCostPictures(page, url, rest, example, save) {
 export async function takeCreditsOfCredential(page, url, credential, save) {
   await page.goto(`${url}/home/credentials/${credential}`);
   const dialog = page.getByTestId('editCredential-modal');
+  await dialog.getByText('Connection tested successfully').waitFor();
   await dialog.getByText('Max Credits per Run').first().scrollIntoViewIfNeeded();
   await save(page, 'max-credits-per-run.png');
 }

@@ -34,7 +34,7 @@ const refreshed = () =>
   sandbox
     .report()
     .recent.filter(({ path }) => path === '/v1/companies/refresh')
-    .reduce((sum, { domains }) => sum + (domains ?? 0), 0);
+    .reduce((sum, { domains }) => sum + domains, 0);
 
 describe('Only If Older Than', () => {
   it('leaves companies alone whose data say that they were seen lately', async () => {

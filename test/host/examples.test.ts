@@ -1,0 +1,261 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import {
+  NodeHelpers,
+  type IDataObject,
+  type INode,
+  type INodeParameters,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { startRealHost, type RealHost } from './harness';
+import { Service } from './service';
+
+/**
+ * Every example on a real n8n: each node is of a type and version that n8n has, each parameter one that
+ * the node shows, and those that work with other services run, with what those would give pinned.
+ */
+
+const FOLDER = join(__dirname, '../../examples/workflows');
+
+interface Example {
+  readonly name: string;
+  readonly nodes: readonly INode[];
+}
+
+const EXAMPLES = readdirSync(FOLDER).map((file): readonly [string, Example] => [
+  file,
+  JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Example,
+]);
+
+const NODES = EXAMPLES.flatMap(([, example]) => example.nodes);
+
+let host: RealHost;
+let domains: string[];
+let listId: string;
+/** Of each node of each example, in order. */
+let descriptions: Array<INodeTypeDescription | undefined>;
+
+beforeAll(async () => {
+  host = await startRealHost({ sandboxArgs: ['--companies', '400'] });
+  const service = new Service(host);
+  domains = await service.domains(5);
+  const { registry_version } = await service.ask('lists/filter-fields');
+  const root = { field: 'industry', operator: 'equals', value: 'Software' };
+  const list = await service.ask('lists', {
+    name: 'Software companies',
+    definition: { registry_version, root },
+  });
+  listId = String(list['list_id']);
+  descriptions = (await host.rest.request('POST', '/rest/node-types', {
+    nodeInfos: NODES.map((node) => ({ name: baseType(node), version: node.typeVersion })),
+  })) as typeof descriptions;
+});
+
+afterAll(async () => {
+  await host.stop();
+});
+
+/** n8n makes the tools of agents from our nodes, and shows the descriptions of those. */
+function baseType({ type }: INode): string {
+  return type.replace(/^(n8n-nodes-company-intelligence\.\w+)Tool$/, '$1');
+}
+
+describe.each(EXAMPLES)('%s', (_file, example) => {
+  it('is made of nodes and parameters that n8n knows', () => {
+    for (const node of example.nodes) {
+      const description = descriptions[NODES.indexOf(node)];
+      // n8n leaves out the name of the package.
+      expect([node.type, baseType(node).endsWith(`.${description?.name ?? '?'}`)]).toEqual([
+        node.type,
+        true,
+      ]);
+      if (description === undefined) continue;
+      const { properties } = description;
+      const known = NodeHelpers.getNodeParameters(
+        properties,
+        node.parameters,
+        true,
+        false,
+        node,
+        description,
+      );
+      expect({ [node.name]: known }).toMatchObject({ [node.name]: node.parameters });
+      const whole = { ...node, parameters: known ?? {} };
+      const issues = NodeHelpers.getNodeParametersIssues(properties, whole, description);
+      const wrong = Object.values(issues?.parameters ?? {})
+        .flat()
+        .filter((issue) => !issue.includes('is required'));
+      expect([node.name, wrong]).toEqual([node.name, []]);
+    }
+  });
+
+  it('has a yellow note about it, names that say what nodes do, and no account of anybody', () => {
+    const [about] = example.nodes.filter(({ name }) => name === 'About This Workflow');
+    expect(about?.parameters).toMatchObject({ color: 1 });
+    const spends = example.nodes.some(({ type }) => type.startsWith('n8n-nodes-company'));
+    expect(about?.parameters['content']).toMatch(spends ? /^## .*What it costs/s : /^## /);
+    for (const { name, credentials = {} } of example.nodes) {
+      expect(name).not.toMatch(/\d$|^(If|Switch|Edit Fields|Code|HTTP Request|Webhook|Merge)$/);
+      for (const { id } of Object.values(credentials)) expect(id).toBe('');
+    }
+  });
+});
+
+type Pins = Readonly<Record<string, readonly IDataObject[]>>;
+type Outputs = (node: string, output?: number) => IDataObject[];
+
+/** Runs an example as somebody does who has chosen a list, with what other services give pinned. */
+async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outputs> {
+  const filter = encodeURIComponent(JSON.stringify({ query: name }));
+  const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Array<{
+    id: string;
+  }>;
+  const path = `/rest/workflows/${found?.id ?? ''}`;
+  const workflow = (await host.rest.request('GET', path)) as Example & { id: string };
+  const nodes = workflow.nodes.map((node) => ({ ...node, parameters: chosen(node) }));
+  await host.rest.request('PATCH', `${path}?forceSave=true`, {
+    ...workflow,
+    nodes,
+    pinData: Object.fromEntries(
+      Object.entries(pins).map(([node, items]) => [node, items.map((json) => ({ json }))]),
+    ),
+  });
+  const { data, status } = await host.rest.run(workflow.id, { triggerName: trigger });
+  const { resultData } = data as {
+    resultData: {
+      error?: unknown;
+      runData: Record<
+        string,
+        Array<{ data?: { main: Array<Array<{ json: IDataObject }> | null> } }>
+      >;
+    };
+  };
+  expect([name, status, resultData.error]).toEqual([name, 'success', undefined]);
+  return (node, output = 0) =>
+    (resultData.runData[node] ?? []).flatMap(
+      ({ data: given }) => given?.main[output]?.map(({ json }) => json) ?? [],
+    );
+}
+
+function chosen({ type, parameters }: INode): INodeParameters {
+  if (type.endsWith('.listMembers')) {
+    return { ...parameters, listId: { __rl: true, mode: 'id', value: listId } };
+  }
+  return parameters;
+}
+
+const company = { industry: expect.any(String), country: expect.any(String) } as IDataObject;
+
+it('a new company of HubSpot gets its data, and one that has it is left alone', async () => {
+  const [domain = ''] = domains;
+  const inHubSpot = (companyId: number, enrichedAt: number) => ({
+    companyId,
+    properties: { domain: { value: domain }, ci_enriched_at: { value: String(enrichedAt) } },
+  });
+  const outputs = await run('Enrich New HubSpot Companies', 'HubSpot Trigger', {
+    'HubSpot Trigger': [{ companyId: 1 }, { companyId: 2 }],
+    'Get Company': [inHubSpot(1, 0), inHubSpot(2, Date.now())],
+    'Update Company': [{ done: true }],
+  });
+
+  expect(outputs('Fields for HubSpot')).toEqual([
+    expect.objectContaining({
+      ...company,
+      companyId: '1',
+      enriched_at: expect.any(String) as string,
+    }),
+  ]);
+});
+
+it.each(['Salesforce', 'Pipedrive'])('each new lead reaches %s by exactly one way', async (crm) => {
+  const [domain = ''] = domains;
+  const emails = [`ann@${domain}`, 'bob@nobody-knows.example', 'cleo@gmail.com', 'no address'];
+  const outputs = await run(`Route New Leads to ${crm}`, 'New Lead', {
+    'New Lead': emails.map((email) => ({ body: { email, first_name: 'A', last_name: 'B' } })),
+    'Lead in Salesforce': [{}],
+    'Bare Lead in Salesforce': [{}],
+    'Organization in Pipedrive': [{ id: 1 }],
+    'Person in Pipedrive': [{}],
+    'Bare Person in Pipedrive': [{}],
+  });
+
+  expect(outputs('With Data')).toEqual([
+    expect.objectContaining({ ...company, email: emails[0], technologies: expect.any(String) }),
+  ]);
+  const bare = outputs('Without Data');
+  expect(bare.map(({ email }) => email).sort()).toEqual(emails.slice(1).sort());
+  expect(bare.map(({ reason }) => (reason as string).split(':')[0]).sort()).toEqual([
+    'invalid',
+    'invalid',
+    'not_tracked',
+  ]);
+});
+
+it('a list goes to Google Sheets with one row for each member', async () => {
+  const outputs = await run('List to Google Sheets with Changes', 'Every Night', {
+    'Update Members': [{}],
+    'Add Change': [{}],
+  });
+
+  const rows = outputs('Columns');
+  expect(rows.length).toBeGreaterThan(1);
+  for (const row of rows) {
+    expect(Object.keys(row)).toEqual(['domain', 'name', 'tier', 'read_at']);
+  }
+});
+
+it('a list becomes an Excel file', async () => {
+  const outputs = await run('List to Excel by Mail', 'Every Monday', { 'Send Mail': [{}] });
+
+  expect(outputs('Columns').length).toBeGreaterThan(1);
+  expect(outputs('Columns')[0]).toMatchObject({ industry: 'Software' });
+  expect(outputs('To Excel')).toHaveLength(1);
+});
+
+it('users of a technology are read up to the budget', async () => {
+  const outputs = await run('Technology Users within a Credit Budget', 'Start', {
+    Budget: [{ tech_key: 'google-analytics', credits: 7 }],
+  });
+
+  expect(outputs('Columns')).toHaveLength(7);
+});
+
+it('accounts come with the partners that lead to them, most of them first', async () => {
+  const [own = '', ...accounts] = domains;
+  const outputs = await run('Warm Paths to Accounts', 'Start', {
+    'My Company': [{ domain: own }],
+    Accounts: [{ accounts: accounts.map((account) => ({ account })) }],
+  });
+
+  const paths = outputs('Most Paths First').map(({ path_count: count }) => Number(count));
+  expect(paths).toHaveLength(accounts.length);
+  expect(paths).toEqual([...paths].sort((one, other) => other - one));
+  const mine = new Set(outputs('My Partners').map((row) => row['partner_name']));
+  for (const { warm_paths: names } of outputs('Most Paths First')) {
+    for (const name of (names as string).split('; ').filter(Boolean)) {
+      expect(mine).toContain(name);
+    }
+  }
+});
+
+it('a failed run becomes a message', async () => {
+  const outputs = await run('Tell When a Run Fails', 'On Error', {
+    'On Error': [
+      {
+        workflow: { id: '1', name: 'Leads' },
+        execution: {
+          lastNodeExecuted: 'Bulk Enrich',
+          error: { message: 'Not enough credits', description: 'Add credits.' },
+          url: 'http://localhost/execution/1',
+        },
+      },
+    ],
+    'Tell the Team': [{}],
+  });
+
+  expect(outputs('Message')[0]?.['text']).toBe(
+    'Leads failed at “Bulk Enrich”: Not enough credits\nAdd credits.\nhttp://localhost/execution/1',
+  );
+});
