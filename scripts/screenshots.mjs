@@ -4,9 +4,12 @@
  *
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
+ *
+ * With `costs` behind the url, only those of the section on costs.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { takeCostPictures, takeCreditsOfCredential } from './lib/cost-pictures.mjs';
 import { openEditor } from './lib/editor.mjs';
 import { demoOwner, exampleName } from './lib/example-workflow.mjs';
 import { exampleFiles, examplesNow, picturedPath } from './lib/example-pictures.mjs';
@@ -33,9 +36,13 @@ try {
   const credential = await find(rest, '/rest/credentials', 'Company Intelligence (user key)');
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
-    await takePictures(editor.page, workflow, credential);
-    await drawNetwork(editor.page, rest);
-    await takePicturesOfExamples(editor.page, rest);
+    await takeCostPictures(editor.page, url, rest, workflow, save);
+    await takeCreditsOfCredential(editor.page, url, credential, save);
+    if (process.argv[3] !== 'costs') {
+      await takePictures(editor.page, workflow, credential);
+      await drawNetwork(editor.page, rest);
+      await takePicturesOfExamples(editor.page, rest);
+    }
   } finally {
     await editor.close();
   }

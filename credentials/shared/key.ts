@@ -66,6 +66,15 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
         'The most domains to send in one request. A lower ceiling of the key is found out by itself.',
     },
     {
+      displayName: 'Max Credits per Run',
+      name: 'maxCreditsPerRun',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 0,
+      description:
+        'The most credits that one run of a node may spend, also as a tool of an agent; 0 for no limit. Max Credits in a node can only lower it.',
+    },
+    {
       displayName: 'Redis URL',
       name: 'redisUrl',
       type: 'string',

@@ -6,13 +6,30 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import {
+  describeOperations,
+  runOperation,
+  subtitleOf,
+  type Operation,
+} from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies } from './enrichCompanies';
 import { enrichPartnerships } from './enrichPartnerships';
+import { estimateCost } from './estimateCost';
 import { normalizeDomains } from './normalizeDomains';
+import { RUN_REPORT } from './options';
 
-const operations = [enrichCompanies, enrichPartnerships, normalizeDomains];
+const operations = [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains];
+
+/** An expression, because n8n asks for the outputs of a node while its options change. */
+function outputsWithReport(reporting: readonly Operation[]): INodeTypeDescription['outputs'] {
+  const operations = JSON.stringify(reporting.map(({ option }) => option.value));
+  const both = JSON.stringify([
+    { type: NodeConnectionTypes.Main, displayName: 'Rows' },
+    { type: NodeConnectionTypes.Main, displayName: 'Run Report' },
+  ]);
+  return `={{ $parameter["options"]?.["${RUN_REPORT}"] === true && ${operations}.includes($parameter["operation"]) ? ${both} : ["${NodeConnectionTypes.Main}"] }}`;
+}
 
 /** Enriches any number of leads at once: distinct companies in batches, every row answered. */
 export class BulkEnrich implements INodeType {
@@ -27,7 +44,7 @@ export class BulkEnrich implements INodeType {
     defaults: { name: 'Bulk Enrich' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
-    outputs: [NodeConnectionTypes.Main],
+    outputs: outputsWithReport([enrichCompanies, enrichPartnerships]),
     credentials: eitherKey({ operation: [normalizeDomains.option.value] }),
     properties: [
       {

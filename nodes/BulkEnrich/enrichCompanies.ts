@@ -1,36 +1,9 @@
 import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
 import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
 import { wholeRun } from '../../src/n8n/operation';
-import { several } from '../../src/n8n/parameters/declare';
 import { domainProperty } from '../shared/domain';
+import { include } from './include';
 import { enrichOptions } from './options';
-
-/** Evaluated for each item; items that want the same are asked for together. */
-const include = several({
-  displayName: 'Include',
-  name: 'include',
-  type: 'multiOptions',
-  options: [
-    {
-      name: 'Firmographics',
-      value: 'firmographics',
-      description: 'Industry, size, country and age',
-    },
-    {
-      name: 'Partnerships',
-      value: 'partnerships',
-      description: 'Partners of the company; each one returned may cost a credit too',
-    },
-    {
-      name: 'Technologies',
-      value: 'technologies',
-      description: 'Technologies detected on its site',
-    },
-  ],
-  default: ['firmographics', 'technologies'],
-  description:
-    'What to return about each company. Leaving sections out makes answers smaller and may cost less. An expression may say it for each item.',
-});
 
 /** `POST /v1/companies` for any number of rows. */
 export const enrichCompanies = wholeRun({

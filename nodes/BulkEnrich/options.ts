@@ -1,6 +1,9 @@
-import { described, onOff } from '../../src/n8n/parameters/declare';
+import { described, number, onOff } from '../../src/n8n/parameters/declare';
 import { maxCredits, requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
+
+/** The option by which the node has a second output. */
+export const RUN_REPORT = 'runReport';
 
 /** For the operations that ask the service. */
 export const enrichOptions = requestOptions(
@@ -11,6 +14,23 @@ export const enrichOptions = requestOptions(
       (usual) =>
         `${usual}. With partnerships included, each partner returned counts as well, after it has arrived.`,
     ),
+    onlyFirstCompanies: number({
+      displayName: 'Only First Companies',
+      name: 'onlyFirstCompanies',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 0,
+      description:
+        'Ask for so many distinct companies only, to see on a sample how many are found and what the whole would cost; 0 for all. The other rows come out with the status not_sampled.',
+    }),
+    runReport: onOff({
+      displayName: 'Run Report',
+      name: RUN_REPORT,
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether a second output gives one item about the run, for a message or a sheet: statuses, reasons, duplicates, how many companies have each field, requests and credits at most',
+    }),
     spendRemainingCredits: onOff({
       displayName: 'Spend Remaining Credits',
       name: 'spendRemainingCredits',

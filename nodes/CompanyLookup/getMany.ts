@@ -14,7 +14,7 @@ import { perItem } from '../../src/n8n/per-item/per-item';
 import { includeFirmographics, partnershipTypes } from '../shared/company';
 import { maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
@@ -82,7 +82,8 @@ export const getMany = perItem({
     action: 'Get many companies',
   },
   parameters: {
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     filters,
     sort: sort(SORT_FIELDS, '-partnership_count'),
     include: includeFirmographics,

@@ -5,7 +5,7 @@ import { perItem } from '../../src/n8n/per-item/per-item';
 import { listId } from '../shared/list';
 import { maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 import { tier } from '../shared/tier';
 
 /** `GET /v1/lists/{list_id}/members` */
@@ -19,7 +19,8 @@ export const getMany = perItem({
   },
   parameters: {
     listId,
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     tier,
     search_name_or_domain: text({
       displayName: 'Search',

@@ -1,10 +1,11 @@
+import { LIMITS } from '../../src/api/limits';
 import { partnersOf } from '../../src/api/partnerships';
 import { text } from '../../src/n8n/parameters/declare';
-import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
+import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company, partnershipTypes } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { offset, paging } from '../shared/paging';
+import { billedPaging, countOnly, offset } from '../shared/paging';
 import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
@@ -24,7 +25,8 @@ export const getPartners = perItem({
   },
   parameters: {
     identifier: company(),
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     q: text({
       displayName: 'Partner Name Contains',
       name: 'q',
@@ -43,8 +45,10 @@ export const getPartners = perItem({
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, wanted, options, ...filters }, { run }) => {
-    const rows = rangeFor(wanted, options);
-    return listingOutput(await partnersOf(run, identifier, filters, rows), options.header);
+  ask: async ({ identifier, wanted, countOnly: counts, options, ...filters }, { run }) => {
+    const rows = rangeFor(wanted, options, counts);
+    const listing = await partnersOf(run, identifier, filters, rows);
+    if (counts) return countOutput(listing, { identifier }, LIMITS.pageSize);
+    return listingOutput(listing, options.header);
   },
 });

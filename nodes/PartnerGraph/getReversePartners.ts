@@ -8,7 +8,7 @@ import { perItem } from '../../src/n8n/per-item/per-item';
 import { includeFirmographics } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
 export const getReversePartners = perItem({
@@ -32,7 +32,8 @@ export const getReversePartners = perItem({
       },
       (value, name, place) => domainOf(value, name, subdomains.read(place.in('options'))),
     ),
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     include: includeFirmographics,
     output: outputAs,
     options: requestOptions({

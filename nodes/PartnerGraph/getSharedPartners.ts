@@ -1,8 +1,9 @@
+import { LIMITS } from '../../src/api/limits';
 import { sharedPartners } from '../../src/api/partnerships';
-import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
+import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { offset, paging } from '../shared/paging';
+import { billedPaging, countOnly, offset } from '../shared/paging';
 import { askedPair, pair } from './pair';
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
@@ -16,7 +17,8 @@ export const getSharedPartners = perItem({
   },
   parameters: {
     ...pair,
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     options: requestOptions({
       header: header('the two companies'),
       ifNotFound,
@@ -26,11 +28,10 @@ export const getSharedPartners = perItem({
     }),
   },
   asked: askedPair,
-  ask: async ({ identifier_a, identifier_b, wanted, options }, { run }) => {
-    const rows = rangeFor(wanted, options);
-    return listingOutput(
-      await sharedPartners(run, identifier_a, identifier_b, rows),
-      options.header,
-    );
+  ask: async ({ identifier_a, identifier_b, wanted, countOnly: counts, options }, { run }) => {
+    const rows = rangeFor(wanted, options, counts);
+    const listing = await sharedPartners(run, identifier_a, identifier_b, rows);
+    if (counts) return countOutput(listing, { identifier_a, identifier_b }, LIMITS.pageSize);
+    return listingOutput(listing, options.header);
   },
 });

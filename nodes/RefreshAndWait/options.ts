@@ -1,4 +1,6 @@
-import { choice, number } from '../../src/n8n/parameters/declare';
+import { choice, number, parameter, several } from '../../src/n8n/parameters/declare';
+import { maxCredits } from '../shared/options';
+import { SECTIONS } from '../shared/sections';
 
 const A_WEEK_IN_MINUTES = 7 * 24 * 60;
 
@@ -52,4 +54,43 @@ export const waitOptions = {
     default: 'item',
     description: 'What to do when Max Wait is over before the job is',
   }),
+};
+
+/** Options about what is refreshed, and what is read of it. */
+export const freshnessOptions = {
+  onlyIfOlderThanDays: number(
+    {
+      displayName: 'Only If Older Than (Days)',
+      name: 'onlyIfOlderThanDays',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 0,
+      description:
+        'Leave companies alone that were seen within so many days: their rows come out with the status fresh; 0 to refresh all. Last Seen At says when that was.',
+    },
+    { whole: false },
+  ),
+  lastSeenAt: parameter(
+    {
+      displayName: 'Last Seen At',
+      name: 'lastSeenAt',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. {{ $json.enrichment }}',
+      description:
+        'For Only If Older Than: when the data of an item were last seen, as a time or as data of which the newest last_seen_at counts. Evaluated for every item. Where it is empty the service is asked, which costs 1 credit per tracked company that was not read in the last 30 days.',
+    },
+    // Each item has its own.
+    () => undefined,
+  ),
+  enrichAfterwards: several({
+    displayName: 'Enrich Afterwards',
+    name: 'enrichAfterwards',
+    type: 'multiOptions',
+    options: [...SECTIONS],
+    default: [],
+    description:
+      'What to read of the companies that were refreshed, into the field enrichment of the result. Costs 1 credit per company, unless it was read in the last 30 days. Technologies and firmographics may take up to an hour to show what the crawl found.',
+  }),
+  maxCredits,
 };

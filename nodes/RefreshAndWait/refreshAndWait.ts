@@ -3,7 +3,7 @@ import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
 import { requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
-import { waitOptions } from './options';
+import { freshnessOptions, waitOptions } from './options';
 
 /** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs are over */
 export const refreshAndWait = wholeRun({
@@ -11,10 +11,15 @@ export const refreshAndWait = wholeRun({
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
     description:
-      'Crawl the companies of all items anew and wait until that is done. Free. Rows keep their order; read the fresh data with another node afterwards.',
+      'Crawl the companies of all items anew and wait until that is done. Free; reading companies costs credits, which Enrich Afterwards does, and Only If Older Than where the items do not say how old they are. Rows keep their order.',
     action: 'Refresh companies and wait',
   },
   ofItems: [domainProperty],
-  parameters: { options: requestOptions({ ...waitOptions, ...rowOptions('refresh') }, WHOLE_RUN) },
+  parameters: {
+    options: requestOptions(
+      { ...waitOptions, ...freshnessOptions, ...rowOptions('refresh') },
+      WHOLE_RUN,
+    ),
+  },
   execute: async (context, { options }) => await execute(context, options),
 });

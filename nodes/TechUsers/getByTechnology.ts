@@ -7,7 +7,7 @@ import { perItem } from '../../src/n8n/per-item/per-item';
 import { includeFirmographics } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 import { techKey } from './tech-key';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
@@ -23,7 +23,8 @@ export const getByTechnology = perItem({
   },
   parameters: {
     techKey,
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     include: includeFirmographics,
     output: outputAs,
     options: requestOptions({

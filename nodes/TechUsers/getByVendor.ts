@@ -12,7 +12,7 @@ import {
   vendorSubdomains,
 } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
-import { paging } from '../shared/paging';
+import { billedPaging, countOnly } from '../shared/paging';
 import { vendorDomain } from './vendor-domain';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
@@ -28,7 +28,8 @@ export const getByVendor = perItem({
   },
   parameters: {
     domain: vendorDomain,
-    wanted: paging,
+    wanted: billedPaging,
+    countOnly,
     include: includeFirmographics,
     output: outputAs,
     options: requestOptions({

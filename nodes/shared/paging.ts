@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { InputError } from '../../src/api/inputs';
 import { quote } from '../../src/api/quote';
-import { number, type Parameter } from '../../src/n8n/parameters/declare';
+import { number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
 import { yesOrNoOf } from '../../src/n8n/parameters/values';
 
 const properties: INodeProperties[] = [
@@ -40,6 +40,31 @@ export const paging: Parameter<number | undefined> = {
     );
   },
 };
+
+const costs: INodeProperties = {
+  displayName:
+    'Return All costs 1 credit for each row there is, but those that were read in the last 30 days. Count Only tells how many there are; Max Credits, under Options, bounds the run.',
+  name: 'returnAllNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { returnAll: [true] } },
+};
+
+/** The same for rows that cost credits, which is said before they are asked for. */
+export const billedPaging: typeof paging = {
+  ...paging,
+  properties: [...paging.properties, costs],
+};
+
+/** What a list would cost, instead of the list. */
+export const countOnly = onOff({
+  displayName: 'Count Only',
+  name: 'countOnly',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to return one item with the number of rows and what Return All would cost at most, instead of the rows. Asks for a single row, so that it costs 1 credit at most.',
+});
 
 /** Where a list begins, for all that have {@link paging}. */
 export const offset = number({

@@ -1,18 +1,18 @@
 import { InputError } from '../../src/api/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/bulk/items';
-import { choice, onOff, parameter } from '../../src/n8n/parameters/declare';
+import { choice, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
 /** Options of operations that read each row's domain. */
 export const domainOptions = {
-  rejectFreeMail: onOff({
+  rejectFreeMail: yesOrNo({
     displayName: 'Ignore Free Mail Hosts',
     name: 'rejectFreeMail',
     type: 'boolean',
     default: false,
     description:
-      'Whether to treat gmail.com and other hosts of free mail providers as invalid instead of asking for them',
+      'Whether to treat gmail.com and other hosts of free mail providers as invalid, wherever they come from; off asks for all of them. Without this option they are invalid where they come from an e-mail address, and are asked for where they are given as a website.',
   }),
   subdomains,
 };

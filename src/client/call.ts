@@ -78,4 +78,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Runs at the last moment before each sending; throwing means it is not sent. */
   readonly beforeSend?: (() => void) | undefined;
+  /** Runs after each sending of which something may have arrived. */
+  readonly sent?: (() => void) | undefined;
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 
 import type { Call, CallOptions, Download, LongCall, Sending } from './call';
-import { BadRequestError, CancelledError, NotFoundError } from './errors';
+import { BadRequestError, CancelledError, NotFoundError, ServiceError } from './errors';
 import { Buffers, type BodyBytes } from './exchange/body-bytes';
 import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
 import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream';
 import { exchange, exchangeBytes, type BytesAnswer } from './exchange/transport';
 import { judgeAnswer, judgeArrival, judgeLong, type Judgement } from './judge';
 import { stateOfKey, type KeyState } from './keys';
+import type { Reads } from './reads';
 import type { Turn } from './limiter/key-limiter';
 import { askedToWait, limitUsedUp } from './meaning';
 import { decideRetry, type Failure } from './retry';
@@ -57,6 +58,16 @@ export class Client {
   /** Batch sizes learned for this key; see {@link KeyState}. */
   get batchCeilings(): Map<string, number> {
     return this.key.batchCeilings;
+  }
+
+  /** Companies read with this key; see {@link KeyState}. */
+  get reads(): Reads {
+    return this.key.reads;
+  }
+
+  /** Requests that the key may send, as the credential says. */
+  get pace(): Pick<ClientSettings, 'requestsPerMinute' | 'requestsPerDay'> {
+    return this.settings;
   }
 
   /** See {@link KeyState.id}. */
@@ -136,38 +147,43 @@ export class Client {
   ): Promise<T> {
     const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let maybeDone = false;
-    for (;;) {
-      const result = judge(
-        await this.send(call, options, standing, accept, async (request) => exchangeOne(request)),
-      );
-      if (result.kind === 'success') return result.value;
-      const { failure, error } = result;
-      if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
-        return call.whenGone();
+    try {
+      for (;;) {
+        const result = judge(
+          await this.send(call, options, standing, accept, async (request) => exchangeOne(request)),
+        );
+        if (result.kind === 'success') return result.value;
+        const { failure, error } = result;
+        if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
+          return call.whenGone();
+        }
+        maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
+        if (failure.kind === 'throttled') standing.throttles += 1;
+        else standing.failures += 1;
+        const verdict = decideRetry(failure, standing, this.timing, Math.random());
+        switch (verdict.action) {
+          case 'fail':
+            throw error;
+          case 'outcome-unknown':
+            throw outcomeUnknown(error, call);
+          case 'wait-too-long':
+            throw failure.kind === 'throttled'
+              ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)
+              : askedToWait(verdict.delayMs, error);
+          case 'pause':
+            standing.throttledMs += verdict.delayMs;
+            await (
+              await this.keyOf(call)
+            ).limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
+            break;
+          case 'retry':
+            await sleep(verdict.delayMs, options.signal);
+            break;
+        }
       }
-      maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
-      if (failure.kind === 'throttled') standing.throttles += 1;
-      else standing.failures += 1;
-      const verdict = decideRetry(failure, standing, this.timing, Math.random());
-      switch (verdict.action) {
-        case 'fail':
-          throw error;
-        case 'outcome-unknown':
-          throw outcomeUnknown(error, call);
-        case 'wait-too-long':
-          throw failure.kind === 'throttled'
-            ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)
-            : askedToWait(verdict.delayMs, error);
-        case 'pause':
-          standing.throttledMs += verdict.delayMs;
-          await (
-            await this.keyOf(call)
-          ).limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
-          break;
-        case 'retry':
-          await sleep(verdict.delayMs, options.signal);
-          break;
-      }
+    } catch (error) {
+      // The last attempt alone does not tell what the earlier ones did.
+      throw maybeDone && error instanceof ServiceError ? error.retold({ maybeDone }) : error;
     }
   }
 
@@ -208,11 +224,13 @@ export class Client {
         this.warn(warning);
       },
     };
-    return await limiter.run(
+    const outcome = await limiter.run(
       async () => await exchangeOne(request()),
       turn,
-      (outcome) => !nothingSent(outcome),
+      (one) => !nothingSent(one),
     );
+    if (!nothingSent(outcome)) options.sent?.();
+    return outcome;
   }
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */

@@ -21,6 +21,8 @@ export class ServiceError extends Error {
   /** HTTP status, when the service answered. */
   readonly status: number | undefined;
   readonly details: ErrorDetails;
+  /** An earlier attempt of the same request got no answer, and may have been processed. */
+  readonly maybeDone: boolean = false;
 
   constructor(init: ErrorInit) {
     super(init.message);
@@ -32,7 +34,7 @@ export class ServiceError extends Error {
   }
 
   /** The same failure, of the same class, told with what else is known about it. */
-  retold(words: Partial<Pick<ServiceError, 'message' | 'hint' | 'details'>>): this {
+  retold(words: Partial<Pick<ServiceError, 'message' | 'hint' | 'details' | 'maybeDone'>>): this {
     const copy = Object.create(
       Object.getPrototypeOf(this) as object,
       Object.getOwnPropertyDescriptors(this),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { KeyLimiter } from './limiter/key-limiter';
+import { Reads } from './reads';
 import type { ClientSettings, Timing } from './settings';
 
 /** What is known about one API key of one service, shared by everything in this process. */
@@ -10,6 +11,7 @@ export interface KeyState {
   readonly limiter: KeyLimiter;
   /** Batch sizes the service refused to exceed, by path (interface: Companies, rule 2). */
   readonly batchCeilings: Map<string, number>;
+  readonly reads: Reads;
 }
 
 /**
@@ -33,7 +35,12 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
     return known.state;
   }
   forgetIdleKeys();
-  const state = { id, limiter: new KeyLimiter(settings, timing), batchCeilings: new Map() };
+  const state = {
+    id,
+    limiter: new KeyLimiter(settings, timing),
+    batchCeilings: new Map(),
+    reads: new Reads(id, Date.now()),
+  };
   state.limiter.shareThrough(redis, id);
   states.set(id, { state, openedAt: performance.now() });
   return state;

@@ -33,8 +33,12 @@ export type NormalizedDomain =
 export interface NormalizeOptions {
   /** `strip` turns `app.example.com` into `example.com`; `keep` leaves it. */
   readonly subdomains: 'strip' | 'keep';
-  /** Treat hosts of free mail providers (gmail.com, …) as invalid. */
-  readonly rejectFreeMail: boolean;
+  /**
+   * Whether hosts of free mail providers (gmail.com, …) are invalid. Undefined: those of e-mail
+   * addresses are, because a person's address is no sign of a company; those given as a website are
+   * not, because providers are companies too.
+   */
+  readonly rejectFreeMail: boolean | undefined;
 }
 
 /** Longest domain entry the service reads (interface: Size and pagination bounds). */
@@ -60,6 +64,8 @@ const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
 /** Schemes as people write and mistype them; `example.com:8080` has none. */
 const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/+|(?:https?|mailto):|https?\/+|\/+)/i;
+/** Those of addresses that are no e-mail addresses. */
+const WEB_SCHEME = /^(?!mailto:)(?:[a-z][a-z0-9+.-]*:\/+|https?:|https?\/+|\/+)/i;
 /** Full stops of Chinese and Japanese keyboards; browsers read them as dots too. */
 const IDEOGRAPHIC_STOPS = /[\u3002\uff0e\uff61]/g;
 /** Where a text may be cut into pieces, one of which is the host. */
@@ -117,13 +123,22 @@ function readPiece(piece: string, options: NormalizeOptions): NormalizedDomain {
   if (LOCAL_NAMES.test(ascii)) return invalid('localhost');
   const domain = reduce(ascii, options);
   const freeMail = isFreeMailHost(domain);
-  if (freeMail && options.rejectFreeMail) return invalid('free_mail');
+  if (freeMail && (options.rejectFreeMail ?? isAddress(piece))) return invalid('free_mail');
   return { valid: true, domain, host: ascii, freeMail };
+}
+
+/** Whether a piece is an e-mail address; one of the web may hold a user name too. */
+function isAddress(piece: string): boolean {
+  return !WEB_SCHEME.test(piece) && authorityOf(piece).includes('@');
+}
+
+function authorityOf(piece: string): string {
+  return piece.replace(SCHEME, '').split(/[/?#\\]/, 1)[0] ?? '';
 }
 
 /** Takes scheme, user, port, path, query and stray punctuation off. */
 function hostOf(piece: string): string {
-  const authority = piece.replace(SCHEME, '').split(/[/?#\\]/, 1)[0] ?? '';
+  const authority = authorityOf(piece);
   return (
     authority
       .slice(authority.lastIndexOf('@') + 1)

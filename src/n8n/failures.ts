@@ -11,6 +11,8 @@ import {
 import { tooDeep } from '../api/depth';
 import { InputError } from '../api/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
+import type { Figures } from '../run/figures';
+import { count } from './figures';
 import { asOneTry } from './once';
 
 /** What the user wants when a row fails: n8n's On Error setting. */
@@ -150,18 +152,26 @@ export function nodeError(
  * failed run comes before what was not attempted because of it.
  *
  * @param failures one entry for each input item.
+ * @param before what the run has come to, when it has sent anything.
  * @throws {NodeApiError | NodeOperationError}
  */
 export function throwFirstFailure(
   context: IExecuteFunctions,
   failures: ReadonlyArray<Error | undefined>,
+  before?: Figures,
 ): void {
   const cause = failures.findIndex(
     (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
   );
   const itemIndex = cause === -1 ? failures.findIndex((failure) => failure !== undefined) : cause;
   const failure = failures[itemIndex];
-  if (failure !== undefined) throw nodeError(context.getNode(), failure, itemIndex);
+  if (failure === undefined) return;
+  const error = nodeError(context.getNode(), failure, itemIndex);
+  if (before !== undefined && before.creditsAtMost > 0) {
+    // Nothing of it comes out, but what was paid for is free when the workflow runs again.
+    error.description = `${error.description ?? ''} Spent before this error: at most ${count(before.creditsAtMost, 'credit')}, in ${count(before.requests, 'request')}. Running it again costs nothing for companies that were read.`;
+  }
+  throw error;
 }
 
 function hintOf(failure: Error): string | undefined {

@@ -3,6 +3,7 @@ import type {
   ICredentialDataDecryptedObject,
   IExecuteFunctions,
   INode,
+  IWorkflowDataProxyAdditionalKeys,
   IWorkflowSettings,
 } from 'n8n-workflow';
 
@@ -22,6 +23,7 @@ import type {
  * | results of a parked wait replace the items    | n8n 2.0.0          | not parked, with a hint         |
  * | its failure stops the workflow                | n8n 2.27.3         | not parked with On Error: Stop  |
  * | more than error and message in an error item  | n8n-core 2.35.2    | not used: see `errorItem`       |
+ * | customData of the context                     | 2.20.0 or before   | what expressions get            |
  */
 
 /** What may be missing in an older n8n, whatever its types promise. */
@@ -115,4 +117,20 @@ export function whyNotParked(stops: boolean): string | undefined {
     return 'before 2.27.3 n8n goes on after a saved wait that failed; another setting of On Error than Stop helps';
   }
   return undefined;
+}
+
+/**
+ * Adds numbers to what n8n keeps of the execution (`customData`) under these names; n8n keeps ten
+ * names at most.
+ */
+export function addUp(context: IExecuteFunctions, numbers: Readonly<Record<string, number>>): void {
+  const asked: Partial<Pick<IExecuteFunctions, 'customData'>> = context;
+  const proxy = (): IWorkflowDataProxyAdditionalKeys => context.getWorkflowDataProxy(0);
+  const customData = asked.customData ?? proxy().$execution?.customData;
+  if (customData === undefined) return;
+  for (const [name, number] of Object.entries(numbers)) {
+    const before = Number(customData.get(name));
+    // Undefined where nothing was kept yet.
+    customData.set(name, String((Number.isFinite(before) ? before : 0) + number));
+  }
 }

@@ -16,6 +16,7 @@ import { readRedisUrl } from '../client/limiter/shared/redis-address';
 import { RATE_LIMITS, REAL_TIME, type ClientSettings, type Timing } from '../client/settings';
 import { asError } from './failures';
 import { assertAddressAllowed } from './n8n-versions';
+import { numberOf } from './parameters/values';
 
 /** Values of the `authentication` parameter and the credential type each stands for. */
 const CREDENTIAL_TYPES = {
@@ -45,11 +46,12 @@ const credentialData = z.object({
   requestsPerMinute: positive(RATE_LIMITS.requestsPerMinute),
   requestsPerDay: positive(RATE_LIMITS.requestsPerDay),
   maxBatchSize: positive(LIMITS.batchSize),
-  // Credentials saved before the field was there have none.
+  // Credentials saved before these fields were there have none.
   redisUrl: z.string().catch(''),
+  maxCreditsPerRun: z.unknown(),
 });
 
-type Settings = ClientSettings & { maxBatchSize: number };
+type Settings = ClientSettings & Pick<Connection, 'maxBatchSize' | 'maxCreditsPerRun'>;
 
 /** Where a credential is used: in a run, in the editor, or in a poll. */
 type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -58,6 +60,8 @@ export interface Connection {
   readonly client: Client;
   /** Domains per request that the credential allows. */
   readonly maxBatchSize: number;
+  /** Credits that a run may spend with this credential; 0 for no limit. */
+  readonly maxCreditsPerRun: number;
 }
 
 /**
@@ -72,21 +76,25 @@ export async function openClient(
   context: Context,
   timing: Partial<Timing> = {},
 ): Promise<Connection> {
-  const { maxBatchSize, ...settings } = await settingsOf(context);
+  const { maxBatchSize, maxCreditsPerRun, ...settings } = await settingsOf(context);
   const client = await Client.open(settings, { ...REAL_TIME, ...timing }, (message) => {
     context.logger.warn(message);
     if ('addExecutionHints' in context) {
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     }
   });
-  return { client, maxBatchSize };
+  return { client, maxBatchSize, maxCreditsPerRun };
 }
 
 async function settingsOf(context: Context): Promise<Settings> {
   const choice = chosenKey(context);
   const node = context.getNode();
   if (choice === WITHOUT_KEY && node.parameters.baseUrl !== undefined) {
-    return { ...readAddress(node, node.parameters.baseUrl), maxBatchSize: LIMITS.batchSize };
+    return {
+      ...readAddress(node, node.parameters.baseUrl),
+      maxBatchSize: LIMITS.batchSize,
+      maxCreditsPerRun: 0,
+    };
   }
   const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
   const type = types.get(choice === undefined ? DEFAULT_CREDENTIAL : choice);
@@ -118,13 +126,19 @@ function readCredential(node: INode, data: ICredentialDataDecryptedObject): Sett
       description: 'Open the credential and paste the key again, without spaces or line breaks.',
     });
   }
-  const { redisUrl, ...limits } = parsed.data;
-  const baseUrl = readField(node, 'the credential', 'Base URL', () =>
-    normalizeBaseUrl(limits.baseUrl),
-  );
-  const redis = readField(node, 'the credential', 'Redis URL', () => readRedisUrl(redisUrl));
+  const { redisUrl, maxCreditsPerRun: credits, ...limits } = parsed.data;
+  const ofCredential = <T>(field: string, read: () => T) =>
+    readField(node, 'the credential', field, read);
+  const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(limits.baseUrl));
+  const maxCreditsPerRun = ofCredential('Max Credits per Run', () => creditsOf(credits));
+  const redis = ofCredential('Redis URL', () => readRedisUrl(redisUrl));
   assertAddressAllowed(node, data, baseUrl);
-  return { ...limits, baseUrl, redis };
+  return { ...limits, baseUrl, redis, maxCreditsPerRun };
+}
+
+/** A safety that cannot be read must not be taken for none. */
+function creditsOf(value: unknown): number {
+  return numberOf(value ?? 0, 'Max Credits per Run', { min: 0, whole: true });
 }
 
 function readField<T>(node: INode, where: string, field: string, read: () => T): T {

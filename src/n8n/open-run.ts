@@ -2,8 +2,7 @@ import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n
 
 import type { Timing } from '../client/settings';
 import { Brake } from '../run/brake';
-import type { CreditGuard } from '../run/credit-guard';
-import type { Tally } from '../run/conditions';
+import { CreditGuard } from '../run/credit-guard';
 import { Run } from '../run/run';
 import { onErrorOf } from './failures';
 import { openClient } from './open-client';
@@ -18,7 +17,8 @@ interface RunSettings {
 
 /**
  * Begins the run of one node execution: Stop and timeouts end it, Max Credits bounds it, and with On
- * Error: Stop its first failure does.
+ * Error: Stop its first failure does. The credential's Max Credits per Run bounds it too; a node can
+ * only lower it.
  *
  * @throws {NodeOperationError} when the credential cannot be used.
  */
@@ -26,14 +26,14 @@ export async function openRun(
   context: IExecuteFunctions,
   { timing, credits }: RunSettings = {},
 ): Promise<Run> {
-  const { client, maxBatchSize } = await openClient(context, timing);
+  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, timing);
   return new Run(client, maxBatchSize, {
     signal: cancelSignalOf(context),
     brake: new Brake(onErrorOf(context) === 'stop'),
     tell: (message) => {
       context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
     },
-    ...(credits === undefined ? {} : { credits }),
+    credits: boundBy(maxCreditsPerRun, credits),
   });
 }
 
@@ -52,12 +52,17 @@ export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<
  */
 export async function openRunForPoll(
   context: IPollFunctions,
-  { timing, credits, tally }: RunSettings & { readonly tally: Tally },
+  { timing, credits }: RunSettings = {},
 ): Promise<{ readonly run: Run; readonly keyId: string }> {
-  const { client, maxBatchSize } = await openClient(context, timing);
+  const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, timing);
   const tell = (message: string) => {
     context.logger.warn(message);
   };
-  const conditions = { tell, tally, ...(credits === undefined ? {} : { credits }) };
+  const conditions = { tell, credits: boundBy(maxCreditsPerRun, credits) };
   return { run: new Run(client, maxBatchSize, conditions), keyId: client.keyId };
+}
+
+/** The node's own limit, or the credential's where that is lower. */
+function boundBy(maxCreditsPerRun: number, credits = new CreditGuard()): CreditGuard {
+  return credits.lowered(maxCreditsPerRun);
 }

@@ -9,7 +9,6 @@ import type { BatchAnswer } from './answers/batch-answer';
 import type { Oddity, Row } from './answers/rows';
 import type { Brake } from './brake';
 import type { Conditions } from './conditions';
-import { mayHaveBeenCharged } from './credit-guard';
 import { mayBeTooLarge } from './too-large';
 
 /** What became of one domain. Every domain that is asked for gets exactly one. */
@@ -161,10 +160,10 @@ class BatchRun {
       if (!(error instanceof ServiceError) || signal?.aborted === true) {
         this.crash ??= { error };
         this.brake.stop(error);
-        credits.settle(batch.length, 0);
+        credits.fail(batch.length, error);
         return;
       }
-      credits.settle(batch.length, mayHaveBeenCharged(error) ? batch.length : 0);
+      credits.fail(batch.length, error);
       await this.refuse(batch, error);
     }
   }
@@ -243,7 +242,7 @@ class BatchRun {
     try {
       this.accept(affordable, await this.job.ask(affordable, { signal }));
     } catch (second) {
-      credits.settle(affordable.length, 0);
+      credits.fail(affordable.length, second);
       if (!(second instanceof ServiceError)) throw second;
       this.fail(affordable, second);
     }

@@ -9,23 +9,34 @@ import { surelyNotDone } from './surely-not-done';
  */
 export class CreditGuard {
   private reserved = 0;
-  private spentAtMost = 0;
+  private spent = 0;
+  private lost = 0;
   /** Those who wait for a reservation to be settled. */
   private waiting: Array<() => void> = [];
 
   /** @param limit credits the run may spend; undefined for no limit. */
-  constructor(readonly limit: number | undefined) {}
+  constructor(readonly limit?: number) {}
+
+  /** A guard that has spent nothing, with the lower one of two limits; 0 means none. */
+  lowered(limit: number): CreditGuard {
+    return new CreditGuard(limit === 0 ? this.limit : Math.min(limit, this.limit ?? limit));
+  }
 
   /** Credits neither spent nor reserved. */
   get available(): number {
     return this.limit === undefined
       ? Infinity
-      : Math.max(0, this.limit - this.spentAtMost - this.reserved);
+      : Math.max(0, this.limit - this.spent - this.reserved);
   }
 
-  /** What was spent at most; see the class. */
-  get spent(): number {
-    return this.spentAtMost;
+  /** Credits spent at most, those for what is under way included. */
+  get atMost(): number {
+    return this.spent + this.reserved;
+  }
+
+  /** Answers that were lost although they may have been charged. */
+  get unanswered(): number {
+    return this.lost;
   }
 
   reserve(credits: number): void {
@@ -35,10 +46,17 @@ export class CreditGuard {
   /** Turns a reservation into what was spent at most. */
   settle(reserved: number, spent: number): void {
     this.reserved -= reserved;
-    this.spentAtMost += spent;
+    this.spent += spent;
     const waiting = this.waiting;
     this.waiting = [];
     for (const wake of waiting) wake();
+  }
+
+  /** Settles the reservation of something that failed: an answer that was lost may have been charged. */
+  fail(reserved: number, error: unknown): void {
+    const charged = mayHaveBeenCharged(error);
+    if (charged && reserved > 0) this.lost += 1;
+    this.settle(reserved, charged ? reserved : 0);
   }
 
   /** @throws {NotAttemptedError} when so many credits are not available. */
@@ -67,7 +85,7 @@ export class CreditGuard {
       this.settle(atMost, creditsOf(answer));
       return answer;
     } catch (error) {
-      this.settle(atMost, mayHaveBeenCharged(error) ? atMost : 0);
+      this.fail(atMost, error);
       throw error;
     }
   }
@@ -81,12 +99,12 @@ export class CreditGuard {
     return new NotAttemptedError({
       code: 'max_credits_reached',
       message: `Not attempted, because this run may spend ${String(this.limit)} credits at most`,
-      hint: 'This was not sent and cost nothing. Raise Max Credits, or run the remaining rows later.',
+      hint: 'This was not sent and cost nothing. Raise Max Credits (of the node, or per run in the credential), or run the remaining rows later.',
     });
   }
 }
 
 /** What was refused or never sent was not charged; when an answer was lost, it may have been. */
-export function mayHaveBeenCharged(error: unknown): boolean {
+function mayHaveBeenCharged(error: unknown): boolean {
   return !surelyNotDone(error);
 }

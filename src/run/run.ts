@@ -1,79 +1,31 @@
-import type { Call, CallOptions, Client, Download, LongAnswer, Query } from '../client/client';
+import type { Call, CallOptions, Client, Download, LongAnswer } from '../client/client';
+import { NotFoundError } from '../client/errors';
+import type { Read } from '../client/reads';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Row } from './answers/rows';
-import { askInBatches, type BatchJob, type BatchReport } from './batches';
+import type { AskBatches, GetRow, GetRows } from './asked';
+import { askInBatches, type BatchReport } from './batches';
 import { Brake } from './brake';
-import type { Conditions, Tally } from './conditions';
+import type { Conditions } from './conditions';
 import { CreditGuard } from './credit-guard';
+import type { Figures } from './figures';
+import { secondsFor, type Forecast } from './forecast';
 import { askTogether } from './gathering/gathering';
 import type { Terms } from './gathering/load';
-import {
-  listingOf,
-  readLongPage,
-  readPage,
-  type Listing,
-  type Page,
-  type RowRange,
-} from './listing/pages';
-import type { IdOf } from './listing/marks';
-import type { Paging } from './listing/paging';
+import { listingOf, readLongPage, readPage, type Listing, type Page } from './listing/pages';
 import { readListing } from './listing/reading';
+import { Tally } from './tally';
 import { mayBeTooLarge } from './too-large';
 
-/** A read of the interface. */
-export interface Get {
-  /** Built with the `path` template. */
-  readonly path: string;
-  readonly query?: Query;
-  readonly words?: Call<unknown>['words'];
-}
-
-/** A read that is answered with one object. */
-export interface GetRow extends Get {
-  /** Credits it can cost; none if left out. */
-  readonly credits?: number;
-  /** Credits an answer cost at most; `credits` if left out. */
-  readonly creditsOf?: (row: Row) => number;
-  /** Takes the object out of the answer. */
-  readonly read: (json: unknown) => Row;
-}
-
-/** A read that is answered in pages. */
-export interface GetRows extends Get, RowRange {
-  /** How the endpoint has pages. */
-  readonly paging: Paging;
-  /** 0 where reading is free; 1 if left out. */
-  readonly creditsPerRow?: number;
-  /** By what rows are told apart; without, they are passed on as they come. */
-  readonly idOf?: IdOf;
-  /** Takes the rows out of an answer; the standard envelope if left out. */
-  readonly read?: (json: unknown) => Page;
-  /** Parameters of the first request only. */
-  readonly atFirst?: Query;
-  /** Under this name page sizes are remembered that the service refused. */
-  readonly endpoint?: string;
-}
-
-/** Batches of an endpoint that takes a few domains at once. */
-export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings' | 'maxBatchSize'> {
-  /** The endpoint's largest batch (interface: Size and pagination bounds). */
-  readonly batchSize: number;
-  /**
-   * Asks for one batch, with the run it is given. Of a shared batch the domains are known only when it
-   * is sent, so that the list itself has to go into the body of the request.
-   */
-  readonly ask: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['ask']>;
-  /**
-   * What is wanted of each domain, the same text for the same. Runs of which it is the same share
-   * requests where one has room; without, a run's requests are its own.
-   */
-  readonly wanted?: string;
-}
+export type { AskBatches, Get, GetRow, GetRows } from './asked';
 
 /** What holds for the requests of a run. */
 interface RunConditions extends Conditions {
+  readonly tally: Tally;
   /** Called at the last moment before each sending, after the brake. */
   readonly beforeSend: (() => void) | undefined;
+  /** Called after each sending, where the run's own tally does not count it. */
+  readonly sent: () => void;
 }
 
 /** How one batch is shared with other runs. */
@@ -91,8 +43,9 @@ export class Run {
   readonly credits: CreditGuard;
   readonly brake: Brake;
   readonly tell: (message: string) => void;
-  readonly tally: Tally;
+  private readonly tally: Tally;
   private readonly beforeSend: (() => void) | undefined;
+  private readonly sent: () => void;
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
@@ -104,11 +57,26 @@ export class Run {
     conditions: Partial<RunConditions> = {},
   ) {
     this.signal = conditions.signal;
-    this.credits = conditions.credits ?? new CreditGuard(undefined);
+    this.credits = conditions.credits ?? new CreditGuard();
     this.brake = conditions.brake ?? new Brake();
     this.tell = conditions.tell ?? (() => undefined);
-    this.tally = conditions.tally ?? { requests: 0 };
+    this.tally = conditions.tally ?? new Tally(client.reads);
     this.beforeSend = conditions.beforeSend;
+    this.sent =
+      conditions.sent ??
+      (() => {
+        this.tally.sent();
+      });
+  }
+
+  /** What this execution has come to so far. */
+  get figures(): Figures {
+    return this.tally.figuresWith(this.credits);
+  }
+
+  /** Companies that batches of this execution have read, and that were not known. */
+  get newReads(): readonly Read[] {
+    return this.tally.newReads;
   }
 
   /** A part of this run, which can be stopped by itself. */
@@ -136,17 +104,25 @@ export class Run {
 
   /** The same for an answer that is read as it arrives, see {@link Client.download}. */
   async download<T>(call: Download<T>): Promise<T> {
-    return await this.watched(async () => await this.client.download(call, this.options));
+    return await this.watched(
+      async () => await this.client.download(call, this.counted(this.options)),
+    );
   }
 
   /** Reads one object. */
   async row({ credits = 0, creditsOf = () => credits, read, ...get }: GetRow): Promise<Row> {
     const call = { ...get, method: 'GET', repeatable: true } as const;
-    return await this.credits.spend(
-      credits,
-      async () => await this.request({ ...call, read: ({ json }) => read(json) }),
-      creditsOf,
-    );
+    const send = async () => await this.request({ ...call, read: ({ json }) => read(json) });
+    if (credits === 0) return await send();
+    const begun = Date.now();
+    try {
+      const row = await this.credits.spend(credits, send, creditsOf);
+      this.tally.found(row, begun);
+      return row;
+    } catch (error) {
+      if (error instanceof NotFoundError) this.tally.notFound();
+      throw error;
+    }
   }
 
   /** Reads as many rows as are wanted, page by page, and what the first page says beside them. */
@@ -164,7 +140,7 @@ export class Run {
     creditsPerRow = 1,
     ...list
   }: GetRows): AsyncGenerator<Page, void, undefined> {
-    return readListing(
+    const pages = readListing(
       {
         ...list,
         creditsPerRow,
@@ -182,25 +158,34 @@ export class Run {
           }
           const readLong = (answer: LongAnswer) => readLongPage(answer, read, list.idOf);
           return await this.watched(
-            async () => await this.client.requestLong({ ...call, read: readLong }, options),
+            async () =>
+              await this.client.requestLong({ ...call, read: readLong }, this.counted(options)),
           );
         },
       },
       this.conditions,
     );
+    return this.tally.reading(pages, {
+      skip: list.skip,
+      isLimited: list.wanted !== undefined,
+      // A file of a million companies would push out what is worth remembering.
+      isRead: creditsPerRow > 0 && list.streamed !== true,
+    });
   }
 
   /** Asks for any number of domains, each of them once; see {@link askInBatches}. */
-  async batches({ ask, batchSize, wanted, ...job }: AskBatches): Promise<BatchReport> {
+  async batches({ ask, batchSize, wanted, creditsOf, ...job }: AskBatches): Promise<BatchReport> {
     const part = this.part();
+    const begun = Date.now();
     const maxBatchSize = Math.min(batchSize, this.maxBatchSize);
     const shared =
       wanted === undefined
         ? undefined
         : { ask, maxBatchSize, endpoint: job.endpoint ?? '', wanted };
-    return await askInBatches(
+    const report = await askInBatches(
       {
         ...job,
+        creditsOf: creditsOf ?? (() => 0),
         ceilings: this.client.batchCeilings,
         maxBatchSize,
         ask: async (batch, { beforeSend, hasRoom }) => {
@@ -208,8 +193,41 @@ export class Run {
           return await ask(beforeSend === undefined ? this.anew() : part, batch);
         },
       },
-      part.conditions,
+      // Max Credits is no limit for what is free.
+      { ...part.conditions, ...(creditsOf === undefined ? { credits: new CreditGuard() } : {}) },
     );
+    if (creditsOf !== undefined) {
+      this.tally.answered(report, (row) => creditsOf(row) > 0, begun);
+    }
+    return report;
+  }
+
+  /** What calls of {@link batches} would come to, each for the domains of one. Sends nothing. */
+  forecast({
+    batches,
+    batchSize,
+    endpoint = '',
+  }: Pick<AskBatches, 'batchSize' | 'endpoint'> & {
+    readonly batches: ReadonlyArray<AskBatches['domains']>;
+  }): Forecast {
+    const { batchCeilings, pace, reads } = this.client;
+    const size = Math.min(batchSize, this.maxBatchSize, batchCeilings.get(endpoint) ?? Infinity);
+    const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / size), 0);
+    const companies = new Set(batches.flat());
+    const now = Date.now();
+    return {
+      companies: companies.size,
+      requests,
+      seconds: secondsFor(requests, pace),
+      readBefore: [...companies].filter((domain) => reads.knows(domain, now)).length,
+      knownSince: reads.since,
+      limit: this.credits.limit,
+    };
+  }
+
+  /** Tells which companies were read earlier, as far as that was kept. */
+  recall(reads: readonly Read[]): void {
+    this.client.reads.recall(reads);
   }
 
   /** Asks for one batch, in a request that other runs may share. */
@@ -227,6 +245,9 @@ export class Run {
           signal: this.signal,
           room,
           mayGo: this.brake.check,
+          sent: (part) => {
+            this.tally.sent(part);
+          },
           tell: (message) => {
             this.client.warn(message);
           },
@@ -239,11 +260,11 @@ export class Run {
   }
 
   /** A run like this one for a request that it shares. */
-  private beside({ signal, beforeSend, tell }: Terms): Run {
-    return new Run(this.client.beside(tell), this.maxBatchSize, { signal, beforeSend });
+  private beside({ tell, ...terms }: Terms): Run {
+    return new Run(this.client.beside(tell), this.maxBatchSize, terms);
   }
 
-  private get conditions(): Conditions {
+  private get conditions(): Conditions & Pick<RunConditions, 'tally'> {
     const { signal, credits, brake, tell, tally } = this;
     return { signal, credits, brake, tell, tally };
   }
@@ -258,13 +279,16 @@ export class Run {
     };
   }
 
+  private counted(options: CallOptions): CallOptions {
+    return { ...options, sent: this.sent };
+  }
+
   private async send<T>(call: Call<T>, options: CallOptions): Promise<T> {
-    return await this.watched(async () => await this.client.request(call, options));
+    return await this.watched(async () => await this.client.request(call, this.counted(options)));
   }
 
   /** What every other request would meet as well ends the run. */
   private async watched<T>(send: () => Promise<T>): Promise<T> {
-    this.tally.requests += 1;
     try {
       const answer = await send();
       this.brake.answered();

@@ -1,5 +1,6 @@
 import {
   ConnectionError,
+  CreditExhaustedError,
   NotAttemptedError,
   RateLimitError,
   ServiceError,
@@ -14,6 +15,9 @@ const REQUEST_TIMEOUT = 408;
  * refused. Of everything else, also of what nobody thought of, it may have been done.
  */
 export function surelyNotDone(error: unknown): boolean {
+  // Had an earlier attempt been charged, the same companies would be free now.
+  if (error instanceof CreditExhaustedError) return true;
+  if (error instanceof ServiceError && error.maybeDone) return false;
   if (error instanceof NotAttemptedError) return true;
   if (!(error instanceof ServiceError) || error instanceof UnknownOutcomeError) return false;
   if (error instanceof ConnectionError) return error.code === 'connection_failed';

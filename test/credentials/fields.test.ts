@@ -22,6 +22,7 @@ describe.each(TYPES)('%s', (name, type) => {
       'requestsPerMinute',
       'requestsPerDay',
       'maxBatchSize',
+      'maxCreditsPerRun',
       'redisUrl',
     ]);
   });

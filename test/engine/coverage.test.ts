@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { OPERATIONS } from '../nodes/contracts';
-import { READS } from './shared/operations';
+import { choicesOf, entriesOf, OPERATIONS, TRIGGERS } from '../nodes/contracts';
+import { BILLED_READS, READS } from './shared/operations';
 
 /** Of the engine tests of one node, the text. */
 function testsOf(folder: string): string {
@@ -24,7 +24,7 @@ const isRead = (nodeName: string, operation: string, resource: string | undefine
 
 /** What changes something, or asks for all items at once, has files of its own instead. */
 const CHANGES =
-  /^(add|create|delete|enrich|export|getFilterFields|getJob|grant|normalize|preview|refresh|remove|rename|replace|revoke|start|transfer|wait)/;
+  /^(add|create|delete|enrich|estimate|export|getFilterFields|getJob|grant|normalize|preview|refresh|remove|rename|replace|revoke|start|transfer|wait)/;
 
 it.each(OPERATIONS)(
   '$title is among the reads that are tested for everything, or tested by itself',
@@ -37,3 +37,42 @@ it.each(OPERATIONS)(
     } else expect(testsOf(folder)).toContain('it(');
   },
 );
+
+const costs = (text: string | undefined) => /\bcosts?\b[^.]*\bcredit/i.test(text ?? '');
+
+describe.each(OPERATIONS)('$title', ({ node, folder, operation, resource }) => {
+  const choice = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
+  const options = entriesOf(node, operation, { resource });
+  const isBounded = options.some(({ name }) => name === 'maxCredits');
+  const isEstimate = operation === 'estimateCost';
+  const spends =
+    !isEstimate &&
+    (choice === undefined
+      ? costs(node.description.description)
+      : costs(choice.description) || options.some(({ description }) => costs(description)));
+
+  it('has Max Credits, and with it figures, where it says that it costs something', () => {
+    if (spends) expect(isBounded).toBe(true);
+    if (!isEstimate && !isBounded) expect(spends).toBe(false);
+  });
+
+  it('has its figures held against what was billed, where it can spend', () => {
+    if (!isBounded || isEstimate) return;
+    const isTested = READS.some(
+      (one) =>
+        BILLED_READS.includes(one) &&
+        one.type === node.description.name &&
+        one.parameters['operation'] === operation,
+    );
+    const tests = testsOf(folder);
+    const hasOwn =
+      tests.includes('company_intelligence_credits_at_most') && tests.includes(operation);
+    expect(isTested || hasOwn).toBe(true);
+  });
+});
+
+it.each(TRIGGERS)('$displayName bounds what a poll may spend', ({ node }) => {
+  const options = node.description.properties.find(({ name }) => name === 'options')?.options ?? [];
+
+  expect(options.map(({ name }) => name)).toContain('maxCredits');
+});

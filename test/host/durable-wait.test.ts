@@ -76,12 +76,19 @@ beforeAll(async () => {
   );
   await service.jobsTakeSeconds(40);
   const [a = '', b = ''] = domains;
-  messy = await park('Messy rows', node(refreshing), [
-    { id: 0, company: `https://www.${a}/about` },
-    { id: 1, company: 'junk' },
-    { id: 2, company: b },
-    { id: 3, company: `info@${a}` },
-    { id: 4, company: 'nobody-tracks-this.com' },
+  const options = {
+    onlyIfOlderThanDays: 30,
+    lastSeenAt: '={{ $json.seen }}',
+    enrichAfterwards: ['firmographics'],
+  };
+  const old = new Date(0).toISOString();
+  messy = await park('Messy rows', node({ ...refreshing, options }), [
+    { id: 0, company: `https://www.${a}/about`, seen: old },
+    { id: 1, company: 'junk', seen: old },
+    { id: 2, company: b, seen: old },
+    { id: 3, company: `info@${a}`, seen: old },
+    { id: 4, company: 'nobody-tracks-this.com', seen: old },
+    { id: 5, company: domains[2], seen: new Date().toISOString() },
   ]);
   routed = await park('Error output', node(waiting, 'continueErrorOutput'), [
     { id: 0, job: await service.startJob() },
@@ -126,16 +133,18 @@ afterAll(async () => {
 test('after kill -9 and a restart, each row has its result, in order, from the one job', async () => {
   const run = await result(messy, 'success');
 
-  const [a, b] = domains;
+  const [a, b, c] = domains;
   const items = run.items(0);
-  expect(items.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
+  const enrichment = (domain: string | undefined) => ({ domain, status: 'tracked' });
+  expect(items.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5]);
   expect(items.map(({ company }) => company)).toEqual(messy.rows.map(({ company }) => company));
   expect(items.map(({ refresh }) => refresh)).toMatchObject([
-    { domain: a, status: 'succeeded' },
+    { domain: a, status: 'succeeded', enrichment: enrichment(a) },
     { domain: null, status: 'invalid', reason: 'no_dot' },
-    { domain: b, status: 'succeeded' },
-    { domain: a, status: 'succeeded' },
+    { domain: b, status: 'succeeded', enrichment: enrichment(b) },
+    { domain: a, status: 'succeeded', enrichment: enrichment(a) },
     { domain: 'nobody-tracks-this.com', status: 'failed', error: 'not_tracked' },
+    { domain: c, status: 'fresh' },
   ]);
   const jobs = items.flatMap(({ refresh }) => (refresh as { job_id?: string }).job_id ?? []);
   expect(new Set(jobs).size).toBe(1);

@@ -13,6 +13,7 @@ interface SeenRequest {
 
 /** What the service saw since its start, in detail. */
 interface DetailedReport {
+  readonly charged: number;
   readonly created: { readonly jobs: number };
   readonly violations: readonly string[];
   readonly recent: readonly SeenRequest[];

@@ -27,6 +27,8 @@ const { n8n: manifest } = JSON.parse(readFileSync(join(root, 'package.json'), 'u
 export const LISTED_FOLDERS = manifest.nodes.map((file) => file.split('/').at(-2));
 
 const PAGING = ['returnAll', 'limit'];
+/** Of rows that cost credits. */
+const BILLED_PAGING = [...PAGING, 'returnAllNotice', 'countOnly'];
 const PAIR = ['identifierA', 'identifierB'];
 const DEFINITION = ['definitionMode', 'definition', 'combinator', 'groups'];
 const MORE = ['additionalFields', 'options'];
@@ -55,6 +57,7 @@ export const CONTRACTS: readonly Contract[] = [
     operations: {
       enrichCompanies: ['domain', 'include', 'options'],
       enrichPartnerships: ['domain', 'options'],
+      estimateCost: ['domain', 'estimateFor', 'include', 'options'],
       normalizeDomains: ['domain', 'options'],
     },
   },
@@ -64,7 +67,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Company Lookup',
     operations: {
       get: ['identifier', 'include', 'options'],
-      getMany: [...PAGING, 'filters', 'sort', 'include', 'output', 'options'],
+      getMany: [...BILLED_PAGING, 'filters', 'sort', 'include', 'output', 'options'],
     },
   },
   {
@@ -73,8 +76,8 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Tech Users',
     operations: {
       searchTechnologies: ['q', ...PAGING, 'options'],
-      getByTechnology: ['techKey', ...PAGING, 'include', 'output', 'options'],
-      getByVendor: ['vendorDomain', ...PAGING, 'include', 'output', 'options'],
+      getByTechnology: ['techKey', ...BILLED_PAGING, 'include', 'output', 'options'],
+      getByVendor: ['vendorDomain', ...BILLED_PAGING, 'include', 'output', 'options'],
       count: ['countBy', 'techKey', 'vendorDomain', 'options'],
     },
   },
@@ -83,10 +86,10 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'PartnerGraph',
     displayName: 'Partner Graph',
     operations: {
-      getPartners: ['identifier', ...PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
-      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'output', 'options'],
+      getPartners: ['identifier', ...BILLED_PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
+      getReversePartners: ['partnerDomain', ...BILLED_PAGING, 'include', 'output', 'options'],
       getPartnership: [...PAIR, 'options'],
-      getSharedPartners: [...PAIR, ...PAGING, 'options'],
+      getSharedPartners: [...PAIR, ...BILLED_PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
       getPairGraph: [...PAIR, 'maxNodes', 'graphOutput', 'options'],
     },
@@ -101,7 +104,7 @@ export const CONTRACTS: readonly Contract[] = [
       exportCsv: ['listId', 'output', 'options'],
       getMany: [
         'listId',
-        ...PAGING,
+        ...BILLED_PAGING,
         'tier',
         'searchNameOrDomain',
         'forceRefresh',

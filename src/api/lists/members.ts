@@ -11,6 +11,7 @@ import { rowWith } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
+import { meteredCsv } from './metered-csv';
 import { wholeCsv } from './whole-csv';
 import { wordsOfList } from './words';
 
@@ -96,7 +97,7 @@ export interface MembersFile {
 /**
  * `GET /v1/lists/{list_id}/export.csv`: all members as CSV. Credit-charged; how much is not shown
  * (interface: Credits), so that with Max Credits the members are counted first and each counts as
- * 1. Companies read in the last 30 days are free, hence it is sent again after a failure.
+ * 1; without, each line does. Companies read in the last 30 days are free, hence it is sent again after a failure.
  *
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  * @throws {NotAttemptedError} when the export may cost more than the run may spend.
@@ -111,7 +112,10 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
       words: wordsOfList(listId),
       read: readCsvHead,
     });
-  if (run.credits.limit === undefined) return await send();
+  if (run.credits.limit === undefined) {
+    const file = await send();
+    return { ...file, body: meteredCsv(file.body, run.credits) };
+  }
   const { total_count: total } = await materialize(run, listId);
   const members = countOf(total);
   if (members === undefined) {

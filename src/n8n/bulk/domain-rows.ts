@@ -41,6 +41,15 @@ export function distinctDomains(rows: readonly DomainRow[]): string[] {
 }
 
 /**
+ * Of distinct domains those that are asked for.
+ *
+ * @param onlyFirst how many; 0 for all.
+ */
+export function sampleOf(domains: readonly string[], onlyFirst: number): readonly string[] {
+  return onlyFirst === 0 ? domains : domains.slice(0, onlyFirst);
+}
+
+/**
  * The failure of a row of which nobody knows what became.
  *
  * @param where nothing is said of its domain: "The answer".

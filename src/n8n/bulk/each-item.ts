@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isRow } from '../../run/answers/rows';
 import { placeOf, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
 
@@ -11,10 +12,14 @@ const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]
  * minute for 100,000: the expression that nearly everybody has is read from the item itself, and what
  * is no expression is read once.
  *
+ * @param name of a parameter, or of one in a collection: `options.lastSeenAt`.
  * @returns the value by the item's index; throws what the expression throws.
  */
 export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
-  const given = context.getNode().parameters[name];
+  const own = context.getNode().parameters;
+  const given = name
+    .split('.')
+    .reduce<unknown>((within, key) => (isRow(within) ? within[key] : undefined), own);
   const found = typeof given === 'string' ? ONE_FIELD.exec(given) : null;
   const field = found?.[1] ?? found?.[2] ?? found?.[3];
   if (field !== undefined) {

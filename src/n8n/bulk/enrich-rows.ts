@@ -7,22 +7,25 @@ import {
 
 import { LIMITS } from '../../api/limits';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
+import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
 import type { RowOptions } from './options';
-import { invalidResult, noEntry, readDomainRows, type DomainRow } from './domain-rows';
-import { eachOf } from './each-item';
-import { asError, onErrorOf, throwFirstFailure, type OnError } from '../failures';
+import { invalidResult, noEntry, readDomainRows } from './domain-rows';
+import { groupRows, NOTHING_TO_CHOOSE, type Group, type Plan } from './groups';
+import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
+import { recordFigures } from '../figures';
 import type { Parameter } from '../parameters/declare';
 import { rowItems, type RowResult } from './items';
+import { FEWEST_KEPT, keepReads, keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
-import { summarize } from './summary';
+import { isTool } from '../n8n-versions';
+import { runReport } from './run-report';
+import { projected, summarize } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
-export interface Enrichment<Section extends string> extends Pick<
-  AskBatches,
-  'creditsOf' | 'endpoint'
-> {
+export interface Enrichment<Section extends string>
+  extends Pick<AskBatches, 'endpoint'>, Required<Pick<AskBatches, 'creditsOf'>> {
   /** What an item asks for about its company; nothing to choose if left out. */
   readonly sections?: Parameter<Section[]>;
   readonly ask: (
@@ -35,21 +38,17 @@ export interface Enrichment<Section extends string> extends Pick<
 /** Options of both. */
 export interface EnrichOptions extends RowOptions {
   readonly spendRemainingCredits: boolean;
+  /** How many distinct companies are asked for; 0 for all. */
+  readonly onlyFirstCompanies: number;
+  /** Whether a second output tells what came of the run. */
+  readonly runReport: boolean;
 }
 
-/** Rows that ask for the same about their companies, and so go into the same batches. */
-interface Group<Section extends string> {
-  readonly sections: readonly Section[];
-  readonly domains: Set<string>;
+/** What a run gave, or why it could not begin. */
+interface Asked<Section extends string> {
+  readonly reports: ReadonlyMap<Group<Section>, Report>;
+  readonly figures: Figures;
 }
-
-/** What one input item asks for. */
-type Plan<Section extends string> =
-  | (Extract<DomainRow, { kind: 'domain' }> & { readonly group: Group<Section> })
-  | Exclude<DomainRow, { kind: 'domain' }>;
-
-/** What a run gave for each group, or why it could not begin. */
-type Reports<Section extends string> = ReadonlyMap<Group<Section>, Report>;
 
 type Report = Omit<BatchReport, 'outcomes'> & {
   readonly outcomes: ReadonlyMap<string, DomainOutcome | RunFailure>;
@@ -75,37 +74,23 @@ export async function enrichRows<Section extends string>(
 ): Promise<INodeExecutionData[][]> {
   const items = context.getInputData();
   const onError = onErrorOf(context);
-  const groups = new Map<string, Group<Section>>();
+  const { onlyFirstCompanies } = options;
   const { sections = NOTHING_TO_CHOOSE } = enrichment;
-  const sectionsOf = eachOf(context, sections);
-  const plans = readDomainRows(context, items.length, options).map((row, itemIndex) =>
-    planOf(row, () => sectionsOf(itemIndex), groups),
-  );
+  const rows = readDomainRows(context, items.length, options);
+  const { plans, groups } = groupRows(context, rows, onlyFirstCompanies, sections);
   if (onError === 'stop') throwFirstFailure(context, plans.map(asFailure));
-  const reports = await askOrFail(context, enrichment, [...groups.values()], options, onError);
-  const output = rowItems(context, items, resultsOf(plans, reports), options, onError);
-  context.addExecutionHints(...summarize(plans, summaryOf(reports)));
-  return [output];
-}
-
-const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] };
-
-function planOf<Section extends string>(
-  row: DomainRow,
-  sectionsOf: () => readonly Section[],
-  groups: Map<string, Group<Section>>,
-): Plan<Section> {
-  if (row.kind !== 'domain') return row;
-  try {
-    const sections = [...new Set(sectionsOf())].sort();
-    const key = sections.join();
-    const group = groups.get(key) ?? { sections, domains: new Set<string>() };
-    groups.set(key, group);
-    group.domains.add(row.found.domain);
-    return { ...row, group };
-  } catch (error) {
-    return { kind: 'failed', failure: asError(error) };
-  }
+  const { reports, figures } = await askOrFail(context, enrichment, groups, options, onError);
+  const results = resultsOf(plans, reports);
+  const output = rowItems(context, items, results, options, onError, figures);
+  context.addExecutionHints(
+    ...summarize(plans, allAsOne(reports), figures),
+    ...projected(plans, onlyFirstCompanies, figures),
+  );
+  recordFigures(context, figures, output.length);
+  // Agents get one output only.
+  if (!options.runReport || isTool(context)) return [output];
+  const json = runReport(plans, results, figures, (row) => enrichment.creditsOf(row) > 0);
+  return [output, [{ json, pairedItem: items.map((_item, item) => ({ item })) }]];
 }
 
 /** When the run cannot even begin, every row that would have been asked for has failed. */
@@ -115,18 +100,17 @@ async function askOrFail<Section extends string>(
   groups: ReadonlyArray<Group<Section>>,
   options: EnrichOptions,
   onError: OnError,
-): Promise<Reports<Section>> {
+): Promise<Asked<Section>> {
   try {
     return await ask(context, enrichment, groups, options);
   } catch (error) {
     if (onError === 'stop' || !(error instanceof NodeOperationError)) throw error;
     const failure: RunFailure = { kind: 'run-failed', error };
-    return new Map(
-      groups.map((group) => {
-        const outcomes = new Map([...group.domains].map((domain) => [domain, failure]));
-        return [group, { outcomes, answers: 0, oddities: [] }];
-      }),
-    );
+    const reports = groups.map((group) => {
+      const outcomes = new Map([...group.domains].map((domain) => [domain, failure]));
+      return [group, { outcomes, answers: 0, oddities: [] }] as const;
+    });
+    return { reports: new Map(reports), figures: NO_FIGURES };
   }
 }
 
@@ -135,10 +119,12 @@ async function ask<Section extends string>(
   enrichment: Enrichment<Section>,
   groups: ReadonlyArray<Group<Section>>,
   options: EnrichOptions,
-): Promise<Reports<Section>> {
+): Promise<Asked<Section>> {
   const reports = new Map<Group<Section>, Report>();
-  if (groups.length === 0) return reports;
+  if (groups.length === 0) return { reports, figures: NO_FIGURES };
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  // Fewer companies are not kept either.
+  if (groups.some(({ domains }) => domains.size >= FEWEST_KEPT)) run.recall(keptReads(context));
   // What is learned of one group, such as the largest batch or a lack of credits, holds for the next.
   for (const group of groups) {
     const report = await run.batches({
@@ -151,12 +137,13 @@ async function ask<Section extends string>(
     });
     reports.set(group, report);
   }
-  return reports;
+  keepReads(context, run.newReads);
+  return { reports, figures: run.figures };
 }
 
 function resultsOf<Section extends string>(
   plans: ReadonlyArray<Plan<Section>>,
-  reports: Reports<Section>,
+  reports: Asked<Section>['reports'],
 ): RowResult[] {
   const used = new Set<unknown>();
   return plans.map((plan): RowResult => {
@@ -166,6 +153,7 @@ function resultsOf<Section extends string>(
       return { kind: 'result', result: invalidResult(null, reason, message) };
     }
     const { domain } = plan.found;
+    if (plan.group === undefined) return notSampled(domain);
     const outcome = reports.get(plan.group)?.outcomes.get(domain);
     const result = resultOf(domain, outcome);
     if (result.kind === 'failure' || !used.has(outcome)) {
@@ -177,8 +165,7 @@ function resultsOf<Section extends string>(
   });
 }
 
-/** All groups as one. */
-function summaryOf<Section extends string>(reports: Reports<Section>): Report {
+function allAsOne<Section extends string>(reports: Asked<Section>['reports']): Report {
   const all = [...reports.values()];
   const oddities = all.flatMap((report) => report.oddities.map((odd) => [odd.field, odd] as const));
   return {
@@ -208,6 +195,11 @@ function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefine
     case undefined:
       return { kind: 'failure', failure: noEntry('The answer of the service', domain), domain };
   }
+}
+
+function notSampled(domain: string): RowResult {
+  const message = 'Not asked for, because only the first companies are (Only First Companies)';
+  return { kind: 'result', result: { domain, status: 'not_sampled', message } };
 }
 
 function asFailure(row: { kind: string; failure?: Error }): Error | undefined {

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { Figures } from '../../run/figures';
 import type { RowOutput } from './options';
 import { errorItem, failureJson, throwFirstFailure, type OnError } from '../failures';
 
@@ -15,6 +16,7 @@ export type RowResult =
  * One output item for each row, in order.
  *
  * @param items the input items, of which `results` has one each.
+ * @param before what the run has come to, for the error that stops it.
  * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
  * Stop Workflow; otherwise failures are items.
  */
@@ -24,11 +26,13 @@ export function rowItems(
   results: readonly RowResult[],
   options: RowOutput,
   onError: OnError,
+  before?: Figures,
 ): INodeExecutionData[] {
   if (onError === 'stop') {
     throwFirstFailure(
       context,
       results.map((result) => (result.kind === 'failure' ? result.failure : undefined)),
+      before,
     );
   }
   return results.map((result, itemIndex) =>

@@ -42,7 +42,6 @@ export async function onceInBatches(
   const report = await run.batches({
     ...job,
     domains: domains.filter((domain) => !outcomes.has(domain)),
-    creditsOf: () => 0,
     ask: async (part, batch) => {
       const acting = act(part, batch);
       const results = await Promise.all(

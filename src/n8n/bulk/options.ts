@@ -11,8 +11,8 @@ export interface RowOutput {
 /** How each row's domain is read. */
 export interface DomainReading {
   readonly subdomains: 'strip' | 'keep';
-  /** Whether hosts of free mail providers are no companies. */
-  readonly rejectFreeMail: boolean;
+  /** Whether hosts of free mail providers are no companies; see `NormalizeOptions`. */
+  readonly rejectFreeMail: boolean | undefined;
 }
 
 /** Options of operations on all rows at once. They hold for the whole run. */

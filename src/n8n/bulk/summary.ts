@@ -1,21 +1,35 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { BatchReport } from '../../run/batches';
-import type { DomainRow } from './domain-rows';
+import { hundredths, type Figures } from '../../run/figures';
+import { count, numberText, shareText, spentText } from '../figures';
+import { distinctDomains, type DomainRow } from './domain-rows';
 
 /** The part of a run's report that is told. */
 type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
   readonly outcomes: ReadonlyMap<string, unknown>;
 };
 
-/** What the user should know about a run, shown above the node's output. */
-export function summarize(rows: readonly DomainRow[], report: Summarized): NodeExecutionHint[] {
+/**
+ * What the user should know about a run, shown above the node's output.
+ *
+ * @param spent what it has come to, where it may cost credits.
+ */
+export function summarize(
+  rows: readonly DomainRow[],
+  report: Summarized,
+  spent?: Figures,
+): NodeExecutionHint[] {
   const invalid = countInvalid(rows);
   const sentences = [
     `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${requests(report.answers)}.`,
   ];
   if (invalid > 0) {
     sentences.push(`${count(invalid, 'row')} without a usable domain cost nothing.`);
+  }
+  if (spent !== undefined) {
+    if (spent.asked > 0) sentences.push(`Found: ${shareText(spent.found, spent.asked)}.`);
+    sentences.push(spentText(spent));
   }
   const hints: NodeExecutionHint[] = [
     { type: 'info', location: 'outputPane', message: sentences.join(' ') },
@@ -30,6 +44,23 @@ export function summarize(rows: readonly DomainRow[], report: Summarized): NodeE
     });
   }
   return hints;
+}
+
+/**
+ * Of a sample, what the whole would come to at the same rates; nothing when all was asked for.
+ *
+ * @param onlyFirst how many companies were to be asked for; 0 for all.
+ */
+export function projected(
+  rows: readonly DomainRow[],
+  onlyFirst: number,
+  { asked, found, creditsAtMost }: Figures,
+): NodeExecutionHint[] {
+  const whole = distinctDomains(rows).length;
+  if (onlyFirst === 0 || onlyFirst >= whole || asked === 0) return [];
+  const scaled = (part: number) => Math.round((part * whole) / asked);
+  const message = `This was a sample of ${shareText(asked, whole, 'companies')}. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
+  return [{ type: 'info', location: 'outputPane', message }];
 }
 
 /**
@@ -55,9 +86,5 @@ function countInvalid(rows: readonly DomainRow[]): number {
 /** A request that other executions shared counts with this one's part of it. */
 function requests(answers: number): string {
   if (Number.isInteger(answers)) return count(answers, 'request');
-  return `${count(Math.max(0.01, Math.round(answers * 100) / 100), 'request')} (other executions shared one)`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+  return `${count(hundredths(answers), 'request')} (other executions shared one)`;
 }

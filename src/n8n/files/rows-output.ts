@@ -4,7 +4,7 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row, Rows } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { FailedMidway, onErrorOf } from '../failures';
-import { listingOutput, rangeFor, type Header } from '../per-item/listing-output';
+import { countOutput, listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import type { Output, Session } from '../per-item/session';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
@@ -15,6 +15,8 @@ export interface RowsForm {
   /** How many rows; undefined for all. */
   readonly wanted: number | undefined;
   readonly output: 'items' | 'csv' | 'ndjson';
+  /** Whether what the list would cost comes out instead of it. */
+  readonly countOnly: boolean;
   readonly options: {
     readonly escapeFormulas: boolean;
     readonly byteOrderMark: boolean;
@@ -58,9 +60,10 @@ export async function outputRows(
 ): Promise<Output[]> {
   const { header = 'omit', startPage } = form.options;
   const offset = (startPage - 1) * list.pageSize + form.options.offset;
-  const range = rangeFor(form.wanted, { header, offset });
+  const range = rangeFor(form.wanted, { header, offset }, form.countOnly);
   const request = { ...list, skip: range.skip };
-  const pages = list.pages({ ...range, streamed: form.output !== 'items' });
+  const pages = list.pages({ ...range, streamed: form.output !== 'items' && !form.countOnly });
+  if (form.countOnly) return countOutput(await listingOf(pages), list.asked, list.pageSize);
   if (form.output === 'items' || header === 'only') {
     return listingOutput(await listingOf(pages), header);
   }

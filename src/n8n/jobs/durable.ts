@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
+import { CreditGuard } from '../../run/credit-guard';
 import { asError, failureJson } from '../failures';
 import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
@@ -13,6 +14,7 @@ import type { Runnable } from '../operation';
 import { timingOf } from '../run-options';
 import type { WaitPlan } from './plan';
 import { pollRound } from './poll-round';
+import { finish } from './refreshed';
 import { resultItems } from './results';
 import { giveUp, isOver, nextDelay, type WaitState } from './wait-state';
 import { BEGIN, IF_LOST, POLL, STEPS, waitingWorkflow } from './waiting-workflow';
@@ -131,10 +133,15 @@ function waitLost(): ServiceError {
 }
 
 /** The step Results: what the node gives when waiting is over. */
-function results(context: IExecuteFunctions): INodeExecutionData[][] {
+async function results(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { plan } = beginningOf(context);
   const { state } = context.getInputData()[0]?.json as Round;
-  return [resultItems(context, begunWith(context).slice(1), plan, state)];
+  const items = begunWith(context).slice(1);
+  const { enrichAfterwards = [], creditsLeft } = plan;
+  if (enrichAfterwards.length === 0) return [resultItems(context, items, plan, state)];
+  const credits = new CreditGuard(creditsLeft ?? undefined);
+  const begun = await openRun(context, { timing: timingOf(plan), credits }).catch(asError);
+  return [await finish(context, begun, items, plan, state)];
 }
 
 function roundOf(state: WaitState): Round {

@@ -1,3 +1,4 @@
+import type { CompanySection } from '../../api/companies';
 import type { RowOptions } from '../bulk/options';
 import type { RunLimits } from '../parameters/for-run';
 
@@ -9,4 +10,9 @@ export interface WaitOptions extends RunLimits {
 }
 
 /** The same of the operation that starts the jobs itself. */
-export interface RefreshOptions extends WaitOptions, RowOptions {}
+export interface RefreshOptions extends WaitOptions, RowOptions {
+  /** Companies that were seen within so many days are left alone; 0 to refresh all. */
+  readonly onlyIfOlderThanDays: number;
+  /** What is read of the companies afterwards. */
+  readonly enrichAfterwards: readonly CompanySection[];
+}

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { CompanySection } from '../../api/companies';
 import type { RowOutput } from '../bulk/options';
 import type { FailureJson, OnError } from '../failures';
 import type { RunLimits } from '../parameters/for-run';
@@ -24,6 +25,10 @@ export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
   readonly onError: OnError;
   readonly ifStillRunning: 'item' | 'error';
   readonly maxWaitMinutes: number;
+  /** What is read of the companies when they are refreshed; an earlier version parked plans without. */
+  readonly enrichAfterwards?: readonly CompanySection[];
+  /** Credits that reading them may spend; null for no limit. */
+  readonly creditsLeft?: number | null;
 }
 
 /** The jobs that items wait for, each of them once. */

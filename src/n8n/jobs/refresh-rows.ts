@@ -8,11 +8,13 @@ import {
   type DomainRow,
 } from '../bulk/domain-rows';
 import { errorItem, failureJson, onErrorOf, throwFirstFailure } from '../failures';
+import { shareText } from '../figures';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
-import { timingOf } from '../run-options';
+import { guardOf, timingOf } from '../run-options';
 import type { DomainReading } from '../bulk/options';
 import type { RunLimits } from '../parameters/for-run';
+import { agesOf, givenAges, NO_AGES, type Ages } from './ages';
 import type { RefreshOptions } from './options';
 import type { RowPlan } from './plan';
 import { startJobs, type Started } from './start-jobs';
@@ -23,6 +25,8 @@ type Job = Extract<Started, { jobId: string }>;
 /** What became of one input item when jobs were started. */
 type RowStart =
   | { readonly kind: 'started'; readonly domain: string; readonly job: Job }
+  /** It was seen lately, and nothing was started. */
+  | { readonly kind: 'fresh'; readonly domain: string; readonly lastSeen: number }
   | { readonly kind: 'invalid'; readonly reason: string; readonly message: string }
   | { readonly kind: 'failed'; readonly failure: Error; readonly domain: string | null };
 
@@ -38,10 +42,19 @@ export async function refreshAndWait(
   context: IExecuteFunctions,
   options: RefreshOptions,
 ): Promise<INodeExecutionData[][]> {
-  const rows = readDomainRows(context, context.getInputData().length, options);
-  const run = await openRun(context, { timing: timingOf(options) });
-  const starts = await startForRows(context, run, rows);
-  const plan = { ...options, onError: onErrorOf(context), rows: starts.map(planOf) };
+  const given = givenAges(context, readDomainRows(context, context.getInputData().length, options));
+  throwFailedRow(context, given.rows);
+  const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  const { onlyIfOlderThanDays: days } = options;
+  const ages = days === 0 ? NO_AGES : await agesOf(run, given, days);
+  const starts = await startForRows(context, run, given.rows, ages);
+  tellFresh(context, starts);
+  const plan = {
+    ...options,
+    onError: onErrorOf(context),
+    rows: starts.map(planOf),
+    creditsLeft: Number.isFinite(run.credits.available) ? run.credits.available : null,
+  };
   const waits = starts.map((row) => (row.kind === 'started' ? row.job.retryAfterMs : 0));
   const firstMs = waits.reduce((longest, wait) => Math.max(longest, wait), 0);
   return await waitForPlan(context, run, plan, options.waitMode, firstMs);
@@ -59,6 +72,7 @@ export async function startRefreshes(
   options: DomainReading & RunLimits,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, context.getInputData().length, options).map(orFailed);
+  throwFailedRow(context, rows);
   const run = await openRun(context, { timing: timingOf(options) });
   const starts = await startForRows(context, run, rows);
   const jobs = new Map<string, { domains: Set<string>; items: number[] }>();
@@ -85,26 +99,51 @@ async function startForRows(
   context: IExecuteFunctions,
   run: Run,
   rows: readonly DomainRow[],
+  ages = NO_AGES,
 ): Promise<RowStart[]> {
   const stop = onErrorOf(context) === 'stop';
-  if (stop) {
-    throwFirstFailure(
-      context,
-      rows.map((row) => (row.kind === 'failed' ? row.failure : undefined)),
-    );
-  }
-  const started = await startJobs(context, run, distinctDomains(rows));
-  const starts = rows.map((row) => startOf(row, started));
+  if (stop) throwFirstFailure(context, rows.map(ageFailure(ages)), run.figures);
+  const old = distinctDomains(rows).filter(
+    (domain) => !ages.fresh.has(domain) && !ages.failures.has(domain),
+  );
+  const started = await startJobs(context, run, old);
+  const starts = rows.map((row) => startOf(row, started, ages));
   if (stop) throwFirstStart(context, starts);
   return starts;
 }
 
-function startOf(row: DomainRow, started: ReadonlyMap<string, Started>): RowStart {
+/** A row that has failed before anything was sent. */
+function throwFailedRow(context: IExecuteFunctions, rows: readonly DomainRow[]): void {
+  if (onErrorOf(context) !== 'stop') return;
+  const failures = rows.map((row) => (row.kind === 'failed' ? row.failure : undefined));
+  throwFirstFailure(context, failures);
+}
+
+function ageFailure({ failures }: Ages): (row: DomainRow) => Error | undefined {
+  return (row) => (row.kind === 'domain' ? failures.get(row.found.domain) : undefined);
+}
+
+function tellFresh(context: IExecuteFunctions, starts: readonly RowStart[]): void {
+  const fresh = starts.filter(({ kind }) => kind === 'fresh').length;
+  if (fresh === 0) return;
+  const message = `${shareText(fresh, starts.length, 'rows')} are of companies that were seen lately and left alone.`;
+  context.addExecutionHints({ type: 'info', location: 'outputPane', message });
+}
+
+function startOf(
+  row: DomainRow,
+  started: ReadonlyMap<string, Started>,
+  { fresh, failures }: Ages,
+): RowStart {
   if (row.kind === 'failed') return { ...row, domain: null };
   if (row.kind === 'invalid') {
     return { kind: 'invalid', reason: row.found.reason, message: row.found.message };
   }
   const { domain } = row.found;
+  const failure = failures.get(domain);
+  if (failure !== undefined) return { kind: 'failed', domain, failure };
+  const lastSeen = fresh.get(domain);
+  if (lastSeen !== undefined) return { kind: 'fresh', domain, lastSeen };
   const start = started.get(domain);
   if (start === undefined) throw new Error(`Nothing came of starting to refresh ${domain}`);
   return 'jobId' in start
@@ -136,6 +175,10 @@ function planOf(start: RowStart): RowPlan {
       return { kind: 'domain', domain: start.domain, jobId: start.job.jobId };
     case 'invalid':
       return { kind: 'result', result: invalidResult(null, start.reason, start.message) };
+    case 'fresh': {
+      const last_seen_at = new Date(start.lastSeen).toISOString();
+      return { kind: 'result', result: { domain: start.domain, status: 'fresh', last_seen_at } };
+    }
     case 'failed':
       return { kind: 'failed', failure: failureJson(start.failure), domain: start.domain };
   }

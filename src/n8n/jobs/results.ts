@@ -1,8 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { domainStates, type DomainState } from '../../api/jobs';
 import { cut } from '../../client/cut';
 import { ServiceError } from '../../client/errors';
+import type { DomainOutcome } from '../../run/batches';
+import type { Figures } from '../../run/figures';
 import { noEntry } from '../bulk/domain-rows';
 import { rowItems, type RowResult } from '../bulk/items';
 import { serviceErrorOf, type FailureJson } from '../failures';
@@ -11,6 +13,13 @@ import { notAskedYet, type JobWait, type WaitState } from './wait-state';
 
 /** What a message shows of a job ID; it stands whole in the error's `job_id`. */
 const SHOWN_OF_ID = 100;
+
+/** What came of reading the companies that were crawled. */
+interface After {
+  readonly enriched?: ReadonlyMap<string, DomainOutcome>;
+  /** What the run has come to. */
+  readonly before?: Figures;
+}
 
 /**
  * Makes one output item for each input item when waiting is over.
@@ -23,7 +32,9 @@ export function resultItems(
   items: readonly INodeExecutionData[],
   plan: WaitPlan,
   state: WaitState,
+  { enriched = new Map(), before }: After = {},
 ): INodeExecutionData[] {
+  const used = new Set<unknown>();
   const waits = new Map(state.jobs.map((wait) => [wait.job_id, wait]));
   const states = new Map(
     state.jobs.map((wait) => [wait.job_id, domainStates(wait.job ?? {}, wait.finished)]),
@@ -38,10 +49,41 @@ export function resultItems(
       case 'job':
         return jobResult(waitFor(row.jobId), plan);
       case 'domain':
-        return domainResult(row, waitFor(row.jobId), states.get(row.jobId)?.get(row.domain), plan);
+        break;
     }
+    const known = states.get(row.jobId)?.get(row.domain);
+    const outcome = enriched.get(row.domain);
+    const result = withData(row, domainResult(row, waitFor(row.jobId), known, plan), outcome);
+    // Rows that share a company must not share an object that a later node may change.
+    const shared = outcome !== undefined && result.kind === 'result' && used.has(outcome);
+    used.add(outcome);
+    return shared ? structuredClone(result) : result;
   });
-  return rowItems(context, items, results, plan, plan.onError);
+  return rowItems(context, items, results, plan, plan.onError, before);
+}
+
+/** Adds what the service now knows of a company that was crawled. */
+function withData(
+  { domain, jobId }: Extract<RowPlan, { kind: 'domain' }>,
+  crawled: RowResult,
+  outcome: DomainOutcome | undefined,
+): RowResult {
+  if (outcome === undefined || crawled.kind === 'failure') return crawled;
+  if (outcome.kind === 'row') {
+    const enrichment = outcome.row as IDataObject;
+    return { kind: 'result', result: { ...crawled.result, enrichment } };
+  }
+  const failure =
+    outcome.kind === 'failed' ? outcome.error : noEntry('The answer of the service', domain);
+  return { kind: 'failure', domain, failure: afterCrawl(failure, jobId) };
+}
+
+/** The crawl must not be done again to read what it brought. */
+function afterCrawl(failure: ServiceError, jobId: string): ServiceError {
+  return failure.retold({
+    hint: `${failure.hint} The company was refreshed; Bulk Enrich reads its data.`,
+    details: { ...failure.details, job_id: jobId },
+  });
 }
 
 function jobResult(wait: JobWait, plan: WaitPlan): RowResult {

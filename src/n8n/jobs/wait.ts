@@ -7,7 +7,7 @@ import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
 import { jobsOf, type WaitPlan } from './plan';
 import { pollRound } from './poll-round';
-import { resultItems } from './results';
+import { finish, tellCost } from './refreshed';
 import { beginWait, isOver, nextDelay, type WaitState } from './wait-state';
 
 /** Crawls take minutes, but what is over already should not cost a minute to find out. */
@@ -25,7 +25,7 @@ const LONGEST_TOOL_WAIT_MS = 45_000;
  *
  * @param firstMs how long the service asks to wait before the first look; 0 when it does not say.
  * @throws {CancelledError} when the run is stopped.
- * @throws what {@link resultItems} throws.
+ * @throws what {@link finish} throws.
  */
 export async function waitForPlan(
   context: IExecuteFunctions,
@@ -46,7 +46,11 @@ export async function waitForPlan(
   if (park && !isOver(state)) {
     const obstacle = whyNotParked(plan.onError === 'stop');
     try {
-      if (obstacle === undefined) return await parkUntilOver(context, plan, state);
+      if (obstacle === undefined) {
+        const parked = await parkUntilOver(context, plan, state);
+        tellCost(context, run, 0);
+        return parked;
+      }
       context.addExecutionHints(couldNotPark(new Error(obstacle)));
     } catch (error) {
       if (signal?.aborted === true) throw error;
@@ -55,7 +59,7 @@ export async function waitForPlan(
     }
   }
   state = await waitHere(run, state);
-  return [resultItems(context, context.getInputData(), plan, state)];
+  return [await finish(context, run, context.getInputData(), plan, state)];
 }
 
 function couldNotPark({ message }: Error): NodeExecutionHint {

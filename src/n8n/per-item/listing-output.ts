@@ -6,12 +6,13 @@ import type { Output } from './session';
 /** What becomes of the objects that stand beside the rows of a list: values of the option. */
 export type Header = 'omit' | 'addToRows' | 'only';
 
-/** Which rows to ask for: the header alone takes the first one. */
+/** Which rows to ask for: the header, or their number, alone takes the first one. */
 export function rangeFor(
   wanted: number | undefined,
   { header = 'omit', offset }: { readonly header?: Header; readonly offset: number },
+  countOnly = false,
 ): Required<Omit<RowRange, 'streamed'>> {
-  return header === 'only' ? { wanted: 1, skip: 0 } : { wanted, skip: offset };
+  return header === 'only' || countOnly ? { wanted: 1, skip: 0 } : { wanted, skip: offset };
 }
 
 /** One item for each row, or one for the header. */
@@ -24,4 +25,29 @@ export function listingOutput(listing: Listing, header: Header = 'omit'): Output
   return listing.rows.map((row) => ({
     json: header === 'addToRows' ? { ...context, ...(row as IDataObject) } : (row as IDataObject),
   }));
+}
+
+/**
+ * One item with the length of a list, and what reading all of it would take.
+ *
+ * @param listing of which one row was asked for.
+ * @param asked what was asked for, to tell the items apart.
+ * @param pageSize rows of a page.
+ */
+export function countOutput(
+  { total, context }: Listing,
+  asked: IDataObject,
+  pageSize: number,
+): Output[] {
+  const cost =
+    total === undefined
+      ? { note: 'The service does not say how many rows there are.' }
+      : {
+          total_results: total,
+          requests: Math.ceil(total / pageSize),
+          credits_at_least: 0,
+          credits_at_most: total,
+          note: 'Of Return All. At least 0, because companies that anybody in the organization has read in the last 30 days are free.',
+        };
+  return [{ json: { ...(context as IDataObject), ...asked, ...cost } }];
 }

@@ -8,12 +8,14 @@ import type {
 import { CancelledError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
 import type { Row } from '../../run/answers/rows';
+import type { Run } from '../../run/run';
 import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '../failures';
+import { figuresHint, recordFigures } from '../figures';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
 import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
-import { readRunLimits } from '../parameters/for-run';
+import { readRunLimits, type RunLimits } from '../parameters/for-run';
 import { ItemParameters } from '../parameters/item-parameters';
 import { guardOf, timingOf } from '../run-options';
 import { orNotFound, type IfNotFound } from './not-found';
@@ -98,24 +100,33 @@ async function executeEach<D extends Declared, Plan>(
     .map((_item, itemIndex) => attempt(() => taskOf(context, operation, itemIndex)));
   if (onError === 'stop') throwFirstFailure(context, reads.map(failureOf));
   const { tasks, indexes } = distinct(reads);
-  const results = await carryOut(context, operation, tasks);
+  const limits = readRunLimits(context, operation.parameters);
+  const run = tasks.length === 0 ? undefined : await begin(context, limits);
+  const results = run === undefined ? [] : await carryOut(context, operation, tasks, run);
   const outcomes = reads.map((read, index): Attempt<Output[]> => {
     if (!read.ok) return read;
     return results[indexes[index] ?? -1] ?? { ok: true, value: [] };
   });
-  if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf));
+  if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf), run?.figures);
   const used = new Set<Output[]>();
-  return [
-    outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
-      if (!outcome.ok) {
-        return [errorItem(outcome.failure, itemIndex, structuredClone(outcome.binary))];
-      }
-      // Items that share an answer must not share objects that a later node may change.
-      const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
-      used.add(outcome.value);
-      return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
-    }),
-  ];
+  const items = outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
+    if (!outcome.ok) {
+      return [errorItem(outcome.failure, itemIndex, structuredClone(outcome.binary))];
+    }
+    // Items that share an answer must not share objects that a later node may change.
+    const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
+    used.add(outcome.value);
+    return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
+  });
+  if (run !== undefined && limits.maxCredits !== undefined) {
+    context.addExecutionHints(figuresHint(run.figures, 'wanted' in operation.parameters));
+    recordFigures(context, run.figures, items.length);
+  }
+  return [items];
+}
+
+async function begin(context: IExecuteFunctions, limits: RunLimits): Promise<Run> {
+  return await openRun(context, { timing: timingOf(limits), credits: guardOf(limits) });
 }
 
 function taskOf<D extends Declared, Plan>(
@@ -137,10 +148,8 @@ async function carryOut<D extends Declared, Plan>(
   context: IExecuteFunctions,
   operation: PerItem<D, Plan>,
   tasks: ReadonlyArray<Task<Plan>>,
+  run: Run,
 ): Promise<Array<Attempt<Output[]>>> {
-  if (tasks.length === 0) return [];
-  const limits = readRunLimits(context, operation.parameters);
-  const run = await openRun(context, { timing: timingOf(limits), credits: guardOf(limits) });
   const inTurn = takingTurns();
   const shared = sharing();
   const forEach = async <T>(

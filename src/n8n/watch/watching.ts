@@ -97,12 +97,9 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
 ): Promise<INodeExecutionData[][] | null> {
   const options = values.options as WatchOptions;
   const stored = context.getWorkflowStaticData('node') as Stored;
-  const tally = { requests: 0 };
-  const credits = guardOf(options);
   const { run, keyId } = await openRunForPoll(context, {
     timing: timingOf(options),
-    credits,
-    tally,
+    credits: guardOf(options),
   });
   const scope = scopeOf({ ...watch.scope(values), key: keyId });
   const now = Date.now();
@@ -151,8 +148,9 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
         ...(note === undefined || (items.length > 0 && !isFirst) ? {} : { note }),
       });
   stored.watch = storable(state);
+  const { requests, creditsAtMost } = run.figures;
   context.logger.info(
-    `${context.getNode().name}: ${String(tally.requests)} requests, at most ${String(credits.spent)} credits; ${String(items.length)} changes emitted, ${String(sight.now.size)} remembered${isFirst ? ' (first poll)' : ''}`,
+    `${context.getNode().name}: ${String(requests)} requests, at most ${String(creditsAtMost)} credits; ${String(items.length)} changes emitted, ${String(sight.now.size)} remembered${isFirst ? ' (first poll)' : ''}`,
   );
   return saving === 'now' ? [[]] : null;
 }

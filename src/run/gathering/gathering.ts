@@ -1,6 +1,7 @@
 import { CancelledError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
 import type { BatchAnswer } from '../answers/batch-answer';
+import { surelyNotDone } from '../surely-not-done';
 import { Departures } from './departures';
 import { failAll, Load, Passenger, type Arrival, type Asker } from './load';
 import { matterOf, type Matter } from './shares';
@@ -79,8 +80,12 @@ async function settle(arrival: Arrival): Promise<void> {
   }
   const { error, sentFor, aboard } = arrival;
   const matter = sentFor === 1 ? 'everybodys' : matterOf(error);
-  if (matter === 'everybodys') failAll(aboard, error);
-  else if (matter === 'sum' || aboard.length <= 1) await askAlone(aboard);
+  if (matter === 'everybodys') {
+    failAll(aboard, error);
+    return;
+  }
+  if (!surelyNotDone(error)) for (const passenger of aboard) passenger.maybeCharged();
+  if (matter === 'sum' || aboard.length <= 1) await askAlone(aboard);
   else await askInHalves(arrival, matter);
 }
 

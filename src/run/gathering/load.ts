@@ -1,4 +1,4 @@
-import { CancelledError } from '../../client/errors';
+import { CancelledError, ServiceError } from '../../client/errors';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { mentionsAll, ownCopyOf, sharesOf, togetherOf } from './shares';
 
@@ -8,6 +8,8 @@ export interface Terms {
   readonly signal: AbortSignal;
   /** To be called at the last moment before each sending; throwing means that it is not sent. */
   readonly beforeSend: () => void;
+  /** To be called after each sending. */
+  readonly sent: () => void;
   /** Gets what the users should know although the runs go on. */
   readonly tell: (message: string) => void;
 }
@@ -21,6 +23,8 @@ export interface Asker {
   readonly room: () => number;
   /** Called before each sending; throws why the run wants nothing sent any more. */
   readonly mayGo: () => void;
+  /** Called after each sending with the part of it that was this run's. */
+  readonly sent: (part: number) => void;
   readonly tell: (message: string) => void;
   /**
    * Sends one request.
@@ -37,6 +41,7 @@ export interface Asker {
 export class Passenger {
   private load: Load | undefined;
   private stopped = false;
+  private maybeDone = false;
 
   /** @param settle gives it what became of its question. */
   constructor(
@@ -70,8 +75,16 @@ export class Passenger {
     this.settle.resolve(answer);
   }
 
+  /** It is asked for again after a request that may have been charged. */
+  maybeCharged(): void {
+    this.maybeDone = true;
+  }
+
   fails(error: unknown): void {
-    this.settle.reject(error);
+    const { maybeDone } = this;
+    this.settle.reject(
+      maybeDone && error instanceof ServiceError ? error.retold({ maybeDone }) : error,
+    );
   }
 }
 
@@ -127,6 +140,7 @@ export class Load {
   async send(): Promise<Arrival> {
     const domains: string[] = [];
     let sentFor = 0;
+    let shares: ReadonlyArray<() => void> = [];
     try {
       const [first] = this.aboard;
       if (first === undefined) throw new CancelledError();
@@ -137,6 +151,10 @@ export class Load {
           this.checkIn();
           domains.splice(0, domains.length, ...togetherOf(this.questions));
           sentFor = this.aboard.size;
+          shares = this.sharesOfSending();
+        },
+        sent: () => {
+          for (const share of shares) share();
         },
         tell: (message) => {
           for (const { asker } of this.aboard) asker.tell(message);
@@ -159,6 +177,14 @@ export class Load {
 
   private get questions(): Array<readonly string[]> {
     return [...this.aboard].map(({ asker }) => asker.domains);
+  }
+
+  /** Who leaves later has had its part of the request all the same. */
+  private sharesOfSending(): Array<() => void> {
+    const { size } = this;
+    return Array.from(this.aboard, (one) => () => {
+      one.asker.sent(one.size / size);
+    });
   }
 
   /** Those whose runs have come to their end in the meantime stay behind. */

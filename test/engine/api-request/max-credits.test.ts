@@ -42,6 +42,16 @@ it('stops when the companies that were answered have used it up', async () => {
   );
 });
 
+it('tells what was spent, above the output and with the execution', async () => {
+  const items = hubs(sandbox, 3).map((company) => ({ company }));
+  const path = '={{ "companies/" + $json.company }}';
+  const run = await apiRequest(userCredential(sandbox), { path }, items);
+
+  expect(sandbox.report().charged).toBe(3);
+  expect(run.hints(NAME).at(-1)?.message).toBe('3 requests. Cost at most: 3 credits.');
+  expect(run.customData).toMatchObject({ company_intelligence_credits_at_most: '3' });
+});
+
 it.each<[string, INodeParameters]>([
   ['the limit', { path: 'companies', query: query('limit', '5') }],
   ['no limit, as many as there may be', { path: 'technologies/hubspot/companies' }],

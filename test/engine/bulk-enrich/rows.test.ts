@@ -161,19 +161,30 @@ it('can put out the result alone, or under another name', async () => {
   expect(Object.keys(renamed.json(NAME)[0] ?? {})).toEqual(['id', 'company', 'ci']);
 });
 
-it('looks mail hosts up unless told to ignore them', async () => {
-  const rows = source([{ company: 'someone@gmail.com' }]);
-  const credentials = userCredential(sandbox);
-  const asked = await runWorkflow({ nodes: [rows, bulkEnrich()], credentials });
-  const ignored = await runWorkflow({
-    nodes: [rows, bulkEnrich({ options: { rejectFreeMail: true } })],
-    credentials,
-  });
+it.each([
+  // Without the option, a private address is no company, and a provider's website is.
+  [{}, 'invalid', 'not_tracked'],
+  [{ rejectFreeMail: true }, 'invalid', 'invalid'],
+  [{ rejectFreeMail: false }, 'not_tracked', 'not_tracked'],
+])(
+  'a private address and the website of a mail provider, with %j',
+  async (options, ...statuses) => {
+    const run = await runWorkflow({
+      nodes: [
+        source([{ company: 'someone@gmail.com' }, { company: 'https://www.gmail.com' }]),
+        bulkEnrich({ options }),
+      ],
+      credentials: userCredential(sandbox),
+    });
 
-  expect(enrichmentOf(asked.json(NAME)[0] ?? {})).toMatchObject({ domain: 'gmail.com' });
-  expect(enrichmentOf(ignored.json(NAME)[0] ?? {})).toMatchObject({ reason: 'free_mail' });
-  expect(sandbox.report().requests).toBe(1);
-});
+    const results = run.json(NAME).map(enrichmentOf);
+    expect(results.map(({ status }) => status)).toEqual(statuses);
+    for (const { status, reason } of results) {
+      expect(reason).toBe(status === 'invalid' ? 'free_mail' : undefined);
+    }
+    expect(sandbox.report().domains).toBe(statuses.includes('not_tracked') ? 1 : 0);
+  },
+);
 
 it('works with an organization key as well', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
@@ -194,6 +205,7 @@ describe('Normalize Domains', () => {
         source([
           { company: 'https://app.Brightharbor.com/x' },
           { company: 'jo@gmail.com' },
+          { company: 'gmail.com' },
           { company: 'n/a' },
           { company: 'brightharbor.com' },
         ]),
@@ -210,6 +222,7 @@ describe('Normalize Domains', () => {
         free_mail: false,
         duplicate_of: null,
       },
+      expect.objectContaining({ domain: null, status: 'invalid', reason: 'free_mail' }),
       expect.objectContaining({ domain: 'gmail.com', free_mail: true }),
       expect.objectContaining({ domain: null, status: 'invalid', reason: 'no_dot' }),
       expect.objectContaining({ domain: 'brightharbor.com', duplicate_of: 0 }),

@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { until } from '../../src/client/support/timing';
-import { runWorkflow, source, startWorkflow } from '../harness';
+import { runWorkflow, source, startWorkflow, type WorkflowRun } from '../harness';
 import { codeOf } from '../shared/error-items';
 import type { NodeSettings } from '../shared/service';
 import {
@@ -44,6 +44,13 @@ const workflowOf = ({ company, settings = {}, credentials, ...parameters }: Lead
 
 const enrich = async (lead: Lead) => await runWorkflow(workflowOf(lead));
 
+/** What the executions say they have cost at most, together. */
+const creditsOf = (runs: readonly WorkflowRun[]) =>
+  runs.reduce(
+    (sum, { customData }) => sum + Number(customData['company_intelligence_credits_at_most']),
+    0,
+  );
+
 const asked = () => sandbox.report().recent.map(({ domains }) => domains);
 
 it('200 executions: few requests, each with its own answer, and each company paid once', async () => {
@@ -55,7 +62,10 @@ it('200 executions: few requests, each with its own answer, and each company pai
   // About five; on a machine that takes seconds to start them all, a few more.
   expect(sandbox.report().requests).toBeLessThanOrEqual(100);
   const [first] = runs[100]?.hints(NAME) ?? [];
-  expect(first?.message).toMatch(/answered in 0\.\d+ requests \(other executions shared one\)\.$/);
+  expect(first?.message).toMatch(
+    /answered in 0\.\d+ requests \(other executions shared one\)\. Found: 1 of 1 \(100 %\)\. Cost at most: 1 credit\.$/,
+  );
+  expect(creditsOf(runs)).toBe(200);
 });
 
 it('an execution by itself is told of one request', async () => {
@@ -72,6 +82,7 @@ it('25 credits and 60 leads: 25 are enriched, 35 are told why', async () => {
   );
   const refused = runs.flatMap((run) => run.json(NAME, 1));
 
+  expect(creditsOf(runs)).toBe(25);
   expect(runs.flatMap((run) => run.json(NAME, 0))).toHaveLength(25);
   expect(sandbox.credits('nearlyOut')).toBe(0);
   expect(refused).toHaveLength(35);

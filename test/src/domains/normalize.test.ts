@@ -1,5 +1,7 @@
 import { domainToASCII } from 'node:url';
 
+import fc from 'fast-check';
+
 import {
   MAX_DOMAIN_LENGTH,
   normalizeDomain,
@@ -183,6 +185,44 @@ describe('free mail', () => {
       expect(normalizeDomain(text, REJECT)).toMatchObject({ valid: false, reason: 'free_mail' });
     },
   );
+
+  describe('unless told otherwise', () => {
+    const USUAL = { ...STRIP, rejectFreeMail: undefined };
+
+    it.each([
+      'maria@gmail.com',
+      'Maria <maria@gmail.com>',
+      'mailto:maria@gmail.com?subject=Offer',
+      'maria@mail.yahoo.com',
+      '@gmx.de',
+    ])('is invalid where it comes from an e-mail address: %s', (text) => {
+      expect(read(text, USUAL)).toBe('(free_mail)');
+    });
+
+    it.each([
+      ['bt.com', 'bt.com'],
+      ['https://www.zoho.com/crm', 'zoho.com'],
+      ['https://maria@yahoo.com/', 'yahoo.com'],
+      ['//maria@yahoo.com', 'yahoo.com'],
+      ['maria@gmail.com, see gmail.com', 'gmail.com'],
+      ['maria@gmail.com, maria@acme.com', 'acme.com'],
+    ])('is a company where it is given as a website: %s', (text, domain) => {
+      expect(read(text, USUAL)).toBe(domain);
+    });
+
+    it('is what either answer of the option says, whatever the text', () => {
+      const text = fc.oneof(fc.emailAddress(), fc.webUrl(), fc.domain(), fc.string());
+      const host = fc.constantFrom('gmail.com', 'yahoo.com', 'acme.com', '');
+      fc.assert(
+        fc.property(text, host, (before, after) => {
+          const given = `${before}${after}`;
+          const usual = read(given, USUAL);
+
+          expect([read(given, STRIP), read(given, REJECT)]).toContain(usual);
+        }),
+      );
+    });
+  });
 
   it('a company beside it is still found', () => {
     expect(read('jo@gmail.com, acme.com', REJECT)).toBe('acme.com');

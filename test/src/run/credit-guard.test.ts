@@ -25,3 +25,27 @@ it('is never less than nothing, also when an answer cost more than was thought',
   guard.settle(10, 35);
   expect(guard.available).toBe(0);
 });
+
+it('the lower of two limits holds; 0 is none', () => {
+  const limit = (own: number | undefined, other: number) =>
+    new CreditGuard(own).lowered(other).limit;
+
+  expect([
+    limit(undefined, 0),
+    limit(10, 0),
+    limit(undefined, 5),
+    limit(10, 5),
+    limit(3, 5),
+  ]).toEqual([undefined, 10, 5, 5, 3]);
+});
+
+it('what was lost counts as spent; what was refused does not', () => {
+  const guard = new CreditGuard();
+  guard.reserve(3);
+  guard.reserve(4);
+
+  expect(guard.atMost).toBe(7);
+  guard.fail(3, new Error('The answer was lost'));
+  guard.fail(4, guard.reached());
+  expect(guard).toMatchObject({ atMost: 3, unanswered: 1 });
+});

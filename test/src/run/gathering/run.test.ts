@@ -138,6 +138,51 @@ it('keys, services, limits and what is wanted never mix', async () => {
   expect(elsewhere.received.flatMap(domainsIn)).toEqual(['company-3.com', 'company-9.com']);
 });
 
+/** Runs of one company each, whose requests are shared. */
+async function runsOf(settings: ClientSettings, domains: readonly string[]): Promise<Run[]> {
+  return await Promise.all(
+    domains.map(async (domain) => {
+      const run = new Run(await Client.open(settings, QUICK));
+      await run.batches({
+        domains: [domain],
+        batchSize: LIMITS.batchSize,
+        endpoint: BULK_COMPANIES_PATH,
+        ask: async (part, batch) => await lookUpCompanies(part, batch, []),
+        creditsOf: () => 1,
+        wanted: '',
+      });
+      return run;
+    }),
+  );
+}
+
+it('each run counts its own credits, and its part of each sending', async () => {
+  const service = await TestService.start((request, response) => {
+    if (request.number > 1) answered(request, response);
+    else json({ error: 'oops' }, 503)(request, response);
+  });
+  const domains = ['a.com', 'b.com', 'c.com', 'd.com'];
+  const runs = await runsOf(settingsFor(service), domains);
+
+  expect(service.received).toHaveLength(2);
+  for (const { figures } of runs) {
+    expect(figures).toMatchObject({ requests: 0.5, creditsAtMost: 1, asked: 1, found: 1 });
+  }
+});
+
+it('what was refused after the answer of a shared request was lost may have been charged', async () => {
+  const service = await TestService.start((request, response) => {
+    const domains = domainsIn(request);
+    if (domains.length > 1) response.end('{"data": [');
+    else if (domains[0] === 'bad.com') json({ message: 'No' }, 422)(request, response);
+    else answered(request, response);
+  });
+  const [good, bad] = await runsOf(settingsFor(service), ['good.com', 'bad.com']);
+
+  expect(good?.figures).toMatchObject({ creditsAtMost: 1, unanswered: 0, found: 1 });
+  expect(bad?.figures).toMatchObject({ creditsAtMost: 1, unanswered: 1, found: 0 });
+});
+
 it('a ceiling that the service has is learned from shared requests', async () => {
   const service = await TestService.start((request, response) => {
     if (domainsIn(request).length <= 25) answered(request, response);

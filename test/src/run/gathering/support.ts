@@ -26,15 +26,17 @@ export class SharedService {
       signal: undefined,
       room: () => 100,
       mayGo: () => undefined,
+      sent: () => undefined,
       tell: () => undefined,
       learn: () => undefined,
-      send: async (all, { signal, beforeSend }) => {
+      send: async (all, { signal, beforeSend, sent }) => {
         // As long as the limiter takes at least.
         await turns(1);
         beforeSend();
         const request = [...all];
         this.requests.push(request);
         await turns(this.turnsOf(this.requests.length));
+        sent();
         signal.throwIfAborted();
         const outcome = this.reply(request);
         if (outcome instanceof Error) throw outcome;

@@ -79,7 +79,7 @@ it('every row comes once, in order, with every field', async () => {
   expect(rows).toEqual(companies(0, TOTAL));
   // The last 5,000 rows are page 5 of that size.
   expect(asked).toEqual([1, 2, 5]);
-  expect(guard.spent).toBe(TOTAL);
+  expect(guard.atMost).toBe(TOTAL);
   expect(told).toEqual([]);
 });
 
@@ -108,7 +108,7 @@ describe.each(FAULTS)('a page %s', (_what, fault) => {
     expect(failure).toBeUndefined();
     expect(rows).toEqual(companies(0, TOTAL));
     expect(asked).toEqual([1, 2, 2, 2, 5]);
-    expect(guard.spent).toBe(TOTAL);
+    expect(guard.atMost).toBe(TOTAL);
   });
 
   it('that stays so fails after the page before it', async () => {

@@ -1,0 +1,13 @@
+import { several } from '../../src/n8n/parameters/declare';
+import { SECTIONS } from '../shared/sections';
+
+/** Evaluated for each item; items that want the same are asked for together. */
+export const include = several({
+  displayName: 'Include',
+  name: 'include',
+  type: 'multiOptions',
+  options: [...SECTIONS],
+  default: ['firmographics', 'technologies'],
+  description:
+    'What to return about each company. Leaving sections out makes answers smaller and may cost less. An expression may say it for each item.',
+});

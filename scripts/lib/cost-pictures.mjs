@@ -1,0 +1,180 @@
+import { exampleName } from './example-workflow.mjs';
+
+/**
+ * What the README shows of costs: a node as it stands in a workflow of its own, opened after a run.
+ *
+ * @typedef {object} CostPicture
+ * @property {string} file
+ * @property {string} node the node's type, without the package
+ * @property {Record<string, unknown>} parameters
+ * @property {boolean} [leads] whether the leads of the example are its items; one empty item otherwise
+ * @property {string} shows text in the output panel that is there when the node is done
+ * @property {string} [output] the output that is looked at; the first if left out
+ * @property {boolean} [fails] whether the error is what is shown
+ */
+
+const domain = '={{ $json.company }}';
+const byKey = (/** @type {string} */ value) => ({ __rl: true, mode: 'id', value });
+
+/** @type {CostPicture[]} */
+export const costPictures = [
+  {
+    file: 'estimate-cost.png',
+    node: 'bulkEnrich',
+    leads: true,
+    parameters: { operation: 'estimateCost', domain, include: ['technologies'] },
+    shows: 'credits_at_most',
+  },
+  {
+    file: 'count-only.png',
+    node: 'techUsers',
+    parameters: {
+      operation: 'getByTechnology',
+      techKey: byKey('hubspot'),
+      returnAll: true,
+      countOnly: true,
+    },
+    shows: 'credits_at_most',
+  },
+  {
+    file: 'only-first-companies.png',
+    node: 'bulkEnrich',
+    leads: true,
+    parameters: {
+      operation: 'enrichCompanies',
+      domain,
+      include: ['firmographics'],
+      options: { onlyFirstCompanies: 25 },
+    },
+    shows: 'At the same rate',
+  },
+  {
+    file: 'cost-of-a-run.png',
+    node: 'techUsers',
+    parameters: { operation: 'getByTechnology', techKey: byKey('hubspot'), limit: 50 },
+    shows: 'Return All would cost',
+  },
+  {
+    file: 'max-credits.png',
+    node: 'bulkEnrich',
+    leads: true,
+    parameters: {
+      operation: 'enrichPartnerships',
+      domain,
+      options: { maxCredits: 20 },
+    },
+    shows: 'Spent before this error',
+    fails: true,
+  },
+  {
+    file: 'run-report.png',
+    node: 'bulkEnrich',
+    leads: true,
+    parameters: {
+      operation: 'enrichCompanies',
+      domain,
+      include: ['firmographics'],
+      options: { runReport: true },
+    },
+    output: 'Run Report',
+    shows: 'duplicate_rows',
+  },
+  {
+    file: 'only-if-older.png',
+    node: 'refreshAndWait',
+    leads: true,
+    parameters: {
+      operation: 'refreshAndWait',
+      domain,
+      options: { onlyIfOlderThanDays: 30, lastSeenAt: '={{ $now.minus({ days: 3 }).toISO() }}' },
+    },
+    shows: 'left alone',
+  },
+];
+
+/**
+ * Takes the pictures from the editor of a running demo, of workflows that are there only meanwhile.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} url of the editor
+ * @param {import('./n8n-rest.mjs').N8nRest} rest
+ * @param {string} example id of the example with the leads
+ * @param {(page: import('playwright-core').Page, file: string) => Promise<void>} save
+ */
+export async function takeCostPictures(page, url, rest, example, save) {
+  const whole = await rest.request('GET', `/rest/workflows/${example}`);
+  for (const picture of costPictures) {
+    const { id } = await rest.saveWorkflow(workflowOf(picture, whole));
+    await page.goto(`${url}/workflow/${id}`);
+    await page.getByTestId('execute-workflow-button').click();
+    const node = page.locator(`[data-test-id="canvas-node"][data-node-name="${SHOWN}"]`);
+    if (picture.fails) {
+      // The message about the error stays.
+      await page.locator('.el-notification__closeBtn').first().click();
+    } else {
+      await node.getByTestId('canvas-node-status-success').waitFor();
+      await page.locator('.el-notification').last().waitFor({ state: 'detached' });
+    }
+    await node.dblclick();
+    const panel = page.getByTestId('output-panel');
+    if (picture.output) await panel.getByText(picture.output).first().click();
+    const json = panel.getByTestId('radio-button-json');
+    if (await json.isVisible()) await json.click();
+    await panel.getByText(picture.shows).first().waitFor();
+    await save(page, picture.file);
+    await rest.request('POST', `/rest/workflows/${id}/archive`);
+    await rest.request('DELETE', `/rest/workflows/${id}`);
+  }
+}
+
+/**
+ * The credential with the field that bounds every run.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} url of the editor
+ * @param {string} credential its id
+ * @param {(page: import('playwright-core').Page, file: string) => Promise<void>} save
+ */
+export async function takeCreditsOfCredential(page, url, credential, save) {
+  await page.goto(`${url}/home/credentials/${credential}`);
+  const dialog = page.getByTestId('editCredential-modal');
+  await dialog.getByText('Connection tested successfully').waitFor();
+  await dialog.getByText('Max Credits per Run').first().scrollIntoViewIfNeeded();
+  await save(page, 'max-credits-per-run.png');
+}
+
+/** The node that is opened. */
+const SHOWN = 'What It Costs';
+
+/**
+ * @param {CostPicture} picture
+ * @param {import('./n8n-rest.mjs').Workflow} example
+ * @returns {import('./n8n-rest.mjs').Workflow}
+ */
+function workflowOf({ file, node, leads, parameters }, example) {
+  const wanted = leads ? ['Start', 'Read Leads', 'CSV to Rows'] : ['Start'];
+  const before = example.nodes.filter(({ name }) => wanted.includes(name));
+  const credentials = example.nodes.find(({ name }) => name === 'Bulk Enrich')?.credentials;
+  const shown = {
+    id: 'shown',
+    name: SHOWN,
+    type: `n8n-nodes-company-intelligence.${node}`,
+    typeVersion: 1,
+    position: [900, 0],
+    parameters: { authentication: 'userKey', ...parameters },
+    credentials,
+  };
+  const names = [...wanted, SHOWN];
+  const connections = Object.fromEntries(
+    wanted.map((name, index) => [
+      name,
+      { main: [[{ node: names[index + 1], type: 'main', index: 0 }]] },
+    ]),
+  );
+  return {
+    name: `${exampleName}: ${file}`,
+    nodes: [...before, shown],
+    connections,
+    settings: { executionOrder: 'v1' },
+  };
+}

@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+
+/** How long reading a company again is free (interface: Credits, rule 2). */
+export const FREE_MS = 30 * 24 * 60 * 60_000;
+
+/** How many companies are remembered: about 10 MB. */
+const MOST_COMPANIES = 100_000;
+
+/** Enough of a hash that no two companies are taken for one. */
+export const HASH_LENGTH = 11;
+
+/** What is remembered of a company, and when it was read (Unix milliseconds). */
+export type Read = readonly [hash: string, at: number];
+
+/**
+ * Which companies this n8n has read with a key in the last 30 days: they are free to read again.
+ * Bounded, the oldest are forgotten first. It holds no names but hashes that only the key makes.
+ */
+export class Reads {
+  /** By hash, the oldest first. */
+  private readonly times = new Map<string, number>();
+
+  /**
+   * @param secret of the key, so that nobody else can tell which company a hash stands for.
+   * @param since from when on all reads are in it, as long as there is room.
+   */
+  constructor(
+    private readonly secret: string,
+    readonly since: number,
+    private readonly most = MOST_COMPANIES,
+  ) {}
+
+  /** Whether a company was read in the 30 days before `now`. */
+  knows(domain: string, now: number): boolean {
+    return this.isFresh(this.hashOf(domain), now);
+  }
+
+  /**
+   * Remembers companies that were read. The first time counts, because reading again does not begin
+   * the 30 days anew.
+   *
+   * @param at a time before the service was asked.
+   * @returns those that were not known.
+   */
+  note(domains: Iterable<string>, at: number): Read[] {
+    const fresh = new Set([...domains].map((domain) => this.hashOf(domain)));
+    const news = [...fresh].filter((hash) => !this.isFresh(hash, at));
+    const reads = news.map((hash): Read => [hash, at]);
+    this.add(reads);
+    return reads;
+  }
+
+  /** Adds what was kept elsewhere, as far as it is not known better here. */
+  recall(reads: Iterable<Read>): void {
+    this.add([...reads].filter(([hash]) => !this.times.has(hash)));
+  }
+
+  private add(reads: Iterable<Read>): void {
+    for (const [hash, at] of reads) {
+      // Behind those that are older.
+      this.times.delete(hash);
+      this.times.set(hash, at);
+    }
+    for (const oldest of this.times.keys()) {
+      if (this.times.size <= this.most) return;
+      this.times.delete(oldest);
+    }
+  }
+
+  private isFresh(hash: string, now: number): boolean {
+    const at = this.times.get(hash);
+    return at !== undefined && at <= now && now < at + FREE_MS;
+  }
+
+  private hashOf(domain: string): string {
+    return createHmac('sha256', this.secret)
+      .update(domain)
+      .digest('base64url')
+      .slice(0, HASH_LENGTH);
+  }
+}

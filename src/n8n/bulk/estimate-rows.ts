@@ -1,0 +1,109 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { CompanySection } from '../../api/companies';
+import { LIMITS } from '../../api/limits';
+import type { Forecast } from '../../run/forecast';
+import { onErrorOf, throwFirstFailure } from '../failures';
+import { count, numberText } from '../figures';
+import { keptReads } from '../kept-reads';
+import { openRun } from '../open-run';
+import type { Parameter } from '../parameters/declare';
+import { guardOf, timingOf } from '../run-options';
+import { distinctDomains, readDomainRows, type DomainRow } from './domain-rows';
+import type { EnrichOptions } from './enrich-rows';
+import { groupRows, NOTHING_TO_CHOOSE } from './groups';
+import { warnOfNoDomain } from './summary';
+
+/** The operation that is estimated. */
+export interface Estimated {
+  readonly endpoint: string;
+  /** What an item asks for about its company; nothing to choose if left out. */
+  readonly sections?: Parameter<CompanySection[]>;
+}
+
+/**
+ * Tells what enriching all input items would cost, without asking for any of them: one item for the
+ * whole run.
+ *
+ * @throws {NodeOperationError} when the credential cannot be used, and for the first item whose
+ * expression fails, when On Error is Stop Workflow.
+ */
+export async function estimateRows(
+  context: IExecuteFunctions,
+  options: EnrichOptions,
+  { endpoint, sections = NOTHING_TO_CHOOSE }: Estimated,
+): Promise<INodeExecutionData[][]> {
+  const { onlyFirstCompanies } = options;
+  const all = readDomainRows(context, context.getInputData().length, options);
+  const { plans: rows, groups } = groupRows(context, all, onlyFirstCompanies, sections);
+  if (onErrorOf(context) === 'stop') {
+    throwFirstFailure(
+      context,
+      rows.map((row) => (row.kind === 'failed' ? row.failure : undefined)),
+    );
+  }
+  const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  run.recall(keptReads(context));
+  const forecast = run.forecast({
+    batches: groups.map(({ domains }) => [...domains]),
+    endpoint,
+    batchSize: LIMITS.batchSize,
+  });
+  // Of the bulk lookup alone; the partners of an enrichment are none of its companies.
+  const chargesPartners = groups.some((group) => group.sections.includes('partnerships'));
+  context.addExecutionHints(...warnOfNoDomain(rows));
+  const json = {
+    ...tallyOf(rows, distinctDomains(rows).length),
+    ...costOf(forecast, chargesPartners),
+  };
+  return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
+}
+
+function tallyOf(rows: readonly DomainRow[], distinct: number): IDataObject {
+  const reasons: Record<string, number> = {};
+  for (const row of rows) {
+    if (row.kind === 'domain') continue;
+    const reason = row.kind === 'invalid' ? row.found.reason : 'error';
+    reasons[reason] = (reasons[reason] ?? 0) + 1;
+  }
+  const unusable = Object.values(reasons).reduce((sum, one) => sum + one, 0);
+  return {
+    rows: rows.length,
+    distinct_companies: distinct,
+    duplicate_rows: rows.length - unusable - distinct,
+    rows_without_domain: unusable,
+    reasons,
+  };
+}
+
+/**
+ * That nothing may be charged is always possible: what the service does not track is free, and so is
+ * what others of the organization have read. At most counts as Max Credits does, as if nothing were
+ * free: that this n8n has read a company does not say when it was charged.
+ */
+function costOf(forecast: Forecast, chargesPartners: boolean): IDataObject {
+  const { companies, requests, seconds, readBefore, knownSince, limit = Infinity } = forecast;
+  const since = new Date(knownSince).toISOString();
+  const notes = [
+    'At least 0, because companies that the service does not track are free, and those that anybody in the organization has read in the last 30 days.',
+    `${numberText(readBefore)} of them are known to have been read by this n8n, which remembers since ${since}; of what was before, large runs of this workflow at most.`,
+  ];
+  if (chargesPartners) {
+    notes.push(
+      'Each partner that comes with a company may cost a credit too, so that nobody can say how much it is at most: Only First Companies shows it for a few.',
+    );
+  } else if (limit < companies) {
+    notes.push(`Max Credits ends the run after ${count(limit, 'credit')}.`);
+  }
+  return {
+    companies_asked_for: companies,
+    requests,
+    seconds_at_least: seconds,
+    read_before: readBefore,
+    read_before_known_since: since,
+    credits_at_least: 0,
+    credits_if_all_found: companies - readBefore,
+    ...(chargesPartners ? {} : { credits_at_most: Math.min(companies, limit) }),
+    note: notes.join(' '),
+  };
+}

@@ -1,0 +1,71 @@
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+
+import type { Figures } from '../run/figures';
+import { addUp } from './n8n-versions';
+
+/** `1,234 rows`; one is `1 row`. */
+export function count(number: number, noun: string): string {
+  return `${numberText(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** `1,234` */
+export function numberText(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** `195 of 240 rows (81 %)`; a part of nothing has no share. */
+export function shareText(part: number, whole: number, nouns = ''): string {
+  const share = whole === 0 ? '' : ` (${String(Math.round((100 * part) / whole))} %)`;
+  return `${numberText(part)} of ${numberText(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
+}
+
+/** What a run has spent, as a sentence that goes on from others. */
+export function spentText({ creditsAtMost, readBefore, unanswered }: Figures): string {
+  const sentences = [`Cost at most: ${count(creditsAtMost, 'credit')}.`];
+  if (readBefore > 0) {
+    const companies = readBefore === 1 ? '1 company' : `${numberText(readBefore)} companies`;
+    sentences.push(`This n8n has read ${companies} of these in the last 30 days, which is free.`);
+  }
+  if (unanswered > 0) {
+    sentences.push(
+      `${count(unanswered, 'request')} got no answer and may have been charged all the same; sending them again costs nothing twice.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+/**
+ * What a run has come to, for above the node's output.
+ *
+ * @param isLimited whether the user can ask for all rows instead.
+ */
+export function figuresHint(figures: Figures, isLimited: boolean): NodeExecutionHint {
+  const { rows, left, requests, asked, found } = figures;
+  const sentences: string[] = [];
+  if (rows > 0 || left > 0) {
+    const all =
+      left === 0 || !isLimited ? count(rows, 'row') : shareText(rows, rows + left, 'rows');
+    sentences.push(`${all}, ${count(requests, 'request')}.`);
+  } else sentences.push(`${count(requests, 'request')}.`);
+  if (asked > 0) sentences.push(`Found: ${shareText(found, asked)}.`);
+  sentences.push(spentText(figures));
+  if (left > 0 && isLimited) {
+    sentences.push(`Return All would cost at most ${count(rows + left, 'credit')}.`);
+  }
+  return { type: 'info', location: 'outputPane', message: sentences.join(' ') };
+}
+
+/**
+ * Adds a run's figures to those that n8n keeps of the execution, where its list of executions can be
+ * searched for them; several nodes add up.
+ *
+ * @param rows that came out.
+ */
+export function recordFigures(context: IExecuteFunctions, figures: Figures, rows: number): void {
+  addUp(context, {
+    company_intelligence_rows: rows,
+    company_intelligence_requests: figures.requests,
+    company_intelligence_credits_at_most: figures.creditsAtMost,
+    company_intelligence_companies_found: figures.found,
+  });
+}

@@ -1,0 +1,371 @@
+/** What Bulk Enrich says about money, before and after, against what the service billed. */
+import fc from 'fast-check';
+
+import type { Sandbox } from '../../../sandbox';
+import { runWorkflow, source, type WorkflowRun } from '../harness';
+import {
+  bulkEnrich,
+  enrichmentOf,
+  leads,
+  NAME,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+} from './bulk-enrich';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox({ reportSize: 50 });
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+/** Runs the node on companies as they stand in a list. */
+async function run(
+  companies: readonly string[],
+  parameters: Parameters<typeof bulkEnrich>[0] = {},
+  settings: Parameters<typeof bulkEnrich>[1] = {},
+  fields: Parameters<typeof userCredential>[2] = {},
+): Promise<WorkflowRun> {
+  return await runWorkflow({
+    nodes: [source(leads(companies)), bulkEnrich(parameters, settings)],
+    credentials: userCredential(sandbox, 'user', fields),
+  });
+}
+
+const hintOf = (result: WorkflowRun) =>
+  result
+    .hints(NAME)
+    .map(({ message }) => message)
+    .join(' ');
+
+const spentOf = ({ customData }: WorkflowRun) => ({
+  rows: Number(customData['company_intelligence_rows']),
+  requests: Number(customData['company_intelligence_requests']),
+  creditsAtMost: Number(customData['company_intelligence_credits_at_most']),
+  found: Number(customData['company_intelligence_companies_found']),
+});
+
+const estimate = async (companies: readonly string[], parameters = {}, fields = {}) =>
+  (await run(companies, { operation: 'estimateCost', ...parameters }, {}, fields)).json(NAME)[0] ??
+  {};
+
+/** A key that no other test here has read anything with. */
+const newKey = (name: 'colleague' | 'otherOrganization') => ({ apiKey: sandbox.keys[name] });
+
+describe('Estimate Cost', () => {
+  it('counts rows, companies, requests and credits without a request', async () => {
+    const tracked = trackedDomains(sandbox, 250);
+    const rows = [...tracked, ...tracked.slice(0, 50), 'maria@gmail.com', 'n/a', ''];
+    const result = await estimate(rows);
+
+    expect(result).toMatchObject({
+      rows: 303,
+      distinct_companies: 250,
+      duplicate_rows: 50,
+      rows_without_domain: 3,
+      reasons: { free_mail: 1, no_dot: 1, empty: 1 },
+      companies_asked_for: 250,
+      requests: 3,
+      seconds_at_least: 0,
+      credits_at_least: 0,
+      credits_at_most: 250,
+    });
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('heeds the batch size and the limits of the credential, Only First Companies and Max Credits', async () => {
+    const tracked = trackedDomains(sandbox, 250);
+    const slow = { requestsPerMinute: 2, maxBatchSize: 10 };
+
+    expect(await estimate(tracked, {}, slow)).toMatchObject({
+      requests: 25,
+      seconds_at_least: 12 * 60,
+    });
+    expect(
+      await estimate(tracked, { options: { onlyFirstCompanies: 30, maxCredits: 20 } }),
+    ).toMatchObject({ companies_asked_for: 30, requests: 1, credits_at_most: 20 });
+  });
+
+  it('gives no upper bound where partners may be charged', async () => {
+    const result = await estimate(trackedDomains(sandbox, 2), {
+      include: ['partnerships'],
+    });
+
+    expect(result).not.toHaveProperty('credits_at_most');
+    expect(result['note']).toContain('Each partner');
+  });
+
+  it('counts requests as items ask for them, and each company once', async () => {
+    const tracked = trackedDomains(sandbox, 60);
+    const result = await estimate([...tracked, ...tracked], {
+      include: "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}",
+    });
+
+    expect(result).toMatchObject({ companies_asked_for: 60, requests: 2, credits_at_most: 60 });
+  });
+
+  it('knows what this n8n has read with the key, which is free', async () => {
+    const tracked = trackedDomains(sandbox, 60);
+    const fields = newKey('colleague');
+    const first = tracked.slice(20, 40);
+    await run(first, {}, {}, fields);
+    const before = sandbox.report().charged;
+    const told = await estimate(tracked, {}, fields);
+    const again = await run(tracked, {}, {}, fields);
+
+    expect(told).toMatchObject({
+      read_before: 20,
+      credits_if_all_found: 40,
+      credits_at_most: 60,
+    });
+    expect(sandbox.report().charged - before).toBe(40);
+    expect(hintOf(again)).toContain('has read 20 companies of these');
+  });
+});
+
+it('Only First Companies asks for so many, gives every row, and projects the whole', async () => {
+  const tracked = trackedDomains(sandbox, 20);
+  const rows = [...tracked, ...tracked, 'n/a'];
+  const result = await run(rows, { options: { onlyFirstCompanies: 5 } });
+  const statuses = result.json(NAME).map((json) => enrichmentOf(json)['status']);
+
+  expect(statuses).toEqual([
+    ...[...tracked, ...tracked].map((_one, at) => (at % 20 < 5 ? 'tracked' : 'not_sampled')),
+    'invalid',
+  ]);
+  expect(sandbox.report()).toMatchObject({ charged: 5, domains: 5 });
+  expect(hintOf(result)).toMatch(
+    /sample of 5 of 20 companies \(25 %\)\. At the same rate, about 20 of all would be found, for about 20 credits/,
+  );
+});
+
+it('the hint tells rows, requests, hit rate and credits', async () => {
+  const rows = [...trackedDomains(sandbox, 3), 'nobody-tracks-this.com', 'n/a'];
+  const result = await run(rows, {}, {}, newKey('otherOrganization'));
+
+  expect(hintOf(result)).toBe(
+    '5 rows, 4 distinct domains, answered in 1 request. 1 row without a usable domain cost nothing. Found: 3 of 4 (75 %). Cost at most: 3 credits.',
+  );
+  expect(spentOf(result)).toEqual({ rows: 5, requests: 1, creditsAtMost: 3, found: 3 });
+});
+
+it('the error that stops a run says what was spent before', async () => {
+  sandbox.addFault({
+    preset: 'errorShape',
+    options: { status: 409 },
+    match: { path: '/v1/companies' },
+    when: { nth: 2 },
+  });
+  const result = await run(trackedDomains(sandbox, 20), {}, {}, { maxBatchSize: 10 });
+
+  const { charged, requests } = sandbox.report();
+  expect(charged).toBe(10);
+  expect(result.error?.description).toContain(
+    `Spent before this error: at most 10 credits, in ${String(requests)} requests.`,
+  );
+});
+
+describe('Max Credits per Run of the credential', () => {
+  it.each([
+    [30, 0, 30],
+    [30, 20, 20],
+    [30, 40, 30],
+    [0, 20, 20],
+  ])('of %d, with %d in the node: %d may be spent', async (perRun, maxCredits, allowed) => {
+    const result = await run(
+      trackedDomains(sandbox, 50),
+      { options: { maxCredits } },
+      { onError: 'continueErrorOutput' },
+      { maxCreditsPerRun: perRun },
+    );
+
+    expect(sandbox.report().charged).toBe(allowed);
+    expect(result.json(NAME, 0)).toHaveLength(allowed);
+  });
+
+  it('is no limit for what is free', async () => {
+    const name = 'Refresh and Wait';
+    const result = await runWorkflow({
+      nodes: [
+        source(leads(trackedDomains(sandbox, 50))),
+        {
+          ...bulkEnrich({ operation: 'startRefresh' }),
+          type: 'n8n-nodes-company-intelligence.refreshAndWait',
+          options: {
+            name,
+            parameters: { operation: 'startRefresh', domain: '={{ $json.company }}' },
+          },
+        },
+      ],
+      credentials: userCredential(sandbox, 'user', { maxCreditsPerRun: 10 }),
+    });
+
+    expect(result.json(name)).toEqual([expect.objectContaining({ domain_count: 50 })]);
+  });
+
+  it('that cannot be read is refused, not taken for none', async () => {
+    const result = await run(trackedDomains(sandbox, 1), {}, {}, { maxCreditsPerRun: 'ten' });
+
+    expect(result.error?.message).toContain('Max Credits per Run');
+    expect(sandbox.report().requests).toBe(0);
+  });
+});
+
+describe('Run Report', () => {
+  const rows = (tracked: readonly string[]) => [
+    ...tracked,
+    tracked[0] ?? '',
+    'nobody-tracks-this.com',
+    'maria@gmail.com',
+    'n/a',
+  ];
+
+  it('is one item on an output of its own', async () => {
+    const result = await run(rows(trackedDomains(sandbox, 3)), {
+      include: ['firmographics'],
+      options: { runReport: true },
+    });
+    const { charged, requests } = sandbox.report();
+
+    expect(result.json(NAME, 0)).toHaveLength(7);
+    expect(result.json(NAME, 1)).toEqual([
+      expect.objectContaining({
+        rows: 7,
+        distinct_companies: 4,
+        duplicate_rows: 1,
+        statuses: { tracked: 4, not_tracked: 1, invalid: 2 },
+        reasons: { free_mail: 1, no_dot: 1 },
+        companies_asked: 4,
+        companies_found: 3,
+        requests,
+        credits_at_most: charged,
+      }),
+    ]);
+    expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, 'company.name': 1 });
+  });
+
+  it('comes beside the error output, and counts what failed', async () => {
+    const result = await run(
+      trackedDomains(sandbox, 5),
+      { options: { runReport: true, maxCredits: 2 } },
+      { onError: 'continueErrorOutput' },
+    );
+
+    expect(result.json(NAME, 0)).toHaveLength(2);
+    expect(result.json(NAME, 1)).toEqual([
+      expect.objectContaining({
+        statuses: { tracked: 2, error: 3 },
+        reasons: { max_credits_reached: 3 },
+        credits_at_most: 2,
+      }),
+    ]);
+    expect(result.json(NAME, 2)).toHaveLength(3);
+  });
+
+  it('is not there unless asked for', async () => {
+    const result = await run(trackedDomains(sandbox, 1));
+
+    expect(result.record.data.resultData.runData[NAME]?.[0]?.data?.['main']).toHaveLength(1);
+  });
+});
+
+const RUNS = 1000;
+
+it(`estimate at least ≤ billed ≤ at most, and the figures after, in ${String(RUNS)} random runs`, async () => {
+  const tracked = trackedDomains(sandbox, 120);
+  const company = fc.oneof(
+    { weight: 6, arbitrary: fc.constantFrom(...tracked) },
+    { weight: 2, arbitrary: fc.constantFrom(...tracked).map((one) => `jo@${one}`) },
+    { weight: 1, arbitrary: fc.nat(40).map((at) => `unknown-${String(at)}.com`) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('', 'n/a', 'maria@gmail.com', 'gmail.com', '10.0.0.1'),
+    },
+  );
+  const world = fc.record({
+    rows: fc.array(company, { minLength: 1, maxLength: 40 }),
+    partnerships: fc.boolean(),
+    options: fc.record(
+      {
+        maxCredits: fc.nat(30),
+        onlyFirstCompanies: fc.nat(20),
+        spendRemainingCredits: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
+    perRun: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 30 })),
+    batch: fc.integer({ min: 1, max: 20 }),
+    // What nobody here can know: what others have read, how much time has passed, what goes wrong.
+    readByOthers: fc.array(fc.constantFrom(...tracked), { maxLength: 20 }),
+    daysLater: fc.constantFrom(0, 0, 29, 31),
+    balance: fc.constantFrom(1000, 1000, 5),
+    // Few, because each is waited for before it is sent again.
+    fault: fc.oneof(
+      { weight: 24, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constantFrom('resetAfter' as const, 'truncatedJson' as const) },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      sandbox.reset();
+      if (given.readByOthers.length > 0) {
+        await fetch(`${sandbox.baseUrl}/v1/companies`, {
+          method: 'POST',
+          headers: { 'X-API-Key': sandbox.keys.colleague, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ domains: given.readByOthers, include: [] }),
+        });
+      }
+      sandbox.advance(given.daysLater * 24 * 3600);
+      sandbox.setKey('user', { credits: given.balance });
+      const fields = { maxCreditsPerRun: given.perRun, maxBatchSize: given.batch };
+      const told = await estimate(
+        given.rows,
+        { options: given.options, estimateFor: given.partnerships ? 'partnerships' : 'companies' },
+        fields,
+      );
+      const before = sandbox.report();
+      if (given.fault !== undefined) {
+        sandbox.addFault({ preset: given.fault, match: { method: 'POST' }, when: 'first' });
+      }
+      const result = await run(
+        given.rows,
+        {
+          options: given.options,
+          operation: given.partnerships ? 'enrichPartnerships' : 'enrichCompanies',
+        },
+        { onError: 'continueRegularOutput' },
+        fields,
+      );
+      const after = sandbox.report();
+      const billed = after.charged - before.charged;
+      const figures = spentOf(result);
+
+      expect(told['credits_at_least']).toBeLessThanOrEqual(billed);
+      expect(told['credits_at_most']).toBeGreaterThanOrEqual(billed);
+      expect(figures.creditsAtMost).toBeGreaterThanOrEqual(billed);
+      expect(figures.creditsAtMost).toBeLessThanOrEqual(Number(told['credits_at_most']));
+      expect(figures.requests).toBe(after.requests - before.requests);
+      expect(figures.rows).toBe(told['rows']);
+    }),
+    { numRuns: RUNS },
+  );
+}, 600_000);
+
+it('what a large run has read is kept with its workflow, as hashes', async () => {
+  const tracked = trackedDomains(sandbox, 60);
+  const staticData = {};
+  await runWorkflow({
+    nodes: [source(leads(tracked)), bulkEnrich()],
+    credentials: userCredential(sandbox, 'organization'),
+    staticData,
+  });
+
+  const kept = JSON.stringify(staticData);
+  expect(kept).toContain('companyIntelligenceReads');
+  expect(tracked.filter((domain) => kept.includes(domain))).toEqual([]);
+});

@@ -1,0 +1,207 @@
+/** Refresh and Wait: companies seen lately are left alone, and what was refreshed can be read at once. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import type { WorkflowRun } from '../harness';
+import { ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
+import { NAME, refresh, resetSandbox, startFastSandbox, startsAt } from './refresh-and-wait';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startFastSandbox();
+});
+beforeEach(() => {
+  resetSandbox(sandbox);
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+const given = { onlyIfOlderThanDays: 30, lastSeenAt: '={{ $json.seen }}' };
+
+const resultsOf = (run: WorkflowRun) =>
+  run.json(NAME).map(({ refresh: result }) => result as IDataObject);
+const statusesOf = (run: WorkflowRun) => resultsOf(run).map(({ status }) => status);
+/** How many technologies the service has seen at a company. */
+function technologiesOf(domain: string): number {
+  const { start } = sandbox.world.detections;
+  const id = sandbox.world.resolveDomain(domain)?.id ?? 1;
+  return Number(start[id]) - Number(start[id - 1]);
+}
+const refreshed = () =>
+  sandbox
+    .report()
+    .recent.filter(({ path }) => path === '/v1/companies/refresh')
+    .reduce((sum, { domains }) => sum + domains, 0);
+
+describe('Only If Older Than', () => {
+  it('leaves companies alone whose data say that they were seen lately', async () => {
+    const [a, b, c, d] = trackedDomains(sandbox, 4);
+    const technologies = [{ last_seen_at: daysAgo(400) }, { last_seen_at: daysAgo(2) }];
+    const run = await refresh(
+      sandbox,
+      [
+        { company: a, seen: daysAgo(29) },
+        { company: b, seen: daysAgo(31) },
+        { company: c, seen: { enrichment: { technologies } } },
+        { company: d, seen: JSON.stringify({ technologies: technologies.slice(0, 1) }) },
+        { company: 'n/a', seen: daysAgo(1) },
+      ],
+      { options: given },
+    );
+
+    expect(statusesOf(run)).toEqual(['fresh', 'succeeded', 'fresh', 'succeeded', 'invalid']);
+    expect(resultsOf(run)[2]).toMatchObject({
+      domain: c,
+      last_seen_at: technologies[1]?.last_seen_at,
+    });
+    expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
+    expect(refreshed()).toBe(2);
+    expect(sandbox.report().charged).toBe(0);
+    expect(run.hints(NAME).map(({ message }) => message)).toEqual([
+      expect.stringContaining('2 of 5 rows (40 %) are of companies that were seen lately'),
+    ]);
+  });
+
+  it('rows of one company go by the newest of them', async () => {
+    const [company] = trackedDomains(sandbox, 1);
+    const run = await refresh(
+      sandbox,
+      [
+        { company, seen: daysAgo(100) },
+        { company, seen: daysAgo(1) },
+      ],
+      { options: given },
+    );
+
+    expect(statusesOf(run)).toEqual(['fresh', 'fresh']);
+    expect(sandbox.report().requests).toBe(0);
+  });
+
+  it('asks the service where the items do not say it, which is told', async () => {
+    const domains = trackedDomains(sandbox, 30);
+    const rows = [...domains.map((company) => ({ company })), { company: 'nobody-tracks.com' }];
+    // The service's invented data end on this day.
+    const days = Math.round((Date.now() - Date.UTC(2025, 5, 1)) / DAY_MS) + 60;
+    const options = { onlyIfOlderThanDays: days };
+    const before = await refresh(sandbox, rows, { options });
+    const { charged } = sandbox.report();
+    const again = await refresh(sandbox, rows, { options });
+
+    expect(charged).toBe(30);
+    expect(new Set(statusesOf(before))).toEqual(new Set(['fresh', 'succeeded', 'failed']));
+    expect(before.hints(NAME).at(-1)?.message).toContain('Cost at most: 30 credits.');
+    expect(before.customData['company_intelligence_credits_at_most']).toBe('30');
+    // What was refreshed is fresh now, and reading it again is free. A company without technologies
+    // says nothing of its age.
+    const numbers = new Map(domains.map((domain) => [domain, technologiesOf(domain)]));
+    expect(statusesOf(again)).toEqual([
+      ...domains.map((domain) => (numbers.get(domain) === 0 ? 'succeeded' : 'fresh')),
+      'failed',
+    ]);
+    expect(sandbox.report().charged).toBe(charged);
+  });
+
+  it.each(ON_ERROR)('what cannot be found out fails its rows: %s', async (onError) => {
+    const rows = trackedDomains(sandbox, 5).map((company) => ({ company }));
+    const options = { onlyIfOlderThanDays: 30, maxCredits: 3 };
+    const run = await refresh(sandbox, rows, { options, settings: { onError } });
+
+    expect(sandbox.report().charged).toBe(3);
+    if (onError === 'stopWorkflow') {
+      expect(run.error?.message).toContain('3 credits at most');
+      expect(run.error?.description).toContain('Spent before this error: at most 3 credits');
+      expect(startsAt(sandbox)).toBe(1);
+    } else if (onError === 'continueRegularOutput') {
+      expect(statusesOf(run).slice(3)).toEqual(['error', 'error']);
+    } else {
+      expect(run.json(NAME, 1)).toEqual([
+        expect.objectContaining({
+          error: expect.objectContaining({ code: 'max_credits_reached' }),
+        }),
+        expect.objectContaining({
+          error: expect.objectContaining({ code: 'max_credits_reached' }),
+        }),
+      ]);
+    }
+  });
+
+  it('what is no time costs its own row only, or stops before anything is sent', async () => {
+    const [a, b] = trackedDomains(sandbox, 2);
+    const rows = [
+      { company: a, seen: 'yesterday or so' },
+      { company: b, seen: daysAgo(100) },
+    ];
+    const stopped = await refresh(sandbox, rows, { options: given });
+    expect(stopped.error?.message).toContain('"Last Seen At" must be a time');
+    expect(sandbox.report().requests).toBe(0);
+
+    const settings = { onError: 'continueRegularOutput' } as const;
+    const run = await refresh(sandbox, rows, { options: given, settings });
+    expect(statusesOf(run)).toEqual(['error', 'succeeded']);
+  });
+});
+
+describe('Enrich Afterwards', () => {
+  it('gives what was refreshed with its data, and pays for each company once', async () => {
+    const [a, b, c] = trackedDomains(sandbox, 3);
+    const run = await refresh(
+      sandbox,
+      [
+        { company: a, seen: daysAgo(50) },
+        { company: b, seen: daysAgo(1) },
+        { company: `www.${a ?? ''}`, seen: daysAgo(50) },
+        { company: c, seen: daysAgo(50) },
+        { company: 'nobody-tracks.com', seen: daysAgo(50) },
+      ],
+      { options: { ...given, enrichAfterwards: ['technologies', 'firmographics'] } },
+    );
+    const [one, fresh, same, other, failed] = resultsOf(run);
+
+    expect(one).toMatchObject({
+      status: 'succeeded',
+      enrichment: { domain: a, status: 'tracked', company: { primary_domain: a } },
+    });
+    expect(fresh).toEqual({ domain: b, status: 'fresh', last_seen_at: expect.any(String) });
+    expect(same?.['enrichment']).toEqual(one?.['enrichment']);
+    expect(other).toMatchObject({ enrichment: { domain: c } });
+    expect(failed).not.toHaveProperty('enrichment');
+    expect(sandbox.report().charged).toBe(2);
+    expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toHaveLength(1);
+    expect(run.customData).toMatchObject({
+      company_intelligence_credits_at_most: '2',
+      company_intelligence_companies_found: '2',
+    });
+  });
+
+  it('has what reading the ages has left of Max Credits', async () => {
+    const rows = trackedDomains(sandbox, 10).map((company) => ({ company }));
+    const run = await refresh(sandbox, rows, {
+      options: { onlyIfOlderThanDays: 1, maxCredits: 12, enrichAfterwards: ['technologies'] },
+      settings: { onError: 'continueErrorOutput' },
+      credentials: userCredential(sandbox, 'user', { maxCreditsPerRun: 10 }),
+    });
+
+    // All ten were read to find out how old they are; nothing is left for the old ones among them.
+    expect(sandbox.report().charged).toBe(10);
+    const failed = run.json(NAME, 1);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed[0]?.['error']).toMatchObject({
+      code: 'max_credits_reached',
+      job_id: 'job_000001',
+      hint: expect.stringContaining('The company was refreshed'),
+    });
+  });
+
+  it('reads nothing where nothing was refreshed', async () => {
+    const run = await refresh(sandbox, [{ company: 'nobody-tracks.com' }], {
+      options: { enrichAfterwards: ['technologies'] },
+    });
+
+    expect(statusesOf(run)).toEqual(['failed']);
+    expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toEqual([]);
+    expect(run.hints(NAME)).toEqual([]);
+  });
+});

@@ -1,0 +1,141 @@
+/** What every operation that costs says about it, against what the service billed. */
+import type { Sandbox } from '../../../sandbox';
+import { runWorkflow, source } from '../harness';
+import { BILLED_READS, runCase } from './operations';
+import { packageNode, startUnlimitedSandbox, userCredential } from './service';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+const hintsOf = (run: Awaited<ReturnType<typeof runCase>>, name: string) =>
+  run
+    .hints(name)
+    .map(({ message }) => message)
+    .join(' ');
+
+describe.each(BILLED_READS)('$title', (one) => {
+  it('ends with rows, requests and credits at most, in words and with the execution', async () => {
+    const items = one.items(sandbox);
+    const run = await runCase(sandbox, one, items);
+    const { charged, requests } = sandbox.report();
+    const atMost = Number(run.customData['company_intelligence_credits_at_most']);
+
+    expect(atMost).toBeGreaterThanOrEqual(charged);
+    expect(atMost).toBeLessThanOrEqual(items.length * (one.atMost ?? one.credits));
+    expect(run.customData).toMatchObject({
+      company_intelligence_requests: String(requests),
+      company_intelligence_rows: String(run.json(one.name).length),
+    });
+    expect(hintsOf(run, one.name)).toContain(`Cost at most: ${String(atMost)} credit`);
+  });
+});
+
+/** Lists, of which a limit leaves something out. */
+const LISTS = BILLED_READS.filter(({ parameters }) => 'limit' in parameters);
+
+describe.each(LISTS)('$title', (one) => {
+  it('says what Return All would cost, and keeps to it', async () => {
+    const items = one.items(sandbox).slice(0, 1);
+    const limited = await runCase(sandbox, one, items, { parameters: { limit: 1 } });
+    const counted = await runCase(sandbox, one, items, { parameters: { countOnly: true } });
+    sandbox.reset();
+    const all = await runCase(sandbox, one, items, { parameters: { returnAll: true } });
+    const rows = all.json(one.name).length;
+    const { charged } = sandbox.report();
+
+    expect(hintsOf(limited, one.name)).toMatch(
+      rows === 1
+        ? /^1 row,/
+        : new RegExp(
+            `^1 of ${rows.toLocaleString('en-US')} .* Return All would cost at most ${rows.toLocaleString('en-US')} credits\\.$`,
+          ),
+    );
+    expect(counted.json(one.name)).toEqual([
+      expect.objectContaining({
+        total_results: rows,
+        credits_at_least: 0,
+        credits_at_most: rows,
+      }),
+    ]);
+    expect(charged).toBeLessThanOrEqual(rows);
+  });
+
+  it('Count Only asks for a single row', async () => {
+    const items = one.items(sandbox).slice(0, 1);
+    await runCase(sandbox, one, items, { parameters: { countOnly: true, returnAll: true } });
+
+    expect(sandbox.report().requests).toBe(1);
+    expect(sandbox.report().charged).toBeLessThanOrEqual(1);
+  });
+});
+
+it('an export counts each of its lines, with Max Credits or without', async () => {
+  const name = 'List Members';
+  for (const maxCredits of [0, 100_000]) {
+    sandbox.reset();
+    const run = await runWorkflow({
+      nodes: [
+        source([{}]),
+        packageNode('listMembers', {
+          operation: 'exportCsv',
+          output: 'items',
+          listId: { __rl: true, mode: 'id', value: 'lst_000001' },
+          options: { maxCredits },
+        }),
+      ],
+      credentials: userCredential(sandbox),
+    });
+    const { charged } = sandbox.report();
+
+    expect(charged).toBe(run.json(name).length);
+    expect(run.customData['company_intelligence_credits_at_most']).toBe(String(charged));
+  }
+});
+
+it('several nodes of an execution add up', async () => {
+  const [one] = BILLED_READS;
+  if (one === undefined) throw new Error('Nothing is billed.');
+  const items = one.items(sandbox);
+  const node = (name: string) => {
+    const spec = packageNode(one.type, { ...one.parameters });
+    return { ...spec, options: { ...spec.options, name } };
+  };
+  const run = await runWorkflow({
+    nodes: [source(items), node('First'), node('Second')],
+    wires: [
+      { from: 'Source', to: 'First' },
+      { from: 'Source', to: 'Second' },
+    ],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.customData['company_intelligence_requests']).toBe(String(2 * items.length));
+});
+
+it('the error that stops a run says what was spent before', async () => {
+  const run = await runWorkflow({
+    nodes: [
+      source(
+        [
+          ...sandbox.world.companies.slice(0, 3).map((one) => one.primaryDomain),
+          'unknown-1.com',
+        ].map((company) => ({ company })),
+      ),
+      packageNode('companyLookup', { operation: 'get', identifier: '={{ $json.company }}' }),
+    ],
+    credentials: userCredential(sandbox),
+  });
+  const { charged } = sandbox.report();
+
+  expect(run.error?.description).toContain(
+    `Spent before this error: at most ${String(charged)} credits`,
+  );
+});

@@ -1,0 +1,70 @@
+import { startRealHost, type RealHost } from './harness';
+import { Service } from './service';
+
+/** The example that refreshes what is old, on a real n8n with its data tables, run day after day. */
+
+type Row = Record<string, unknown>;
+
+let host: RealHost;
+let service: Service;
+let id: string;
+
+beforeAll(async () => {
+  host = await startRealHost();
+  service = new Service(host);
+  await service.jobsTakeSeconds(0);
+  const filter = encodeURIComponent(JSON.stringify({ query: 'Keep Companies Fresh' }));
+  const [example] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Row[];
+  id = String(example?.['id']);
+});
+
+afterAll(async () => {
+  await host.stop();
+});
+
+/** Runs the example; what a node gave. */
+async function run(): Promise<(node: string) => Row[]> {
+  const execution = await host.rest.run(id, { triggerName: 'Start' });
+  expect(execution.status).toBe('success');
+  const { runData } = (
+    execution.data as {
+      resultData: {
+        runData: Record<string, Array<{ data: { main: Array<Array<{ json: Row }>> } }>>;
+      };
+    }
+  ).resultData;
+  return (node) => runData[node]?.[0]?.data.main[0]?.map(({ json }) => json) ?? [];
+}
+
+const statuses = (rows: Row[]) => rows.map(({ refresh }) => (refresh as Row)['status']);
+
+test('the first run refreshes all, reads them and keeps what it read', async () => {
+  const itemsOf = await run();
+  const { charged } = await service.report();
+
+  expect(statuses(itemsOf('Refresh and Wait'))).toEqual(['succeeded', 'succeeded', 'failed']);
+  expect(itemsOf('Keep')).toMatchObject([
+    {
+      domain: 'ambermarket.com',
+      refreshed_at: expect.any(String),
+      technologies: expect.stringMatching(/\w/),
+    },
+    {
+      domain: 'ivoryoar.com',
+      refreshed_at: expect.any(String),
+      technologies: expect.stringMatching(/\w/),
+    },
+  ]);
+  expect(charged).toBe(2);
+});
+
+test('the next run leaves alone what is fresh, and pays nothing', async () => {
+  const before = await service.report();
+  const itemsOf = await run();
+  const after = await service.report();
+
+  expect(statuses(itemsOf('Refresh and Wait'))).toEqual(['fresh', 'fresh', 'failed']);
+  expect(itemsOf('Keep')).toEqual([]);
+  expect(after.charged).toBe(before.charged);
+  expect(after.created.jobs).toBe(before.created.jobs + 1);
+});

@@ -1,0 +1,64 @@
+/** What is remembered of companies that were read: for 30 days, boundedly, and without their names. */
+import fc from 'fast-check';
+
+import { FREE_MS, Reads } from '../../../src/client/reads';
+
+const domains = fc.uniqueArray(fc.domain(), { minLength: 1, maxLength: 30 });
+
+it('knows a company for 30 days from the first time, however often it is read again', () => {
+  fc.assert(
+    fc.property(domains, fc.array(fc.nat(FREE_MS - 1)), (read, times) => {
+      const reads = new Reads('secret', 0);
+      for (const at of [0, ...times.sort((a, b) => a - b)]) reads.note(read, at);
+
+      for (const domain of read) {
+        expect(reads.knows(domain, FREE_MS - 1)).toBe(true);
+        expect(reads.knows(domain, FREE_MS)).toBe(false);
+        expect(reads.knows(`not-${domain}`, 0)).toBe(false);
+      }
+    }),
+  );
+});
+
+it('begins anew when it is read after the 30 days', () => {
+  const reads = new Reads('secret', 0);
+  reads.note(['acme.com'], 0);
+
+  expect(reads.note(['acme.com'], FREE_MS)).toHaveLength(1);
+  expect(reads.knows('acme.com', 2 * FREE_MS - 1)).toBe(true);
+});
+
+it('tells which companies are news, each once', () => {
+  const reads = new Reads('secret', 0);
+  reads.note(['a.com', 'b.com'], 0);
+
+  expect(reads.note(['a.com', 'c.com', 'c.com', 'd.com'], 1)).toHaveLength(2);
+});
+
+it('holds so many at most, and forgets the oldest first', () => {
+  const reads = new Reads('secret', 0, 3);
+  for (const [at, domain] of ['a.com', 'b.com', 'c.com', 'd.com'].entries()) {
+    reads.note([domain], at);
+  }
+
+  expect(['a.com', 'b.com', 'c.com', 'd.com'].map((one) => reads.knows(one, 4))).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+});
+
+it('keeps no names, and hashes that differ from key to key', () => {
+  fc.assert(
+    fc.property(domains, (read) => {
+      const one = new Reads('one', 0).note(read, 0);
+      const other = new Reads('other', 0).note(read, 0);
+
+      expect(JSON.stringify(one)).not.toMatch(
+        new RegExp(read.map((domain) => domain.replaceAll('.', '\\.')).join('|')),
+      );
+      expect(one.map(([hash]) => hash)).not.toEqual(other.map(([hash]) => hash));
+    }),
+  );
+});
