@@ -34,7 +34,7 @@ export class BulkEnrich implements INodeType {
         ...authenticationProperty,
         displayOptions: { hide: { operation: [normalizeDomains.option.value] } },
       },
-      ...describeOperations(operations, enrichCompanies),
+      ...describeOperations(operations, enrichCompanies, { name: 'Company', value: 'company' }),
     ],
   };
 

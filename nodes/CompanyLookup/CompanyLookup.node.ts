@@ -28,7 +28,10 @@ export class CompanyLookup implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...describeOperations(operations, get)],
+    properties: [
+      authenticationProperty,
+      ...describeOperations(operations, get, { name: 'Company', value: 'company' }),
+    ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

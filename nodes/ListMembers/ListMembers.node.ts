@@ -32,7 +32,10 @@ export class ListMembers implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: describeOperations(operations, getMany),
+    properties: describeOperations(operations, getMany, {
+      name: 'List Member',
+      value: 'listMember',
+    }),
   };
 
   methods = { listSearch: { searchLists } };

@@ -39,7 +39,10 @@ export class PartnerGraph implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...describeOperations(operations, getPartners)],
+    properties: [
+      authenticationProperty,
+      ...describeOperations(operations, getPartners, { name: 'Partnership', value: 'partnership' }),
+    ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -31,7 +31,13 @@ export class TechUsers implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...describeOperations(operations, getByTechnology)],
+    properties: [
+      authenticationProperty,
+      ...describeOperations(operations, getByTechnology, {
+        name: 'Technology User',
+        value: 'technologyUser',
+      }),
+    ],
   };
 
   methods = { listSearch: { searchTechnologies: searchTechnologyList } };

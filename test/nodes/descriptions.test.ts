@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { NodeHelpers, type INode } from 'n8n-workflow';
+
 import {
   API_REQUEST,
   choicesOf,
@@ -180,4 +182,28 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     ];
     expect(names.includes('header')).toBe(withHeader.includes(operation));
   });
+});
+
+it('n8n tells the model of an agent what each operation does', () => {
+  const told = OPERATIONS.map(({ node, operation, resource }) => {
+    const { description } = node;
+    const given = { operation, ...(resource === undefined ? {} : { resource }) };
+    // As n8n does with every node of a stored workflow.
+    const parameters = NodeHelpers.getNodeParameters(
+      description.properties,
+      given,
+      true,
+      false,
+      null,
+      description,
+    );
+    return NodeHelpers.getToolDescriptionForNode({ parameters } as INode, node);
+  });
+  const actions = OPERATIONS.map(({ node, operation, resource }) => {
+    const option = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
+    return `${String(option?.action)} in ${String(node.description.defaults.name)}`;
+  });
+
+  expect(told).toEqual(actions);
+  expect(new Set(told).size).toBe(told.length);
 });

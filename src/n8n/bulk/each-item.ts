@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isTool } from '../n8n-versions';
 import { placeOf, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
 
@@ -14,6 +15,8 @@ const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]
  * @returns the value by the item's index; throws what the expression throws.
  */
 export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
+  // For an agent an argument may hold the values of several items.
+  if (isTool(context)) return (itemIndex) => context.getNodeParameter(name, itemIndex);
   const given = context.getNode().parameters[name];
   const found = typeof given === 'string' ? ONE_FIELD.exec(given) : null;
   const field = found?.[1] ?? found?.[2] ?? found?.[3];

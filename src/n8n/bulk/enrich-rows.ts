@@ -8,6 +8,7 @@ import {
 import { LIMITS } from '../../api/limits';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { AskBatches, Run } from '../../run/run';
+import { outputFor } from '../agents';
 import type { RowOptions } from './options';
 import { invalidResult, noEntry, readDomainRows, type DomainRow } from './domain-rows';
 import { eachOf } from './each-item';
@@ -70,9 +71,10 @@ interface RunFailure {
  */
 export async function enrichRows<Section extends string>(
   context: IExecuteFunctions,
-  options: EnrichOptions,
+  given: EnrichOptions,
   enrichment: Enrichment<Section>,
 ): Promise<INodeExecutionData[][]> {
+  const options = outputFor(context, given);
   const items = context.getInputData();
   const onError = onErrorOf(context);
   const groups = new Map<string, Group<Section>>();

@@ -7,6 +7,7 @@ import {
   readDomainRows,
   type DomainRow,
 } from '../bulk/domain-rows';
+import { outputFor } from '../agents';
 import { errorItem, failureJson, onErrorOf, throwFirstFailure } from '../failures';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
@@ -41,7 +42,11 @@ export async function refreshAndWait(
   const rows = readDomainRows(context, context.getInputData().length, options);
   const run = await openRun(context, { timing: timingOf(options) });
   const starts = await startForRows(context, run, rows);
-  const plan = { ...options, onError: onErrorOf(context), rows: starts.map(planOf) };
+  const plan = {
+    ...outputFor(context, options),
+    onError: onErrorOf(context),
+    rows: starts.map(planOf),
+  };
   const waits = starts.map((row) => (row.kind === 'started' ? row.job.retryAfterMs : 0));
   const firstMs = waits.reduce((longest, wait) => Math.max(longest, wait), 0);
   return await waitForPlan(context, run, plan, options.waitMode, firstMs);
