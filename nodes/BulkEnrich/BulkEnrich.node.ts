@@ -6,6 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies } from './enrichCompanies';
@@ -21,7 +22,7 @@ export class BulkEnrich implements INodeType {
     name: 'bulkEnrich',
     icon: { light: 'file:bulkEnrich.svg', dark: 'file:bulkEnrich.dark.svg' },
     group: ['transform'],
-    version: 1,
+    version: [1, FLAT_SINCE],
     subtitle: subtitleOf(operations),
     description: 'Add technologies, firmographics and partnerships to lists of companies',
     defaults: { name: 'Bulk Enrich' },

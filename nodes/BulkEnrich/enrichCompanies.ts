@@ -1,8 +1,10 @@
 import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
 import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
+import { shapeOf } from '../../src/n8n/result-shape';
 import { wholeRun } from '../../src/n8n/operation';
 import { several } from '../../src/n8n/parameters/declare';
 import { domainProperty } from '../shared/domain';
+import { simplify, technologyColumns } from '../shared/simplify';
 import { enrichOptions } from './options';
 
 /** Evaluated for each item; items that want the same are asked for together. */
@@ -42,9 +44,10 @@ export const enrichCompanies = wholeRun({
     action: 'Enrich companies',
   },
   ofItems: [domainProperty, ...include.properties],
-  parameters: { options: enrichOptions },
-  execute: async (context, { options }) =>
+  parameters: { simplify, options: enrichOptions({ technologyColumns }) },
+  execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
+      shape: shapeOf(context, { simplify: isFlat, ...options }),
       endpoint: BULK_COMPANIES_PATH,
       sections: include,
       ask: lookUpCompanies,

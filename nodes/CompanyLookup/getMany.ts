@@ -15,6 +15,7 @@ import { includeFirmographics, partnershipTypes } from '../shared/company';
 import { maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { paging } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
@@ -86,6 +87,7 @@ export const getMany = perItem({
     filters,
     sort: sort(SORT_FIELDS, '-partnership_count'),
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({ ...fileOptions(LIMITS.pageSize), maxCredits, subdomains }),
   },

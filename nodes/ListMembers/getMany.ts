@@ -6,6 +6,7 @@ import { listId } from '../shared/list';
 import { maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { paging } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { tier } from '../shared/tier';
 
 /** `GET /v1/lists/{list_id}/members` */
@@ -37,6 +38,7 @@ export const getMany = perItem({
       description:
         'Whether the service computes the members anew before the first page, instead of using those it has computed earlier',
     }),
+    simplify,
     output: outputAs,
     options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
   },

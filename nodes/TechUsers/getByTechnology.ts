@@ -8,6 +8,7 @@ import { includeFirmographics } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { paging } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { techKey } from './tech-key';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
@@ -25,6 +26,7 @@ export const getByTechnology = perItem({
     techKey,
     wanted: paging,
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({
       ...fileOptions(PAGE_SIZE),

@@ -13,6 +13,7 @@ import {
 } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { paging } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { vendorDomain } from './vendor-domain';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
@@ -30,6 +31,7 @@ export const getByVendor = perItem({
     domain: vendorDomain,
     wanted: paging,
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({
       ...fileOptions(PAGE_SIZE),

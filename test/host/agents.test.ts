@@ -15,21 +15,25 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'enrich',
     type: 'bulkEnrich',
+    typeVersion: 1.1,
     parameters: { domain: fromAi('Domain'), include: fromAi('Include') },
   },
   {
     name: 'partners_of_many',
     type: 'bulkEnrich',
+    typeVersion: 1.1,
     parameters: { operation: 'enrichPartnerships', domain: fromAi('Domain') },
   },
   {
     name: 'lookup',
     type: 'companyLookup',
+    typeVersion: 1.1,
     parameters: { identifier: fromAi('Company'), include: fromAi('Include') },
   },
   {
     name: 'users',
     type: 'techUsers',
+    typeVersion: 1.1,
     parameters: {
       operation: 'getByTechnology',
       techKey: { __rl: true, mode: 'id', value: fromAi('Key') },
@@ -39,6 +43,7 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'technologies',
     type: 'techUsers',
+    typeVersion: 1.1,
     parameters: { operation: 'searchTechnologies', q: fromAi('Search'), limit: 2 },
   },
   { name: 'partners', type: 'partnerGraph', parameters: { identifier: fromAi('Company') } },
@@ -46,6 +51,7 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'add',
     type: 'listMembers',
+    typeVersion: 1.1,
     parameters: {
       operation: 'addDomains',
       listId: { __rl: true, mode: 'id', value: fromAi('List') },
@@ -120,7 +126,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     ]);
 
     expect(answers).toMatchObject([
-      [{ domain: a, status: 'tracked', company: { firmographics: {} } }],
+      [{ domain: a, status: 'tracked', industry: expect.any(String) }],
       [{ domain: a, company_name: expect.any(String) }],
       [{ primary_domain: a }],
       [{ primary_domain: expect.any(String) }, { primary_domain: expect.any(String) }],
@@ -150,8 +156,8 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
       [{ domain: a }, { domain: b }],
       [{ domain: a }, { domain: b }],
       [
-        { primary_domain: a, technologies: expect.any(Array) },
-        { primary_domain: b, technologies: expect.any(Array) },
+        { domain: a, technology_names: expect.any(String) },
+        { domain: b, technology_names: expect.any(String) },
       ],
       [{ domain: a }, { domain: b }, { status: 'invalid', reason: 'no_dot' }],
       [{ domain: a }, { domain: b }],

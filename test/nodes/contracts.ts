@@ -53,8 +53,8 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'BulkEnrich',
     displayName: 'Bulk Enrich',
     operations: {
-      enrichCompanies: ['domain', 'include', 'options'],
-      enrichPartnerships: ['domain', 'options'],
+      enrichCompanies: ['domain', 'include', 'simplify', 'options'],
+      enrichPartnerships: ['domain', 'simplify', 'options'],
       normalizeDomains: ['domain', 'options'],
     },
   },
@@ -63,8 +63,8 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'CompanyLookup',
     displayName: 'Company Lookup',
     operations: {
-      get: ['identifier', 'include', 'options'],
-      getMany: [...PAGING, 'filters', 'sort', 'include', 'output', 'options'],
+      get: ['identifier', 'include', 'simplify', 'options'],
+      getMany: [...PAGING, 'filters', 'sort', 'include', 'simplify', 'output', 'options'],
     },
   },
   {
@@ -73,8 +73,8 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Tech Users',
     operations: {
       searchTechnologies: ['q', ...PAGING, 'options'],
-      getByTechnology: ['techKey', ...PAGING, 'include', 'output', 'options'],
-      getByVendor: ['vendorDomain', ...PAGING, 'include', 'output', 'options'],
+      getByTechnology: ['techKey', ...PAGING, 'include', 'simplify', 'output', 'options'],
+      getByVendor: ['vendorDomain', ...PAGING, 'include', 'simplify', 'output', 'options'],
       count: ['countBy', 'techKey', 'vendorDomain', 'options'],
     },
   },
@@ -105,6 +105,7 @@ export const CONTRACTS: readonly Contract[] = [
         'tier',
         'searchNameOrDomain',
         'forceRefresh',
+        'simplify',
         'output',
         'options',
       ],

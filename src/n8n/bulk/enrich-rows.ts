@@ -14,6 +14,7 @@ import { invalidResult, noEntry, readDomainRows, type DomainRow } from './domain
 import { eachOf } from './each-item';
 import { asError, onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import type { Parameter } from '../parameters/declare';
+import type { Shape } from '../result-shape';
 import { rowItems, type RowResult } from './items';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
@@ -26,6 +27,8 @@ export interface Enrichment<Section extends string> extends Pick<
 > {
   /** What an item asks for about its company; nothing to choose if left out. */
   readonly sections?: Parameter<Section[]>;
+  /** What comes out of a result. */
+  readonly shape: Shape;
   readonly ask: (
     run: Run,
     batch: readonly string[],
@@ -85,7 +88,8 @@ export async function enrichRows<Section extends string>(
   );
   if (onError === 'stop') throwFirstFailure(context, plans.map(asFailure));
   const reports = await askOrFail(context, enrichment, [...groups.values()], options, onError);
-  const output = rowItems(context, items, resultsOf(plans, reports), options, onError);
+  const results = resultsOf(plans, reports).map((result) => shaped(result, enrichment.shape));
+  const output = rowItems(context, items, results, options, onError);
   context.addExecutionHints(...summarize(plans, summaryOf(reports)));
   return [output];
 }
@@ -177,6 +181,11 @@ function resultsOf<Section extends string>(
     // Rows that share a company must not share an object that a later node may change.
     return { kind: 'result', result: structuredClone(result.result) };
   });
+}
+
+function shaped(result: RowResult, shape: Shape): RowResult {
+  if (result.kind === 'failure') return result;
+  return { kind: 'result', result: shape(result.result) as IDataObject };
 }
 
 /** All groups as one. */

@@ -3,15 +3,19 @@ import type { IDataObject } from 'n8n-workflow';
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
+import { flatColumns } from '../../api/flat-company';
 import { FailedMidway, onErrorOf } from '../failures';
 import { listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import type { Output, Session } from '../per-item/session';
+import { shapeOf, type Shape } from '../result-shape';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
 
 /** What the user chose about how the rows of a list come out. */
 export interface RowsForm {
+  /** Whether rows about companies come out flat; see {@link shapeOf}. */
+  readonly simplify?: boolean | undefined;
   /** How many rows; undefined for all. */
   readonly wanted: number | undefined;
   readonly output: 'items' | 'csv' | 'ndjson';
@@ -36,7 +40,7 @@ export interface RowsRequest {
   readonly asked: IDataObject;
   /** What the file is named after. */
   readonly name: string;
-  /** Columns of CSV that come first, whatever the rows hold. */
+  /** Columns of CSV that come first, whatever the rows hold; of raw rows. */
   readonly columns: readonly string[];
 }
 
@@ -61,15 +65,16 @@ export async function outputRows(
   const range = rangeFor(form.wanted, { header, offset });
   const request = { ...list, skip: range.skip };
   const pages = list.pages({ ...range, streamed: form.output !== 'items' });
+  const shape = shapeOf(context, { simplify: form.simplify });
   if (form.output === 'items' || header === 'only') {
-    return listingOutput(await listingOf(pages), header);
+    return listingOutput(await listingOf(pages), header, shape);
   }
   const continues = onErrorOf(context) !== 'stop';
   const stored = await inTurn(
     async () =>
-      await storePages(context, header === 'addToRows' ? withHeader(pages) : pages, {
+      await storePages(context, shapedPages(pages, header, shape), {
         name: fileNameOf(request),
-        encoderFor: (rows) => encoderOf(form, request.columns, rows),
+        encoderFor: (rows) => encoderOf(form, columnsOf(form, request), rows),
         keepsPart: (failure) => continues && isOfTheService(failure),
       }),
   );
@@ -134,10 +139,20 @@ function isOfTheService(failure: Error): failure is ServiceError {
   return failure instanceof ServiceError && !(failure instanceof CancelledError);
 }
 
-async function* withHeader(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
+async function* shapedPages(
+  pages: AsyncIterable<Page>,
+  header: Header,
+  shape: Shape,
+): AsyncGenerator<Page, void, undefined> {
   for await (const page of pages) {
-    yield { ...page, rows: page.rows.map((row) => ({ ...page.context, ...row })) };
+    const { context, rows } = page;
+    const whole = header === 'addToRows' ? rows.map((row) => ({ ...context, ...row })) : rows;
+    yield { ...page, rows: whole.map(shape) };
   }
+}
+
+function columnsOf({ simplify }: RowsForm, { columns }: RowsFrom): readonly string[] {
+  return simplify === true ? flatColumns(columns) : columns;
 }
 
 function encoderOf(

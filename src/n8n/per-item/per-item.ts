@@ -9,12 +9,16 @@ import { CancelledError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
 import type { Row } from '../../run/answers/rows';
 import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '../failures';
+import { outputFor } from '../agents';
+import { failedItem, mergedItem } from '../bulk/items';
+import type { RowOutput } from '../bulk/options';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
 import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
-import { readRunLimits } from '../parameters/for-run';
+import { readRunChoices } from '../parameters/for-run';
 import { ItemParameters } from '../parameters/item-parameters';
+import { isFlatByDefault } from '../result-shape';
 import { guardOf, timingOf } from '../run-options';
 import { orNotFound, type IfNotFound } from './not-found';
 import type { Output, Session } from './session';
@@ -105,17 +109,38 @@ async function executeEach<D extends Declared, Plan>(
   });
   if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf));
   const used = new Set<Output[]>();
+  const form = formOf(context, operation);
+  const items = context.getInputData();
   return [
     outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
+      const input = items[itemIndex];
       if (!outcome.ok) {
-        return [errorItem(outcome.failure, itemIndex, structuredClone(outcome.binary))];
+        const { failure, binary } = outcome;
+        return form === undefined
+          ? [errorItem(failure, itemIndex, structuredClone(binary))]
+          : [failedItem(input, failure, itemIndex, form, onError)];
       }
       // Items that share an answer must not share objects that a later node may change.
       const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
       used.add(outcome.value);
-      return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
+      return outputs.map((output) =>
+        form === undefined
+          ? { ...output, pairedItem: { item: itemIndex } }
+          : mergedItem(input, output.json, itemIndex, form),
+      );
     }),
   ];
+}
+
+/** How results stand beside the fields of their items; undefined where they come alone. */
+function formOf<D extends Declared, Plan>(
+  context: IExecuteFunctions,
+  { parameters }: PerItem<D, Plan>,
+): RowOutput | undefined {
+  if (!isFlatByDefault(context)) return undefined;
+  const { output, resultField } = readRunChoices(context, parameters);
+  if (output === undefined || resultField === undefined) return undefined;
+  return outputFor(context, { output, resultField });
 }
 
 function taskOf<D extends Declared, Plan>(
@@ -139,7 +164,7 @@ async function carryOut<D extends Declared, Plan>(
   tasks: ReadonlyArray<Task<Plan>>,
 ): Promise<Array<Attempt<Output[]>>> {
   if (tasks.length === 0) return [];
-  const limits = readRunLimits(context, operation.parameters);
+  const limits = readRunChoices(context, operation.parameters);
   const run = await openRun(context, { timing: timingOf(limits), credits: guardOf(limits) });
   const inTurn = takingTurns();
   const shared = sharing();

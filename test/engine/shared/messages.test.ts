@@ -104,8 +104,16 @@ describe.each(PLACES)('%s %j', (type, parameters) => {
 });
 
 it.each<[string, INodeParameters, RegExp]>([
-  ['apiRequest', { path: 'x', authentication: 'both' }, /^"Authentication" cannot be "both"\. Use one of: userKey, organizationKey$/],
-  ['apiRequest', { path: 'x', authentication: null }, /^"Authentication" cannot be ""\. Use one of: userKey, organizationKey$/],
+  [
+    'apiRequest',
+    { path: 'x', authentication: 'both' },
+    /^"Authentication" cannot be "both"\. Use one of: userKey, organizationKey$/,
+  ],
+  [
+    'apiRequest',
+    { path: 'x', authentication: null },
+    /^"Authentication" cannot be ""\. Use one of: userKey, organizationKey$/,
+  ],
   [
     'bulkEnrich',
     { operation: 'enrichCompanies', domain: 'a.com', include: ['technologies', 'xxxxx'] },
