@@ -9,7 +9,7 @@ import { simplify, technologyColumns, WHERE_FLAT } from '../shared/simplify';
 /** `GET /v1/companies/{identifier}` */
 export const get = perItem({
   option: {
-    name: 'Get',
+    name: 'Get Company',
     value: 'get',
     description: 'Get one company. Costs 1 credit unless it was read in the last 30 days.',
     action: 'Get a company',

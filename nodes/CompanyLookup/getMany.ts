@@ -76,7 +76,7 @@ const filters = collection(
 /** `GET /v1/companies` */
 export const getMany = perItem({
   option: {
-    name: 'Get Many',
+    name: 'Get Many Companies',
     value: 'getMany',
     description:
       'List companies that match filters. Costs 1 credit per company returned, unless it was read in the last 30 days.',

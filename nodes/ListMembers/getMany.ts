@@ -12,7 +12,7 @@ import { tier } from '../shared/tier';
 /** `GET /v1/lists/{list_id}/members` */
 export const getMany = perItem({
   option: {
-    name: 'Get Many',
+    name: 'Get Many Members',
     value: 'getMany',
     description:
       'List the companies in a saved list. Costs at most 1 credit per company returned, unless it was read in the last 30 days.',

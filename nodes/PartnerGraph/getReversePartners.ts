@@ -9,6 +9,7 @@ import { includeFirmographics } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { paging } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
 export const getReversePartners = perItem({
@@ -34,6 +35,7 @@ export const getReversePartners = perItem({
     ),
     wanted: paging,
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({
       ...fileOptions(LIMITS.pageSize),

@@ -16,7 +16,7 @@ const PAGE_SIZE = LIMITS.companiesOfPageSize;
 /** `GET /v1/technologies/{tech_key}/companies` */
 export const getByTechnology = perItem({
   option: {
-    name: 'Get by Technology',
+    name: 'Get Users by Technology',
     value: 'getByTechnology',
     description:
       'List companies that use a technology. Costs 1 credit per company returned, unless it was read in the last 30 days.',

@@ -21,7 +21,7 @@ const PAGE_SIZE = LIMITS.companiesOfPageSize;
 /** `GET /v1/vendors/{domain}/companies` */
 export const getByVendor = perItem({
   option: {
-    name: 'Get by Vendor',
+    name: 'Get Users by Vendor',
     value: 'getByVendor',
     description:
       "List companies that use any of a vendor's technologies. Costs 1 credit per company returned, unless it was read in the last 30 days.",

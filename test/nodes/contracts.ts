@@ -84,7 +84,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Partner Graph',
     operations: {
       getPartners: ['identifier', ...PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
-      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'output', 'options'],
+      getReversePartners: ['partnerDomain', ...PAGING, 'include', 'simplify', 'output', 'options'],
       getPartnership: [...PAIR, 'options'],
       getSharedPartners: [...PAIR, ...PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],

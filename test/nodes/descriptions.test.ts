@@ -205,3 +205,26 @@ it('n8n tells the model of an agent what each operation does', () => {
   expect(told).toEqual(actions);
   expect(new Set(told).size).toBe(told.length);
 });
+
+it.each([
+  'credits',
+  'enrich leads',
+  'data enrichment',
+  'company data',
+  'normalize domains',
+  'export csv',
+  'prospect',
+  'clean',
+  'industry',
+  'employees',
+  'email domain',
+  'partner network',
+  'lead list',
+])('who looks for "%s" in the node panel finds a node', (words) => {
+  const aliases = LISTED_FOLDERS.flatMap((folder = '') => {
+    const file = join(root, 'nodes', folder, `${folder}.node.json`);
+    return (JSON.parse(readFileSync(file, 'utf8')) as { alias: string[] }).alias;
+  });
+
+  expect(aliases).toContain(words);
+});

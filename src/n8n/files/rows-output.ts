@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
@@ -7,7 +7,7 @@ import { flatColumns } from '../../api/flat-company';
 import { FailedMidway, onErrorOf } from '../failures';
 import { listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import type { Output, Session } from '../per-item/session';
-import { shapeOf, type Shape } from '../result-shape';
+import { isFlatByDefault, shapeOf, type Shape } from '../result-shape';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
@@ -21,7 +21,8 @@ export interface RowsForm {
   readonly output: 'items' | 'csv' | 'ndjson';
   readonly options: {
     readonly escapeFormulas: boolean;
-    readonly byteOrderMark: boolean;
+    /** Undefined where the user did not say. */
+    readonly byteOrderMark: boolean | undefined;
     /** The page of the list to begin with, counted from 1. */
     readonly startPage: number;
     /** Rows to leave out from there on. */
@@ -74,7 +75,7 @@ export async function outputRows(
     async () =>
       await storePages(context, shapedPages(pages, header, shape), {
         name: fileNameOf(request),
-        encoderFor: (rows) => encoderOf(form, columnsOf(form, request), rows),
+        encoderFor: (rows) => encoderOf(context, form, columnsOf(form, request), rows),
         keepsPart: (failure) => continues && isOfTheService(failure),
       }),
   );
@@ -156,11 +157,14 @@ function columnsOf({ simplify }: RowsForm, { columns }: RowsFrom): readonly stri
 }
 
 function encoderOf(
-  { output, options: { byteOrderMark, escapeFormulas } }: RowsForm,
+  context: IExecuteFunctions,
+  { output, options }: RowsForm,
   columns: readonly string[],
   firstRows: readonly Row[],
 ): Encoder {
-  return output === 'csv' ? csv(firstRows, { columns, byteOrderMark, escapeFormulas }) : ndjson;
+  if (output !== 'csv') return ndjson;
+  const { byteOrderMark = isFlatByDefault(context), escapeFormulas } = options;
+  return csv(firstRows, { columns, byteOrderMark, escapeFormulas });
 }
 
 function fileNameOf({ name, skip, pageSize }: RowsFrom): string {

@@ -181,6 +181,8 @@ it('Tech Users: items and CSV have the same flat columns', async () => {
   const rows = parse(text, { columns: true, bom: true }) as IDataObject[];
 
   expect(items).toHaveLength(5);
+  // As in n8n's own files, for Excel.
+  expect(text.startsWith('\uFEFF')).toBe(true);
   expect(rows.map(({ domain, industry }) => ({ domain, industry }))).toEqual(
     items.map(({ domain, industry }) => ({ domain, industry })),
   );
