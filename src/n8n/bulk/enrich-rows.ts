@@ -14,6 +14,7 @@ import { invalidResult, noEntry, readDomainRows, type DomainRow } from './domain
 import { eachOf } from './each-item';
 import { asError, onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import type { Parameter } from '../parameters/declare';
+import { outcomesHint } from './outcomes';
 import type { Shape } from '../result-shape';
 import { rowItems, type RowResult } from './items';
 import { openRun } from '../open-run';
@@ -91,6 +92,9 @@ export async function enrichRows<Section extends string>(
   const results = resultsOf(plans, reports).map((result) => shaped(result, enrichment.shape));
   const output = rowItems(context, items, results, options, onError);
   context.addExecutionHints(...summarize(plans, summaryOf(reports)));
+  if (results.some(({ kind }) => kind === 'failure')) {
+    context.addExecutionHints(outcomesHint(results));
+  }
   return [output];
 }
 

@@ -5,6 +5,7 @@ import { cut } from '../../client/cut';
 import { ServiceError } from '../../client/errors';
 import { noEntry } from '../bulk/domain-rows';
 import { rowItems, type RowResult } from '../bulk/items';
+import { outcomesHint } from '../bulk/outcomes';
 import { serviceErrorOf, type FailureJson } from '../failures';
 import type { RowPlan, WaitPlan } from './plan';
 import { notAskedYet, type JobWait, type WaitState } from './wait-state';
@@ -41,7 +42,9 @@ export function resultItems(
         return domainResult(row, waitFor(row.jobId), states.get(row.jobId)?.get(row.domain), plan);
     }
   });
-  return rowItems(context, items, results, plan, plan.onError);
+  const output = rowItems(context, items, results, plan, plan.onError);
+  context.addExecutionHints(outcomesHint(results));
+  return output;
 }
 
 function jobResult(wait: JobWait, plan: WaitPlan): RowResult {
