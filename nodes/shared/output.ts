@@ -37,22 +37,25 @@ export const outputAs = choice({
 
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
 
-const mark = (byDefault: boolean, version: typeof WHERE_FLAT) =>
-  yesOrNo({
-    displayName: 'Byte Order Mark',
-    name: 'byteOrderMark',
-    type: 'boolean',
-    default: byDefault,
-    description:
-      'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
-    displayOptions: { show: { ...onlyCsv.show, ...version } },
-  });
+const mark = {
+  displayName: 'Byte Order Mark',
+  name: 'byteOrderMark',
+  type: 'boolean' as const,
+  description:
+    'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
+};
 
 /** As in n8n's own files there is one, unless the node was stored when there was none. */
-const byteOrderMark: Parameter<boolean | undefined> = {
-  ...mark(true, WHERE_FLAT),
-  properties: [...mark(false, BEFORE_FLAT).properties, ...mark(true, WHERE_FLAT).properties],
-};
+const byteOrderMark = yesOrNo({
+  ...mark,
+  default: true,
+  displayOptions: { show: { ...onlyCsv.show, ...WHERE_FLAT } },
+});
+byteOrderMark.properties.push({
+  ...mark,
+  default: false,
+  displayOptions: { show: { ...onlyCsv.show, ...BEFORE_FLAT } },
+});
 
 /**
  * Options of lists whose rows may go to a file.

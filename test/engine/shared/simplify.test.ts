@@ -178,7 +178,7 @@ it('Tech Users: items and CSV have the same flat columns', async () => {
   const items = (await run('techUsers', parameters)).json('Tech Users');
   const file = (await run('techUsers', { ...parameters, output: 'csv' })).output('Tech Users');
   const text = Buffer.from(file[0]?.binary?.['data']?.data ?? '', 'base64').toString();
-  const rows = parse(text, { columns: true, bom: true }) as IDataObject[];
+  const rows = parse<IDataObject>(text, { columns: true, bom: true });
 
   expect(items).toHaveLength(5);
   // As in n8n's own files, for Excel.
