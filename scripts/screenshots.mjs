@@ -9,6 +9,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openEditor } from './lib/editor.mjs';
 import { demoOwner, exampleName } from './lib/example-workflow.mjs';
+import { exampleFiles, examplesNow, picturedPath } from './lib/example-pictures.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
 import { projectRoot } from './lib/paths.mjs';
 import { reportFailure } from './lib/setup-error.mjs';
@@ -17,6 +18,11 @@ const folder = join(projectRoot, 'docs', 'images');
 
 /** Animations of the editor end within this time; nothing in the page says when. */
 const SETTLE_MS = 1200;
+
+/** What n8n shows in the middle of the lower edge of the canvas. */
+const BUTTONS = ['execute-workflow-button', 'workflow-chat-button'].map(
+  (id) => `[data-test-id="${id}"]`,
+);
 
 const url = process.argv[2] ?? 'http://localhost:5678';
 try {
@@ -28,11 +34,8 @@ try {
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
     await takePictures(editor.page, workflow, credential);
-    const list = await find(rest, '/rest/workflows', 'List to Spreadsheet with Changes');
-    await editor.page.goto(`${url}/workflow/${list}`);
-    await editor.page.getByTestId('zoom-to-fit').click();
-    await save(editor.page, 'list-to-spreadsheet.png');
     await drawNetwork(editor.page, rest);
+    await takePicturesOfExamples(editor.page, rest);
   } finally {
     await editor.close();
   }
@@ -70,6 +73,26 @@ async function takePictures(page, workflow, credential) {
   const dialog = page.getByTestId('editCredential-modal');
   await dialog.getByText('Connection tested successfully').waitFor();
   await save(page, 'credential.png');
+}
+
+/**
+ * The canvas of every example, and of which version of it the picture is.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {N8nRest} rest
+ */
+async function takePicturesOfExamples(page, rest) {
+  mkdirSync(join(folder, 'examples'), { recursive: true });
+  for (const { file, name } of exampleFiles()) {
+    await page.goto(`${url}/workflow/${await find(rest, '/rest/workflows', name)}`);
+    await page.getByTestId('canvas-node').first().waitFor();
+    // They lie above the nodes of a large workflow.
+    await page.addStyleTag({ content: `${BUTTONS.join()} { visibility: hidden }` });
+    await page.getByTestId('zoom-to-fit').click();
+    await page.mouse.move(720, 120);
+    await save(page, join('examples', file.replace(/json$/, 'png')));
+  }
+  writeFileSync(picturedPath, `${JSON.stringify(examplesNow(), undefined, 2)}\n`);
 }
 
 /**

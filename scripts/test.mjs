@@ -4,7 +4,7 @@
  *
  *     npm test                            all of it
  *     npm test -- --only unit,engine      these steps only
- *     npm test -- --quick                 without the attack, the real n8n and the browser
+ *     npm test -- --quick                 what needs nothing but npm, without the attack
  *
  * A step that fails ends the run. A step whose real component cannot be had on this machine is left
  * out and named at the end; with CI or CI_REQUIRE_ALL set that is a failure too.
@@ -44,6 +44,8 @@ import { onEndAsked } from './lib/signals.mjs';
 
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
 const MINUTE = 60_000;
+/** Workers for tests that wait half of their time, such as for what a service asks to wait. */
+const WAITING = 4;
 
 /** The jest projects that run the same tests on one engine each. */
 const versions = ['newest', ...engines.map(({ version }) => version)].map(
@@ -81,12 +83,17 @@ const steps = [
   },
   { name: 'unit', title: 'Unit tests', run: () => jest('unit', 10 * MINUTE) },
   { name: 'tooling', title: 'Tests of the built package', run: () => jest('tooling', 10 * MINUTE) },
-  { name: 'engine', title: "Tests in n8n's engine", run: () => jest('engine', 15 * MINUTE) },
+  {
+    name: 'engine',
+    title: "Tests in n8n's engine",
+    run: () => jest('engine', 15 * MINUTE, { workers: WAITING }),
+  },
   {
     name: 'versions',
     title: 'The nodes on older n8n versions',
+    slow: true,
     missing: () => whyNot(ensureEngines),
-    run: () => jest('versions', 10 * MINUTE, versions),
+    run: () => jest('versions', 10 * MINUTE, { projects: versions }),
   },
   { name: 'sandbox', title: 'Tests of the local service', run: () => jest('sandbox', 15 * MINUTE) },
   {
@@ -102,6 +109,7 @@ const steps = [
   {
     name: 'redis',
     title: 'Tests with a real Redis',
+    slow: true,
     missing: () => Promise.resolve(whyNoRedisOverTls()),
     run: () => jest('redis', 10 * MINUTE),
   },
@@ -179,11 +187,13 @@ const skippedTests = [];
  *
  * @param {string} project its name, or one for all of them
  * @param {number} limit in milliseconds
- * @param {string[]} [projects] their names, when there are several
+ * @param {{projects?: string[], workers?: number}} [options] their names when there are several; how
+ * many files run at the same time, unless as many as jest.config.mjs says
  */
-async function jest(project, limit, projects = [project]) {
-  const run = () =>
-    runTool(project, 'jest/bin/jest.js', ['--ci', '--selectProjects', ...projects], limit);
+async function jest(project, limit, { projects = [project], workers } = {}) {
+  const args = ['--ci', '--selectProjects', ...projects];
+  if (workers !== undefined) args.push('--maxWorkers', String(workers));
+  const run = () => runTool(project, 'jest/bin/jest.js', args, limit);
   // n8n-core 1.122 keeps its worker from ending, and the attack leaves much memory to give back; what
   // our own code leaves open, other projects show.
   const leaks = (/** @type {string} */ text) =>

@@ -157,8 +157,16 @@ export function isBelieved({ type }: Workload['node'], json: OutputItem['json'])
   return type === 'apiRequest' && (json['success'] === true || json['data'] === null);
 }
 
-function isFailure(json: OutputItem['json']): boolean {
-  return typeof json['error'] === 'object' && typeof json['message'] === 'string';
+/** An error item, or a row that keeps its own fields beside an error. */
+function isFailure({ error, message, enrichment, refresh }: OutputItem['json']): boolean {
+  const isErrorItem = typeof error === 'object' && typeof message === 'string';
+  return isErrorItem || [enrichment, refresh].some(isFailedResult);
+}
+
+function isFailedResult(result: unknown): boolean {
+  return (
+    typeof result === 'object' && result !== null && 'status' in result && result.status === 'error'
+  );
 }
 
 /** A fault that turns names into numbers spoils results without anybody being able to tell. */

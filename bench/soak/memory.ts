@@ -13,6 +13,7 @@ export interface Sample {
 const MB = 1024 * 1024;
 const COLLECTIONS = 3;
 const ANSWER_MS = 20_000;
+const SETTLING_S = 10;
 
 /**
  * Measures one process of n8n.
@@ -37,12 +38,24 @@ export async function sampleOf(
       process.kill(pid, 'SIGUSR2');
       heapUsed = (await reportAt(path)).heapUsed;
     }
-    await sleep(500);
-    return { minute, rssMb: now() / 1024, heapMb: heapUsed / MB };
+    const rssMb = (await leastOf(now)) / 1024;
+    // It died meanwhile.
+    if (Number.isNaN(rssMb)) return undefined;
+    return { minute, rssMb, heapMb: heapUsed / MB };
   } catch (error) {
     if (workerUrl !== undefined) return undefined;
     throw error;
   }
+}
+
+/** What is freed goes back to the system some seconds later. */
+async function leastOf(now: () => number): Promise<number> {
+  let least = Infinity;
+  for (let second = 0; second < SETTLING_S; second += 1) {
+    await sleep(1_000);
+    least = Math.min(least, now());
+  }
+  return least;
 }
 
 async function reportAt(path: string): Promise<NodeJS.MemoryUsage> {
@@ -57,15 +70,24 @@ async function reportAt(path: string): Promise<NodeJS.MemoryUsage> {
   }
 }
 
-/** Growth from the first sample to the last that is still called flat. */
+/** Growth that is still called flat. */
 const FLAT = { heapShare: 0.1, heapMb: 10, rssShare: 0.15, rssMb: 40 } as const;
 
-/** Whether a process holds no more at the end than at the beginning, but for noise. */
+/**
+ * Whether a process holds no more in the second half than in the first, but for noise: the allocator
+ * keeps what one huge answer took for minutes, so that single samples of what is resident say little.
+ */
 export function isFlat(samples: readonly Sample[]): boolean {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (first === undefined || last === undefined) return false;
+  const half = Math.ceil(samples.length / 2);
+  const [before, after] = [samples.slice(0, half), samples.slice(-half)];
+  const grows = (of: (one: Sample) => number, share: number, mb: number): boolean =>
+    !(middle(after.map(of)) <= middle(before.map(of)) * (1 + share) + mb);
   return (
-    last.heapMb <= first.heapMb * (1 + FLAT.heapShare) + FLAT.heapMb &&
-    last.rssMb <= first.rssMb * (1 + FLAT.rssShare) + FLAT.rssMb
+    !grows(({ heapMb }) => heapMb, FLAT.heapShare, FLAT.heapMb) &&
+    !grows(({ rssMb }) => rssMb, FLAT.rssShare, FLAT.rssMb)
   );
+}
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 }

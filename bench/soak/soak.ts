@@ -43,6 +43,8 @@ const MORTAL = 'worker that is killed';
 
 /** More than are asked for: what is paid already shows nothing. */
 const COMPANIES = 100_000;
+/** Whose users are asked for. */
+const TECHNOLOGIES = 10;
 /**
  * Time is compressed by pace: ten times what a key may do in reality, so that half an hour has room
  * for the requests of five hours.
@@ -100,7 +102,8 @@ async function soakHost(
   order: SoakOrder,
 ): Promise<boolean> {
   const { seed, minutes } = order;
-  const { companies, technologies } = getWorld(COMPANIES, 1);
+  const supply = supplyOf(getWorld(COMPANIES, 1));
+  const { companies } = supply;
   const service = new Service(host);
   await service.jobsTakeSeconds(10);
   for (const key of ['user', 'colleague']) await service.control('PATCH', `keys/${key}`, PACE);
@@ -111,10 +114,6 @@ async function soakHost(
 
   const executions = new Executions(host);
   executions.follow();
-  const supply = {
-    companies,
-    technologies: technologies.slice(0, 10).map(({ key }) => key),
-  };
   const traffic = new Traffic(host, executions, supply, createRandom(seed));
   const [mortal, immortal] = host.workers;
   const accidents = new Accidents(
@@ -194,6 +193,22 @@ async function soakHost(
   ];
   printReport({ seed, lines, faults: faults.hits, accidents: accidents.happened });
   return lines.every(({ complaints }) => complaints.length === 0);
+}
+
+/** What rows are about: the technologies are the least used ones that have users enough. */
+function supplyOf({ companies, technologies, detections }: ReturnType<typeof getWorld>) {
+  const { byTechnology, company } = detections;
+  const listed = technologies
+    .map(({ key }, index) => ({ key, users: byTechnology[index]! }))
+    .filter(({ users }) => users.length > TECHNOLOGY_USERS)
+    .sort((a, b) => a.users.length - b.users.length)
+    .slice(0, TECHNOLOGIES);
+  const users = new Set(listed.flatMap((one) => [...one.users].map((at) => company[at]!)));
+  return {
+    companies,
+    technologies: listed.map(({ key }) => key),
+    refreshable: companies.filter((_company, position) => !users.has(position)),
+  };
 }
 
 async function saveCredential(host: RealHost, redisUrl: string): Promise<void> {

@@ -22,7 +22,7 @@ export class Traffic {
   constructor(
     private readonly host: RealHost,
     private readonly executions: Executions,
-    private readonly supply: Pick<Supply, 'companies' | 'technologies'>,
+    private readonly supply: Omit<Supply, 'random' | 'run'>,
     private readonly random: Random,
   ) {}
 

@@ -35,8 +35,13 @@ export interface Workload {
 export interface Supply {
   readonly random: Random;
   readonly companies: readonly Company[];
-  /** Technologies with their users, in the service's order. */
+  /** Keys of technologies whose first users are asked for. */
   readonly technologies: readonly string[];
+  /**
+   * Companies that use none of these: a refreshed company comes first among the users, and what was
+   * paid for could not be told afterwards.
+   */
+  readonly refreshable: readonly Company[];
   readonly run: string;
 }
 
@@ -91,6 +96,10 @@ function leads(supply: Supply, counts: readonly [number, number], messy: boolean
 /** Rows whose data costs nothing. */
 function free(supply: Supply, counts: readonly [number, number]): Row[] {
   return rowsOf(supply, counts, () => ({ text: domainOf(supply), asks: [] }));
+}
+
+function refreshed(supply: Supply, counts: readonly [number, number]): Row[] {
+  return free({ ...supply, companies: supply.refreshable }, counts);
 }
 
 const sameRow = (item: Json, row: Row): boolean => item['n'] === row.n && item['mark'] === row.mark;
@@ -270,7 +279,7 @@ export const WORKLOADS: readonly Workload[] = [
       ...TO_ERRORS,
       ...RETRIED,
     },
-    rows: (supply) => free(supply, [5, 90]),
+    rows: (supply) => refreshed(supply, [5, 90]),
     effect: 'job',
     gives: 'one',
     fits: (item) => typeof item['job_id'] === 'string',
@@ -287,7 +296,7 @@ export const WORKLOADS: readonly Workload[] = [
       },
       ...TO_REGULAR,
     },
-    rows: (supply) => free(supply, [2, 20]),
+    rows: (supply) => refreshed(supply, [2, 20]),
     effect: 'job',
     gives: 'one',
     fits: sameRow,

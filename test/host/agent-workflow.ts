@@ -16,7 +16,7 @@ export interface Tool {
 /** An agent that a webhook starts. */
 export interface AgentWorkflow {
   /** Says something to the agent, as a chat page does: with cookies and a session. */
-  say(prompt: string): Promise<{ readonly status: number; readonly body: string }>;
+  say(prompt: string): Promise<Answered>;
 }
 
 /** What comes with a message and is nobody's business but n8n's. */
@@ -44,11 +44,7 @@ export async function agentWorkflow(
 ): Promise<AgentWorkflow> {
   const path = `agent-${String(version).replace('.', '-')}`;
   const key = await savedUserCredential(host);
-  const account = (await host.rest.request('POST', '/rest/credentials', {
-    name: path,
-    type: 'openAiApi',
-    data: { apiKey: 'none', url: model.url, allowedHttpRequestDomains: 'all' },
-  })) as { id: string; name: string };
+  const account = await chatAccount(host, model, path);
   const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
     id: `${path}-${name}`,
     name,
@@ -58,7 +54,7 @@ export async function agentWorkflow(
     parameters,
   });
   const to = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
-  const { id, versionId } = (await host.rest.request('POST', '/rest/workflows', {
+  const { id } = (await host.rest.request('POST', '/rest/workflows', {
     name: path,
     active: false,
     nodes: [
@@ -93,23 +89,59 @@ export async function agentWorkflow(
       ...Object.fromEntries(tools.map(({ name }) => [name, to('ai_tool')])),
     },
     settings: { executionOrder: 'v1' },
-  })) as { id: string; versionId: string };
-  await host.rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
-  return {
-    say: async (prompt) => {
-      const { sessionId, ...headers } = SECRETS;
-      // n8n says "active" a moment before the webhook is there.
-      for (let attempt = 0; ; attempt += 1) {
-        const response = await fetch(`${host.n8nUrl}/webhook/${path}`, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json', ...headers },
-          body: JSON.stringify({ chatInput: prompt, sessionId }),
-        });
-        if (response.status !== 404 || attempt === 100) {
-          return { status: response.status, body: await response.text() };
-        }
-        await sleep(100);
+  })) as { id: string };
+  const post = switchedOn(host, id, path);
+  const { sessionId, ...headers } = SECRETS;
+  return { say: async (chatInput) => await post({ chatInput, sessionId }, headers) };
+}
+
+/** A credential for the scripted model. */
+export async function chatAccount(
+  host: RealHost,
+  model: ScriptedModel,
+  name: string,
+): Promise<{ id: string; name: string }> {
+  const { id } = (await host.rest.request('POST', '/rest/credentials', {
+    name,
+    type: 'openAiApi',
+    data: { apiKey: 'none', url: model.url, allowedHttpRequestDomains: 'all' },
+  })) as { id: string };
+  return { id, name };
+}
+
+/** What a webhook answered. */
+interface Answered {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Sends to a webhook of a workflow, which is switched on first. */
+export function switchedOn(
+  host: RealHost,
+  workflowId: string,
+  path: string,
+): (body: object, headers?: Readonly<Record<string, string>>) => Promise<Answered> {
+  let activation: Promise<unknown> | undefined;
+  return async (body, headers = {}) => {
+    activation ??= activate(host, workflowId);
+    await activation;
+    // n8n says "active" a moment before the webhook is there.
+    for (let attempt = 0; ; attempt += 1) {
+      const response = await fetch(`${host.n8nUrl}/webhook/${path}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      if (response.status !== 404 || attempt === 100) {
+        return { status: response.status, body: await response.text() };
       }
-    },
+      await sleep(100);
+    }
   };
+}
+
+async function activate(host: RealHost, workflowId: string): Promise<void> {
+  const path = `/rest/workflows/${workflowId}`;
+  const { versionId } = (await host.rest.request('GET', path)) as { versionId: string };
+  await host.rest.request('POST', `${path}/activate`, { versionId });
 }

@@ -1,4 +1,12 @@
-import { agentWorkflow, fromAi, SECRETS, type AgentWorkflow, type Tool } from './agent-workflow';
+import {
+  agentWorkflow,
+  chatAccount,
+  fromAi,
+  SECRETS,
+  switchedOn,
+  type AgentWorkflow,
+  type Tool,
+} from './agent-workflow';
 import { startRealHost, type RealHost } from './harness';
 import { startScriptedModel, type ScriptedModel, type ToolCall } from './scripted-model';
 import { Service, type Row } from './service';
@@ -90,6 +98,44 @@ beforeAll(async () => {
 afterAll(async () => {
   await model.stop();
   await host.stop();
+});
+
+test('the research agent of the examples answers with what its tools found', async () => {
+  const filter = encodeURIComponent(JSON.stringify({ query: 'Research Agent' }));
+  const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Row[];
+  const path = `/rest/workflows/${String(found?.['id'])}`;
+  const example = (await host.rest.request('GET', path)) as {
+    nodes: Array<Row & { type: string }>;
+  };
+  const account = await chatAccount(host, model, 'example');
+  // What somebody does who has imported it: chooses the model's credential, and opens the chat.
+  const nodes = example.nodes.map((node) => {
+    if (node.type.endsWith('.lmChatOpenAi'))
+      return { ...node, credentials: { openAiApi: account } };
+    return node.type.endsWith('.chatTrigger') ? { ...node, parameters: { public: true } } : node;
+  });
+  await host.rest.request('PATCH', `${path}?forceSave=true`, { ...example, nodes });
+  const question = 'What does it run on?';
+  model.play(question, [
+    { tool: 'Company', args: { identifier: a } },
+    { tool: 'Technologies', args: { query: 'google' } },
+  ]);
+  const chat = example.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
+  const answer = await switchedOn(
+    host,
+    String(found?.['id']),
+    `${String(chat?.['webhookId'])}/chat`,
+  )({
+    action: 'sendMessage',
+    sessionId: SECRETS.sessionId,
+    chatInput: question,
+  });
+
+  expect(answer).toEqual({ status: 200, body: '{"output":"That is all."}' });
+  expect(model.answers(question).map((text) => JSON.parse(text) as Row[])).toMatchObject([
+    [{ found: true, primary_domain: a }],
+    expect.any(Array),
+  ]);
 });
 
 describe.each([2, 3.1])('AI Agent %s', (version) => {

@@ -1,11 +1,15 @@
+import { onDatabase } from './database';
 import { startRealHost, type RealHost } from './harness';
 import { productionWorkflow } from './production-workflow';
-import { Service } from './service';
+import { Service, type Row } from './service';
 
 /**
  * Refresh and Wait on an n8n in queue mode, whose executions are parked, while first a worker and
  * then the main process are killed.
  */
+
+/** With Stop nothing can be stopped any more, so that rows say it as they do on the error output. */
+const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 let host: RealHost;
 let service: Service;
@@ -19,6 +23,26 @@ afterAll(async () => {
   await host.stop();
 });
 
+/** A workflow that waits, and whose wait n8n will have lost. */
+async function parkLost(onError: string) {
+  const rows = (await service.domains(3)).map((company, id) => ({ id, company }));
+  const workflow = await productionWorkflow(host, `Lost ${onError}`, {
+    type: 'refreshAndWait',
+    parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} },
+    onError,
+  });
+  const id = await workflow.start([...rows, { id: 3, company: 'no domain' }]);
+  await workflow.until(id, ['waiting']);
+  return { onError, id, workflow, rows };
+}
+
+/** What n8n's queue recovery does with an execution whose job is gone: it writes only this. */
+const LOSE = `
+const changed = database
+  .prepare("UPDATE execution_entity SET status = 'crashed', waitTill = NULL, stoppedAt = datetime('now') WHERE status = 'waiting' AND id <> ? AND workflowId = (SELECT workflowId FROM execution_entity WHERE id = ?)")
+  .run(values[0], values[0]).changes;
+console.log(changed);`;
+
 test('a worker and then main killed with -9 while it waits: the result comes, from one job per hundred', async () => {
   const domains = await service.domains(150);
   await service.jobsTakeSeconds(80);
@@ -28,9 +52,14 @@ test('a worker and then main killed with -9 while it waits: the result comes, fr
   });
   const id = await workflow.start(domains.map((company) => ({ company })));
   await workflow.until(id, ['waiting']);
+  const lost = await Promise.all(ON_ERROR.map(parkLost));
+  const jobs = 2 + lost.length;
 
   await host.workers[0]?.kill();
   await host.kill();
+  for (const { id: parent } of lost) {
+    expect(await onDatabase(host.userFolder, LOSE, parent)).toBe('1\n');
+  }
   await host.restart();
   const run = await workflow.until(id, ['success'], 280_000);
 
@@ -39,11 +68,32 @@ test('a worker and then main killed with -9 while it waits: the result comes, fr
   expect(results.every(({ job_status: status }) => status === 'completed')).toBe(true);
   expect(new Set(results.map(({ job_id: job }) => job)).size).toBe(2);
   const { created, violations } = await service.report();
-  expect(created.jobs).toBe(2);
+  expect(created.jobs).toBe(jobs);
   expect(violations).toEqual([]);
   for (const times of (await service.polls()).values()) {
     for (const [index, time] of times.slice(1).entries()) {
       expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(60_000);
     }
   }
+
+  for (const { onError, id: lostId, workflow: own, rows } of lost) {
+    const ended = await own.until(lostId, ['success']);
+    const [good, bad] = [ended.items(0), ended.items(1)];
+    const byOutput = onError === 'continueErrorOutput' ? bad : good;
+    const failed = byOutput.slice(0, 3);
+    for (const [index, row] of failed.entries()) {
+      expect(row).toMatchObject(expectedLost(onError, rows[index]));
+    }
+    expect([...good, ...bad]).toHaveLength(4);
+    expect(JSON.stringify([good, bad])).not.toContain('give_up_at');
+  }
 });
+
+/** The row of a wait that was lost, which names the job to go on with. */
+function expectedLost(onError: string, row: Row | undefined) {
+  const code = 'wait_lost';
+  const hint = expect.stringMatching(/Wait for Job/) as unknown;
+  return onError === 'continueRegularOutput'
+    ? { ...row, refresh: { status: 'error', error: code, details: { hint } } }
+    : { error: { code, hint, job_id: expect.any(String) as unknown } };
+}

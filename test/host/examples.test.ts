@@ -1,252 +1,283 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import {
+  NodeHelpers,
+  type IDataObject,
+  type INode,
+  type INodeParameters,
+  type INodeTypeDescription,
+} from 'n8n-workflow';
 
 import { startRealHost, type RealHost } from './harness';
-import { startScriptedModel, type ScriptedModel } from './scripted-model';
-import { Service, type Row } from './service';
+import { Service } from './service';
 
 /**
- * All examples in a real n8n: each node, version, operation and parameter in them exists there. Those
- * that no other test runs are run on the sandbox.
+ * Every example on a real n8n: each node is of a type and version that n8n has, each parameter one that
+ * the node shows, and those that work with other services run, with what those would give pinned.
  */
 
-interface Node {
+const FOLDER = join(__dirname, '../../examples/workflows');
+
+interface Example {
   readonly name: string;
-  readonly type: string;
-  readonly typeVersion: number;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  credentials?: Readonly<Record<string, { id: string; name: string }>>;
+  readonly nodes: readonly INode[];
 }
 
-interface Workflow {
-  readonly id: string;
-  readonly versionId: string;
-  readonly name: string;
-  readonly nodes: Node[];
-}
+const EXAMPLES = readdirSync(FOLDER).map((file): readonly [string, Example] => [
+  file,
+  JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Example,
+]);
 
-const OURS = 'n8n-nodes-company-intelligence.';
+const NODES = EXAMPLES.flatMap(([, example]) => example.nodes);
 
 let host: RealHost;
-let service: Service;
-let model: ScriptedModel;
-let workflows: Workflow[];
+let domains: string[];
+let listId: string;
+/** Of each node of each example, in order. */
+let descriptions: Array<INodeTypeDescription | undefined>;
 
 beforeAll(async () => {
-  host = await startRealHost({ sandboxArgs: ['--companies', '2000'] });
-  service = new Service(host);
-  model = await startScriptedModel();
-  const stored = (await host.rest.request('GET', '/rest/workflows')) as Workflow[];
-  workflows = await Promise.all(
-    stored.map(
-      async ({ id }) => (await host.rest.request('GET', `/rest/workflows/${id}`)) as Workflow,
-    ),
-  );
+  host = await startRealHost({ sandboxArgs: ['--companies', '400'] });
+  const service = new Service(host);
+  domains = await service.domains(5);
+  const { registry_version } = await service.ask('lists/filter-fields');
+  const root = { field: 'industry', operator: 'equals', value: 'Software' };
+  const list = await service.ask('lists', {
+    name: 'Software companies',
+    definition: { registry_version, root },
+  });
+  listId = String(list['list_id']);
+  descriptions = (await host.rest.request('POST', '/rest/node-types', {
+    nodeInfos: NODES.map((node) => ({ name: baseType(node), version: node.typeVersion })),
+  })) as typeof descriptions;
 });
 
 afterAll(async () => {
-  await model.stop();
   await host.stop();
 });
 
-/** n8n makes the tool of a node of ours by itself. */
-function ofWhichTool(type: string): string {
-  return type.startsWith(OURS) ? type.replace(/Tool$/, '') : type;
+/** n8n makes the tools of agents from our nodes, and shows the descriptions of those. */
+function baseType({ type }: INode): string {
+  return type.replace(/^(n8n-nodes-company-intelligence\.\w+)Tool$/, '$1');
 }
 
-/** What of a node's parameters n8n does not know. */
-function unknownIn(parameters: Node['parameters'], properties: INodeProperties[]): string[] {
-  return Object.entries(parameters).flatMap(([name, value]) => {
-    const named = properties.filter((property) => property.name === name);
-    if (named.length === 0) return [name];
-    const choices = named.flatMap(({ type, options = [] }) =>
-      type === 'options' ? options.map((one) => ('value' in one ? one.value : undefined)) : [],
-    );
-    const isChosen = typeof value === 'string' && !value.startsWith('=') && choices.length > 0;
-    if (isChosen && !choices.includes(value)) return [`${name}=${value}`];
-    const collections = named.filter(({ type }) => type === 'collection');
-    if (collections.length === 0) return [];
-    const entries = collections.flatMap(({ options = [] }) => options.map((one) => one.name));
-    return Object.keys(value as object)
-      .filter((entry) => !entries.includes(entry))
-      .map((entry) => `${name}.${entry}`);
-  });
-}
-
-test('every node in them is there, in that version, with these parameters', async () => {
-  const nodes = workflows.flatMap(({ name: workflow, nodes: all }) =>
-    all.map((node) => ({ workflow, ...node, type: ofWhichTool(node.type) })),
-  );
-  const nodeInfos = nodes.map(({ type: name, typeVersion: version }) => ({ name, version }));
-  const types = (await host.rest.request('POST', '/rest/node-types', {
-    nodeInfos,
-  })) as INodeTypeDescription[];
-
-  const problems = nodes.flatMap(({ workflow, name, type, typeVersion, parameters }) => {
-    const description = types.find(
-      (one) => type.endsWith(`.${one.name}`) && [one.version].flat().includes(typeVersion),
-    );
-    const unknown =
-      description === undefined
-        ? [`${type} ${String(typeVersion)}`]
-        : unknownIn(parameters, description.properties);
-    return unknown.map((what) => `${workflow}, ${name}: ${what}`);
-  });
-  expect(problems).toEqual([]);
-  expect(nodes.filter(({ type }) => type.startsWith(OURS)).length).toBeGreaterThan(15);
-});
-
-test('each begins with a note that says what it does and what it costs', () => {
-  for (const { name, nodes } of workflows) {
-    const [note] = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
-    expect([name, note?.parameters['content']]).toEqual([
-      name,
-      expect.stringMatching(/^## [^]*\*\*What it costs:\*\*/),
-    ]);
-  }
-});
-
-const named = (name: string) => {
-  const workflow = workflows.find((one) => one.name === name);
-  if (workflow === undefined) throw new Error(`There is no example "${name}".`);
-  return workflow;
-};
-
-/** Runs an example from its manual trigger; what came out of a node. */
-async function run(name: string, node: string) {
-  const { status, data } = await host.rest.run(named(name).id, { triggerName: 'Start' });
-  expect(status).toBe('success');
-  const { runData } = (
-    data as {
-      resultData: {
-        runData: Record<
-          string,
-          Array<{ data: { main: Array<Array<{ json: Row; binary?: Row }>> } }>
-        >;
-      };
+describe.each(EXAMPLES)('%s', (_file, example) => {
+  it('is made of nodes and parameters that n8n knows', () => {
+    for (const node of example.nodes) {
+      const description = descriptions[NODES.indexOf(node)];
+      // n8n leaves out the name of the package.
+      expect([node.type, baseType(node).endsWith(`.${description?.name ?? '?'}`)]).toEqual([
+        node.type,
+        true,
+      ]);
+      if (description === undefined) continue;
+      const { properties } = description;
+      const known = NodeHelpers.getNodeParameters(
+        properties,
+        node.parameters,
+        true,
+        false,
+        node,
+        description,
+      );
+      expect({ [node.name]: known }).toMatchObject({ [node.name]: node.parameters });
+      const whole = { ...node, parameters: known ?? {} };
+      const issues = NodeHelpers.getNodeParametersIssues(properties, whole, description);
+      const wrong = Object.values(issues?.parameters ?? {})
+        .flat()
+        .filter((issue) => !issue.includes('is required'));
+      expect([node.name, wrong]).toEqual([node.name, []]);
     }
-  ).resultData;
-  return (runData[node] ?? []).flatMap((one) => one.data.main[0] ?? []);
-}
-
-/** Switches an example on. */
-async function activate({ id }: Workflow): Promise<void> {
-  const { versionId } = (await host.rest.request('GET', `/rest/workflows/${id}`)) as Workflow;
-  await host.rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
-}
-
-/** n8n says "active" a moment before the webhook is there. */
-async function post(path: string, body: object): Promise<Row> {
-  for (;;) {
-    const response = await fetch(`${host.n8nUrl}/webhook/${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (response.status !== 404) return (await response.json()) as Row;
-    await sleep(100);
-  }
-}
-
-test('companies that use a technology come as a spreadsheet, within the budget', async () => {
-  const name = 'Companies Using a Technology within a Budget';
-  const before = (await host.report()).byKey['user']?.charged ?? 0;
-  const [file] = await run(name, 'Spreadsheet');
-
-  expect(file?.binary).toMatchObject({ data: { fileExtension: 'xlsx' } });
-  expect((await host.report()).byKey['user']?.charged).toBeLessThanOrEqual(before + 200);
-});
-
-test('stale accounts are refreshed and enriched, the others left alone', async () => {
-  await service.jobsTakeSeconds(0);
-  const items = await run('Refresh Stale Accounts, then Enrich', 'Enrich');
-
-  expect(items.map(({ json }) => json)).toMatchObject([
-    {
-      domain: 'ambermarket.com',
-      refresh: { status: 'succeeded' },
-      enrichment: { status: 'tracked' },
-    },
-    { domain: 'ivoryoar.com', refresh: { status: 'succeeded' }, enrichment: { status: 'tracked' } },
-  ]);
-});
-
-test('warm paths are the partners that both have', async () => {
-  const items = await run('Warm Paths to Accounts', 'Warm Paths');
-  const partnersOf = async (domain: string) => {
-    const { data } = await service.ask(`companies/${domain}/partnerships?limit=100`);
-    return new Map((data as Row[]).map((row) => [row['partner_slug'], row['partner_name']]));
-  };
-  const [mine, theirs] = await Promise.all([
-    partnersOf('ambermarket.com'),
-    partnersOf('ivoryoar.com'),
-  ]);
-  const paths = [...theirs].flatMap(([slug, name]) => (mine.has(slug) ? [String(name)] : []));
-
-  expect(items.map(({ json }) => json['domain'])).toEqual([
-    'ivoryoar.com',
-    'amberframe.com',
-    'nobody-tracks-this.com',
-  ]);
-  const found = String(items[0]?.json['warm_paths']).split('; ').filter(Boolean);
-  expect(found.sort()).toEqual(paths.sort());
-  expect(items[2]?.json).toMatchObject({ status: 'not_tracked', warm_path_count: 0 });
-});
-
-test('a new lead leaves by the way of its status, with its company', async () => {
-  const workflow = named('New Lead by Webhook, Routed by Status');
-  await activate(workflow);
-  const [domain = ''] = await service.domains(1);
-
-  expect(await post('new-lead', { email: `jo@${domain}` })).toMatchObject({
-    email: `jo@${domain}`,
-    enrichment: { status: 'tracked', company_name: expect.any(String) },
   });
-  expect(await post('new-lead', { website: 'nobody-tracks-this.com' })).toMatchObject({
-    enrichment: { status: 'not_tracked' },
-  });
-  expect(await post('new-lead', { email: 'jo@gmail.com' })).toMatchObject({
-    enrichment: { status: 'invalid', reason: 'free_mail' },
+
+  it('has a yellow note about it, names that say what nodes do, and no account of anybody', () => {
+    const [about] = example.nodes.filter(({ name }) => name === 'About This Workflow');
+    expect(about?.parameters).toMatchObject({ color: 1 });
+    const spends = example.nodes.some(({ type }) => type.startsWith('n8n-nodes-company'));
+    expect(about?.parameters['content']).toMatch(spends ? /^## .*What it costs/s : /^## /);
+    for (const { name, credentials = {} } of example.nodes) {
+      expect(name).not.toMatch(/\d$|^(If|Switch|Edit Fields|Code|HTTP Request|Webhook|Merge)$/);
+      for (const { id } of Object.values(credentials)) expect(id).toBe('');
+    }
   });
 });
 
-test('the research agent answers with what its tools found', async () => {
-  const workflow = named('Research Agent with a Credit Cap');
-  const { id, name } = (await host.rest.request('POST', '/rest/credentials', {
-    name: 'A model',
-    type: 'openAiApi',
-    data: { apiKey: 'none', url: model.url, allowedHttpRequestDomains: 'all' },
-  })) as { id: string; name: string };
-  // What a user does after importing it: chooses the credential of the model, and opens the chat.
-  const nodes = workflow.nodes.map((node) => {
-    if (node.name === 'Chat Model') return { ...node, credentials: { openAiApi: { id, name } } };
-    if (!node.name.startsWith('When Chat')) return node;
-    return { ...node, parameters: { ...node.parameters, public: true } };
-  });
-  await host.rest.request('PATCH', `/rest/workflows/${workflow.id}?forceSave=true`, {
+type Pins = Readonly<Record<string, readonly IDataObject[]>>;
+type Outputs = (node: string, output?: number) => IDataObject[];
+
+/** Runs an example as somebody does who has chosen a list, with what other services give pinned. */
+async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outputs> {
+  const filter = encodeURIComponent(JSON.stringify({ query: name }));
+  const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Array<{
+    id: string;
+  }>;
+  const path = `/rest/workflows/${found?.id ?? ''}`;
+  const workflow = (await host.rest.request('GET', path)) as Example & { id: string };
+  const nodes = workflow.nodes.map((node) => ({ ...node, parameters: chosen(node) }));
+  await host.rest.request('PATCH', `${path}?forceSave=true`, {
     ...workflow,
     nodes,
+    pinData: Object.fromEntries(
+      Object.entries(pins).map(([node, items]) => [node, items.map((json) => ({ json }))]),
+    ),
   });
-  await activate(workflow);
-  const [domain = ''] = await service.domains(1);
-  const question = 'Who is that, and who uses Google Analytics?';
-  model.play(question, [
-    { tool: 'company_data', args: { Domain: domain } },
-    { tool: 'find_technology', args: { Name: 'google analytics' } },
-    { tool: 'users_of_technology', args: { Technology_Key: 'google-analytics' } },
-  ]);
-  const answer = await post('company-research-agent/chat', {
-    action: 'sendMessage',
-    sessionId: 'of this test',
-    chatInput: question,
+  const { data, status } = await host.rest.run(workflow.id, { triggerName: trigger });
+  const { resultData } = data as {
+    resultData: {
+      error?: unknown;
+      runData: Record<
+        string,
+        Array<{ data?: { main: Array<Array<{ json: IDataObject }> | null> } }>
+      >;
+    };
+  };
+  expect([name, status, resultData.error]).toEqual([name, 'success', undefined]);
+  return (node, output = 0) =>
+    (resultData.runData[node] ?? []).flatMap(
+      ({ data: given }) => given?.main[output]?.map(({ json }) => json) ?? [],
+    );
+}
+
+function chosen({ type, parameters }: INode): INodeParameters {
+  if (type.endsWith('.listMembers')) {
+    return { ...parameters, listId: { __rl: true, mode: 'id', value: listId } };
+  }
+  return parameters;
+}
+
+const company = { industry: expect.any(String), country: expect.any(String) } as IDataObject;
+
+it('a new company of HubSpot gets its data, and one that has it is left alone', async () => {
+  const [domain = ''] = domains;
+  const inHubSpot = (companyId: number, enrichedAt: number) => ({
+    companyId,
+    properties: { domain: { value: domain }, ci_enriched_at: { value: String(enrichedAt) } },
+  });
+  const outputs = await run('Enrich New HubSpot Companies', 'HubSpot Trigger', {
+    'HubSpot Trigger': [{ companyId: 1 }, { companyId: 2 }],
+    'Get Company': [inHubSpot(1, 0), inHubSpot(2, Date.now())],
+    'Update Company': [{ done: true }],
   });
 
-  expect(answer).toEqual({ output: 'That is all.' });
-  const [company, technologies, users] = model
-    .answers(question)
-    .map((text) => JSON.parse(text) as Row[]);
-  expect(company).toMatchObject([{ domain, status: 'tracked' }]);
-  expect(technologies?.[0]).toMatchObject({ tech_key: 'google-analytics' });
-  expect(users).toHaveLength(10);
+  expect(outputs('Fields for HubSpot')).toEqual([
+    expect.objectContaining({
+      ...company,
+      companyId: '1',
+      enriched_at: expect.any(String) as string,
+    }),
+  ]);
+});
+
+it.each(['Salesforce', 'Pipedrive'])('each new lead reaches %s by exactly one way', async (crm) => {
+  const [domain = ''] = domains;
+  const emails = [`ann@${domain}`, 'bob@nobody-knows.example', 'cleo@gmail.com', 'no address'];
+  const outputs = await run(`Route New Leads to ${crm}`, 'New Lead', {
+    'New Lead': emails.map((email) => ({ body: { email, first_name: 'A', last_name: 'B' } })),
+    'Lead in Salesforce': [{}],
+    'Bare Lead in Salesforce': [{}],
+    'Organization in Pipedrive': [{ id: 1 }],
+    'Person in Pipedrive': [{}],
+    'Bare Person in Pipedrive': [{}],
+  });
+
+  expect(outputs('With Data')).toEqual([
+    expect.objectContaining({ ...company, email: emails[0], technologies: expect.any(String) }),
+  ]);
+  const bare = outputs('Without Data');
+  expect(bare.map(({ email }) => email).sort()).toEqual(emails.slice(1).sort());
+  expect(bare.map(({ reason }) => (reason as string).split(':')[0]).sort()).toEqual([
+    'invalid',
+    'invalid',
+    'not_tracked',
+  ]);
+});
+
+it('a list goes to Google Sheets with one row for each member', async () => {
+  const outputs = await run('List to Google Sheets with Changes', 'Every Night', {
+    'Update Members': [{}],
+    'Add Change': [{}],
+  });
+
+  const rows = outputs('Columns');
+  expect(rows.length).toBeGreaterThan(1);
+  for (const row of rows) {
+    expect(Object.keys(row)).toEqual(['domain', 'name', 'tier', 'read_at']);
+  }
+});
+
+it('a list becomes an Excel file', async () => {
+  const outputs = await run('List to Excel by Mail', 'Every Monday', { 'Send Mail': [{}] });
+
+  expect(outputs('Columns').length).toBeGreaterThan(1);
+  expect(outputs('Columns')[0]).toMatchObject({ industry: 'Software' });
+  expect(outputs('To Excel')).toHaveLength(1);
+});
+
+it('users of a technology are read up to the budget', async () => {
+  const outputs = await run('Technology Users within a Credit Budget', 'Start', {
+    Budget: [{ tech_key: 'google-analytics', credits: 7 }],
+  });
+
+  expect(outputs('Columns')).toHaveLength(7);
+});
+
+it('accounts come with the partners that lead to them, most of them first', async () => {
+  const [own = '', ...accounts] = domains;
+  const outputs = await run('Warm Paths to Accounts', 'Start', {
+    'My Company': [{ domain: own }],
+    Accounts: [{ accounts: accounts.map((account) => ({ account })) }],
+  });
+
+  const paths = outputs('Most Paths First').map(({ path_count: count }) => Number(count));
+  expect(paths).toHaveLength(accounts.length);
+  expect(paths).toEqual([...paths].sort((one, other) => other - one));
+  const mine = new Set(outputs('My Partners').map((row) => row['partner_name']));
+  for (const { warm_paths: names } of outputs('Most Paths First')) {
+    for (const name of (names as string).split('; ').filter(Boolean)) {
+      expect(mine).toContain(name);
+    }
+  }
+});
+
+it('stale accounts are refreshed and enriched, the others left alone', async () => {
+  await new Service(host).jobsTakeSeconds(0);
+  const [a = '', b = '', c = ''] = domains;
+  const outputs = await run('Refresh Stale Accounts', 'Start', {
+    Accounts: [
+      {
+        account: [
+          { domain: a, enriched_at: '2024-01-01T00:00:00Z' },
+          { domain: b },
+          { domain: c, enriched_at: new Date().toISOString() },
+        ],
+      },
+    ],
+  });
+
+  const done = { refresh: { status: 'succeeded' }, enrichment: { status: 'tracked', ...company } };
+  expect(outputs('Enrich')).toMatchObject([
+    { domain: a, ...done },
+    { domain: b, ...done },
+  ]);
+});
+
+it('a failed run becomes a message', async () => {
+  const outputs = await run('Tell When a Run Fails', 'On Error', {
+    'On Error': [
+      {
+        workflow: { id: '1', name: 'Leads' },
+        execution: {
+          lastNodeExecuted: 'Bulk Enrich',
+          error: { message: 'Not enough credits', description: 'Add credits.' },
+          url: 'http://localhost/execution/1',
+        },
+      },
+    ],
+    'Tell the Team': [{}],
+  });
+
+  expect(outputs('Message')[0]?.['text']).toBe(
+    'Leads failed at “Bulk Enrich”: Not enough credits\nAdd credits.\nhttp://localhost/execution/1',
+  );
 });

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
+import { onDatabase } from './database';
 import { filesBelow } from './harness';
 
 /** The ways in which a secret may be spelled, by name. */
@@ -38,8 +36,6 @@ interface Place {
 
 /** Prints each cell of each table of a SQLite database, after its place. */
 const DUMP = `
-const { DatabaseSync } = require('node:sqlite');
-const database = new DatabaseSync(process.argv[1], { readOnly: true });
 const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
 for (const { name } of tables) {
   for (const row of database.prepare('SELECT * FROM "' + name + '"').iterate()) {
@@ -58,28 +54,13 @@ export async function everythingIn(folder: string): Promise<Place[]> {
       name: relative(folder, path).replace(/\d{6,}|[0-9a-f-]{32,}/g, '…'),
       text: bytes.toString('latin1'),
     }));
-  const database = [...databasesBelow(folder)][0];
-  if (database === undefined) throw new Error(`There is no database in ${folder}.`);
-  return [...files, ...(await cellsOf(database))];
-}
-
-function* databasesBelow(folder: string): Generator<string> {
-  for (const entry of readdirSync(folder, { recursive: true })) {
-    if (String(entry).endsWith('database.sqlite')) yield join(folder, String(entry));
-  }
+  return [...files, ...(await cellsIn(folder))];
 }
 
 /** A text that is longer than a page of the file is torn there, so the file alone is not enough. */
-async function cellsOf(database: string): Promise<Place[]> {
-  const { ensureHost } = await import('../../scripts/lib/host.mjs');
-  const { node } = await ensureHost();
-  const script = join(mkdtempSync(join(tmpdir(), 'company-intelligence-dump-')), 'dump.cjs');
-  writeFileSync(script, DUMP.replace('process.argv[1]', 'process.argv[2]'));
-  const { stdout } = await promisify(execFile)(node, ['--no-warnings', script, database], {
-    maxBuffer: 1024 * 1024 * 1024,
-  });
-  rmSync(script);
-  return stdout
+async function cellsIn(folder: string): Promise<Place[]> {
+  const printed = await onDatabase(folder, DUMP);
+  return printed
     .trim()
     .split('\n')
     .map((line) => {

@@ -5,7 +5,7 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { CancelledError } from '../../client/errors';
+import { CancelledError, ServiceError } from '../../client/errors';
 import { asError, failureJson } from '../failures';
 import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
@@ -15,7 +15,7 @@ import type { WaitPlan } from './plan';
 import { pollRound } from './poll-round';
 import { resultItems } from './results';
 import { giveUp, isOver, nextDelay, type WaitState } from './wait-state';
-import { BEGIN, STEPS, waitingWorkflow } from './waiting-workflow';
+import { BEGIN, IF_LOST, POLL, STEPS, waitingWorkflow } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 export const SHORTEST_PARK_MS = 66_000;
@@ -23,6 +23,7 @@ export const SHORTEST_PARK_MS = 66_000;
 /** What the node does in the small workflow; not in its list of operations. */
 export const durableSteps: readonly Runnable[] = [
   { option: { value: STEPS.poll }, execute: poll },
+  { option: { value: STEPS.ifLost }, execute: ifLost },
   { option: { value: STEPS.results }, execute: results },
 ];
 
@@ -81,12 +82,14 @@ export async function parkUntilOver(
 
 /**
  * The step Poll: one round, unless the workflow that waits was stopped or deleted. It ends quietly
- * then, with no item.
+ * then, with no item. Before the first wait nothing is asked; that was done just before.
  */
 async function poll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-  const { plan, parent_execution_id: parentId } = beginningOf(context);
+  const { plan, parent_execution_id: parentId, ...begun } = beginningOf(context);
+  if (context.getInputSourceData().previousNode === BEGIN) return [[{ json: begun }]];
   if (!(await isStillWaiting(context, parentId))) return [[]];
-  const { state } = context.getInputData()[0]?.json as Round;
+  const [last] = lastItemsOf(context, POLL) ?? [{ json: begun }];
+  const { state } = last?.json as Round;
   const next = await nextState(context, plan, state);
   return [[{ json: roundOf(next), pairedItem: { item: 0 } }]];
 }
@@ -105,6 +108,28 @@ async function nextState(
   }
 }
 
+/**
+ * The step If Lost: what the node should give if no step runs any more. Those are the same items in
+ * every round, so that n8n stores them once.
+ */
+function ifLost(context: IExecuteFunctions): INodeExecutionData[][] {
+  const { plan, state } = beginningOf(context);
+  const already = lastItemsOf(context, IF_LOST);
+  if (already !== undefined) return [already];
+  // Nothing can stop the workflow then.
+  const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
+  const lost = giveUp(state, failureJson(waitLost()));
+  return [resultItems(context, begunWith(context).slice(1), { ...plan, onError }, lost)];
+}
+
+function waitLost(): ServiceError {
+  return new ServiceError({
+    code: 'wait_lost',
+    message: 'The wait was lost, because the n8n process that looked after the job ended',
+    hint: 'What the job did is not known here.',
+  });
+}
+
 /** The step Results: what the node gives when waiting is over. */
 function results(context: IExecuteFunctions): INodeExecutionData[][] {
   const { plan } = beginningOf(context);
@@ -119,6 +144,18 @@ function roundOf(state: WaitState): Round {
     wait_seconds: Math.ceil((delayMs ?? 0) / 1000),
     over: isOver(state) || delayMs === undefined,
   };
+}
+
+/** What a step gave when it ran last; undefined before. */
+function lastItemsOf(context: IExecuteFunctions, step: string): INodeExecutionData[] | undefined {
+  const asked: AskedNodes = context.getWorkflowDataProxy(0);
+  return asked.$(step).isExecuted ? asked.$items(step) : undefined;
+}
+
+/** What expressions may ask of other nodes; n8n's types leave it open. */
+interface AskedNodes {
+  $(name: string): { readonly isExecuted: boolean };
+  $items(name: string): INodeExecutionData[];
 }
 
 /** The first item holds what the small workflow began with, the others are the node's input items. */

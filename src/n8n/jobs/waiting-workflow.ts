@@ -8,16 +8,27 @@ import { inlineWorkflow } from '../inline-workflow';
  * and waits for that. n8n keeps both in its database while they wait. When the small workflow ends,
  * its last items become the node's output.
  *
- *     Begin → Wait → Poll → Over? ─ yes → Results
- *               ↑              │
- *               └───── no ─────┘
+ *     Begin → Poll → Over? ─ yes → Results
+ *               ↑      └─ no → If Lost → Wait ┐
+ *               └─────────────────────────────┘
+ *
+ * When a worker dies while the small workflow runs, n8n may take the items that it was parked with,
+ * those of Wait, for its output, and no step runs any more. So what waits is what should come out then.
  */
 
 /** The step whose items are what the node was given. */
 export const BEGIN = 'Begin';
+/** The step whose last items say where the wait stands. */
+export const POLL = 'Poll';
+/** The step whose items come out if the small workflow dies. */
+export const IF_LOST = 'If Lost';
 
 /** Values of `operation` that only the small workflow uses. */
-export const STEPS = { poll: 'durableWaitPoll', results: 'durableWaitResults' } as const;
+export const STEPS = {
+  poll: 'durableWaitPoll',
+  ifLost: 'durableWaitIfLost',
+  results: 'durableWaitResults',
+} as const;
 
 /**
  * The small workflow.
@@ -55,23 +66,25 @@ export function waitingWorkflow(
         ...core(0, BEGIN, 'executeWorkflowTrigger', 1.1),
         parameters: { inputSource: 'passthrough' },
       },
+      step(1, POLL, STEPS.poll),
+      { ...core(2, 'Over?', 'if', 2.2), parameters: { conditions: OVER } },
+      step(3, 'Results', STEPS.results),
+      step(4, IF_LOST, STEPS.ifLost),
       {
-        ...core(1, 'Wait', 'wait', 1.1),
+        ...core(5, 'Wait', 'wait', 1.1),
         parameters: {
           resume: 'timeInterval',
-          amount: '={{ $json.wait_seconds }}',
+          amount: `={{ $items('${POLL}')[0].json.wait_seconds }}`,
           unit: 'seconds',
         },
       },
-      step(2, 'Poll', STEPS.poll),
-      { ...core(3, 'Over?', 'if', 2.2), parameters: { conditions: OVER } },
-      step(4, 'Results', STEPS.results),
     ],
     connections: {
-      [BEGIN]: { main: [[to('Wait')]] },
-      Wait: { main: [[to('Poll')]] },
-      Poll: { main: [[to('Over?')]] },
-      'Over?': { main: [[to('Results')], [to('Wait')]] },
+      [BEGIN]: { main: [[to(POLL)]] },
+      [POLL]: { main: [[to('Over?')]] },
+      'Over?': { main: [[to('Results')], [to(IF_LOST)]] },
+      [IF_LOST]: { main: [[to('Wait')]] },
+      Wait: { main: [[to(POLL)]] },
     },
     settings: {
       executionOrder: 'v1',

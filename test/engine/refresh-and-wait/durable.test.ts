@@ -69,7 +69,7 @@ it('parks once, with the items, the jobs and the credential, never with the key'
   expect(items.map(({ json }) => json)).toEqual([{ job }]);
   expect(info.code?.settings).toMatchObject({ callerPolicy: 'any' });
   const own = info.code?.nodes.filter(({ type }) => type.endsWith('.refreshAndWait')) ?? [];
-  expect(own).toHaveLength(2);
+  expect(own).toHaveLength(3);
   for (const node of own) {
     expect(node.credentials?.companyIntelligenceUserApi).toEqual(expect.any(Object));
   }
@@ -113,7 +113,7 @@ it('jobs that are over already are not parked for', async () => {
   expect(run.json(NAME)).toEqual([expect.objectContaining({ finished: true })]);
 });
 
-it.each(['durableWaitPoll', 'durableWaitResults'])(
+it.each(['durableWaitPoll', 'durableWaitIfLost', 'durableWaitResults'])(
   '%s by itself says what it is',
   async (operation) => {
     const { run } = await park('trigger', { operation });
