@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { Call, CallOptions, Download, Sending } from './call';
+import type { Call, CallOptions, Download, LongCall, Sending } from './call';
 import { BadRequestError, CancelledError, NotFoundError } from './errors';
+import { Buffers, type BodyBytes } from './exchange/body-bytes';
 import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
 import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream';
-import { exchange } from './exchange/transport';
-import { judgeAnswer, judgeArrival, type Judgement } from './judge';
+import { exchange, exchangeBytes, type BytesAnswer } from './exchange/transport';
+import { judgeAnswer, judgeArrival, judgeLong, type Judgement } from './judge';
 import { stateOfKey, type KeyState } from './keys';
 import type { Turn } from './limiter/key-limiter';
 import { askedToWait, limitUsedUp } from './meaning';
@@ -14,7 +15,8 @@ import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
 import { brokenOff, outcomeUnknown } from './unanswered';
 
-export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';
+export type { Answer, Arriving, Call, CallOptions, Download, LongCall, Query } from './call';
+export type { LongAnswer } from './long/long-answer';
 
 /** Failures after which nobody knows whether the request was processed. */
 const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];
@@ -22,12 +24,16 @@ const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 
 const JSON_TYPE = 'application/json';
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
+/** What sending a request can come to. */
+type Outcome = Exchange | StreamedAnswer | BytesAnswer<BodyBytes>;
+
 /**
  * The one path every request takes: limiter, exchange, meaning, retry. It knows nothing of n8n.
  * Make one per run; what has to be shared between runs is shared by itself.
  */
 export class Client {
   private warned = false;
+  private readonly buffers = new Buffers();
 
   private constructor(
     private readonly settings: ClientSettings,
@@ -89,6 +95,21 @@ export class Client {
   }
 
   /**
+   * Like {@link request}, for an answer that may hold a long list: it is kept as the bytes that came.
+   *
+   * @throws {ServiceError} as above.
+   */
+  async requestLong<T>(call: LongCall<T>, options: CallOptions = {}): Promise<T> {
+    return await this.insist(
+      call,
+      options,
+      JSON_TYPE,
+      async (request) => await exchangeBytes(request, this.buffers),
+      (outcome) => judgeLong(call, outcome, this.settings.apiKey),
+    );
+  }
+
+  /**
    * Like {@link request}, for an answer that is read as it arrives. Until its first byte it is sent
    * again after a failure like any other; after that, a body that breaks off is an error of reading
    * it. The request timeout holds between two bytes, and {@link openStream} says how fast they have to
@@ -106,12 +127,12 @@ export class Client {
     });
   }
 
-  private async insist<T, Outcome extends Exchange | StreamedAnswer>(
+  private async insist<T, O extends Outcome>(
     call: Sending<T>,
     options: CallOptions,
     accept: string,
-    exchangeOne: (request: HttpRequest) => Promise<Outcome>,
-    judge: (outcome: Outcome) => Judgement<T>,
+    exchangeOne: (request: HttpRequest) => Promise<O>,
+    judge: (outcome: O) => Judgement<T>,
   ): Promise<T> {
     const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let maybeDone = false;
@@ -150,13 +171,13 @@ export class Client {
     }
   }
 
-  private async send<T, Outcome extends Exchange | StreamedAnswer>(
+  private async send<T, O extends Outcome>(
     call: Sending<T>,
     options: CallOptions,
     standing: { readonly failures: number; readonly throttles: number },
     accept: string,
-    exchangeOne: (request: HttpRequest) => Promise<Outcome>,
-  ): Promise<Outcome> {
+    exchangeOne: (request: HttpRequest) => Promise<O>,
+  ): Promise<O> {
     let body: string | undefined;
     const request = (): HttpRequest => ({
       method: call.method,

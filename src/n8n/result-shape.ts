@@ -17,12 +17,15 @@ export interface CompanyForm {
 /** Makes of a row of an answer what comes out. */
 export type Shape = (row: Row) => Row;
 
+/** The answer's own row. */
+export const AS_IT_IS: Shape = (row) => row;
+
 /** How companies come out of a node: as nodes of its version have always given them. */
 export function shapeOf(
   context: IExecuteFunctions,
   { simplify, technologyColumns = [] }: CompanyForm,
 ): Shape {
-  if (!isFlatByDefault(context)) return (row) => row;
+  if (!isFlatByDefault(context)) return AS_IT_IS;
   return simplify === true ? (row) => flatCompany(row, technologyColumns) : withoutNulls;
 }
 

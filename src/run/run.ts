@@ -1,4 +1,4 @@
-import type { Call, CallOptions, Client, Download, Query } from '../client/client';
+import type { Call, CallOptions, Client, Download, LongAnswer, Query } from '../client/client';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
@@ -7,8 +7,15 @@ import type { Conditions, Tally } from './conditions';
 import { CreditGuard } from './credit-guard';
 import { askTogether } from './gathering/gathering';
 import type { Terms } from './gathering/load';
-import type { IdOf } from './listing/distinct-rows';
-import { listingOf, readPage, type Listing, type Page, type RowRange } from './listing/pages';
+import {
+  listingOf,
+  readLongPage,
+  readPage,
+  type Listing,
+  type Page,
+  type RowRange,
+} from './listing/pages';
+import type { IdOf } from './listing/marks';
 import type { Paging } from './listing/paging';
 import { readListing } from './listing/reading';
 import { mayBeTooLarge } from './too-large';
@@ -162,18 +169,22 @@ export class Run {
         ...list,
         creditsPerRow,
         ceilings: this.client.batchCeilings,
-        fetch: async (slice, first, options) =>
-          await this.send(
-            {
-              path,
-              method: 'GET',
-              query: { ...query, ...(first ? atFirst : {}), ...slice.query },
-              repeatable: true,
-              ...(words === undefined ? {} : { words }),
-              read: ({ json }) => read(json),
-            },
-            options,
-          ),
+        fetch: async (slice, first, options) => {
+          const call = {
+            path,
+            method: 'GET',
+            query: { ...query, ...(first ? atFirst : {}), ...slice.query },
+            repeatable: true,
+            ...(words === undefined ? {} : { words }),
+          } as const;
+          if (list.streamed !== true) {
+            return await this.send({ ...call, read: ({ json }) => read(json) }, options);
+          }
+          const readLong = (answer: LongAnswer) => readLongPage(answer, read, list.idOf);
+          return await this.watched(
+            async () => await this.client.requestLong({ ...call, read: readLong }, options),
+          );
+        },
       },
       this.conditions,
     );

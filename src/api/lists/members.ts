@@ -195,7 +195,7 @@ export async function removeDomain(run: Run, listId: string, domain: string): Pr
 async function hasMember(run: Run, listId: string, domain: string): Promise<boolean> {
   const search = { search_name_or_domain: domain };
   for await (const { rows } of memberPages(run, listId, search, { wanted: undefined })) {
-    const known = rows.flatMap((row) => [row.primary_domain, row.domain]);
+    const known = [...rows].flatMap((row) => [row.primary_domain, row.domain]);
     if (known.some((one) => typeof one === 'string' && domainKey(one) === domain)) return true;
   }
   return false;

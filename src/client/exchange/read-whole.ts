@@ -12,8 +12,14 @@ export class ClosedEarly extends Error {
   readonly code = 'ECONNRESET';
 }
 
-/** Bytes that arrived piece by piece. */
-class Pieces {
+/** Where the bytes of a body go as they arrive. */
+export interface Body {
+  readonly bytes: number;
+  readonly add: (piece: Uint8Array) => void;
+}
+
+/** Bytes that are to be a text. */
+export class Pieces implements Body {
   private readonly whole: Uint8Array[] = [];
   private recent: Uint8Array[] = [];
   private recentBytes = 0;
@@ -34,37 +40,42 @@ class Pieces {
     const all = [...this.whole, ...this.recent];
     const [only] = all;
     const bytes = all.length === 1 && only !== undefined ? only : Buffer.concat(all);
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
-    return text.startsWith('\uFEFF') ? text.slice(1) : text;
+    return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
   }
+}
+
+/** A text without the mark that some begin UTF-8 with. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /**
  * Reads a body to its end, as fast as the memory of all answers allows. Time spent waiting for that is
  * not counted by `patience`.
  *
+ * @param body gets the bytes.
  * @param enough bytes after which the rest is not read: its beginning is all that is wanted.
- * @returns undefined when it is larger than any answer may be.
+ * @returns false when it is larger than any answer may be.
  * @throws whatever the stream failed with.
  */
 export async function readWhole(
   source: Readable,
+  body: Body,
   memory: AnswerMemory,
   patience: Patience,
   enough = Infinity,
-): Promise<string | undefined> {
+): Promise<boolean> {
   const holding = memory.hold();
-  const pieces = new Pieces();
   try {
-    const isWhole = await new Promise<boolean>((resolve, reject) => {
+    return await new Promise<boolean>((resolve, reject) => {
       const goOn = (): void => {
         patience.go();
         source.resume();
       };
       source.on('data', (piece: Uint8Array) => {
-        pieces.add(piece);
-        if (pieces.bytes >= enough) resolve(true);
-        else if (pieces.bytes > memory.largest) resolve(false);
+        body.add(piece);
+        if (body.bytes >= enough) resolve(true);
+        else if (body.bytes > memory.largest) resolve(false);
         else if (!holding.add(piece.length, goOn)) {
           source.pause();
           patience.pause();
@@ -78,7 +89,6 @@ export async function readWhole(
         if (!source.readableEnded) reject(new ClosedEarly());
       });
     });
-    return isWhole ? pieces.text : undefined;
   } finally {
     holding.release();
     // Of a body that was read to its end this closes nothing.

@@ -4,8 +4,7 @@ import type { Headers } from '../retry-after';
 import { answerMemory } from './answer-memory';
 import type { Exchange, HttpRequest, Unanswered } from './outcome';
 import { Patience } from './patience';
-import { readWhole } from './read-whole';
-import { isSuccess, MAX_ERROR_BYTES, open } from './transport';
+import { isSuccess, open, readRefusal } from './transport';
 
 /** The largest answer that is streamed. A million members are about 100 MB of CSV. */
 export const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
@@ -57,10 +56,10 @@ export async function openStream(request: HttpRequest): Promise<Exchange | Strea
     const { status, headers, body: source } = arrival;
     if (!isSuccess(status)) {
       const body = await patience.wait(
-        async () => await readWhole(source, answerMemory, patience, MAX_ERROR_BYTES),
+        async () => await readRefusal(source, answerMemory, patience),
       );
       patience.end();
-      return { kind: 'answer', status, headers, body: body ?? '' };
+      return { kind: 'answer', status, headers, body };
     }
     const close = (): void => {
       patience.giveUp();

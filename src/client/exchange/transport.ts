@@ -7,13 +7,14 @@ import axios from 'axios';
 
 import type { Headers } from '../retry-after';
 import { answerMemory, MAX_RESPONSE_BYTES, type AnswerMemory } from './answer-memory';
+import { BodyBytes, type Buffers } from './body-bytes';
 import type { Exchange, HttpRequest } from './outcome';
 import { Patience } from './patience';
-import { ClosedEarly, readWhole } from './read-whole';
+import { ClosedEarly, Pieces, readWhole, type Body } from './read-whole';
 import { ACCEPTED_PACKING, unpacked } from './unpack';
 
 /** What is read of an error's body; more would not be shown. */
-export const MAX_ERROR_BYTES = 1024 * 1024;
+const MAX_ERROR_BYTES = 1024 * 1024;
 
 // The limiter bounds how many sockets there are; a bound here would let one key wait for another.
 const httpAgent = new HttpAgent({ keepAlive: true });
@@ -37,31 +38,71 @@ export interface Arrival {
   readonly body: Readable;
 }
 
+/** A successful answer of which the body is kept as the bytes that arrived. */
+export interface BytesAnswer<B extends Body> {
+  readonly kind: 'bytes';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: B;
+}
+
 /** Sends one request and waits for the whole answer. */
 export async function exchange(
   request: HttpRequest,
   memory: AnswerMemory = answerMemory,
 ): Promise<Exchange> {
+  const outcome = await exchangeInto(new Pieces(), request, memory);
+  return outcome.kind === 'bytes'
+    ? { ...outcome, kind: 'answer', body: outcome.body.text }
+    : outcome;
+}
+
+/** The same; only the text of a refusal is made. */
+export async function exchangeBytes(
+  request: HttpRequest,
+  buffers: Buffers,
+  memory: AnswerMemory = answerMemory,
+): Promise<Exchange | BytesAnswer<BodyBytes>> {
+  const body = new BodyBytes(buffers);
+  const outcome = await exchangeInto(body, request, memory);
+  if (outcome.kind !== 'bytes') body.release();
+  return outcome;
+}
+
+async function exchangeInto<B extends Body>(
+  into: B,
+  request: HttpRequest,
+  memory: AnswerMemory,
+): Promise<Exchange | BytesAnswer<B>> {
   const patience = new Patience(request);
   try {
     patience.go();
     const { status, headers, body } = await open(request, patience, ACCEPTED_PACKING);
     if (!isSuccess(status)) {
-      const text = await readWhole(body, memory, patience, MAX_ERROR_BYTES);
-      return { kind: 'answer', status, headers, body: text ?? '' };
+      return { kind: 'answer', status, headers, body: await readRefusal(body, memory, patience) };
     }
     if (isAnnouncedTooLarge(request, headers, memory.largest)) {
       body.destroy();
       return { kind: 'too-large' };
     }
-    const text = await readWhole(body, memory, patience);
-    if (text === undefined) return { kind: 'too-large' };
-    return { kind: 'answer', status, headers, body: text };
+    if (!(await readWhole(body, into, memory, patience))) return { kind: 'too-large' };
+    return { kind: 'bytes', status, headers, body: into };
   } catch (error) {
     return patience.reasonFor(error);
   } finally {
     patience.end();
   }
+}
+
+/** The body of a refusal, as far as it is read. */
+export async function readRefusal(
+  source: Readable,
+  memory: AnswerMemory,
+  patience: Patience,
+): Promise<string> {
+  const pieces = new Pieces();
+  const isWhole = await readWhole(source, pieces, memory, patience, MAX_ERROR_BYTES);
+  return isWhole ? pieces.text : '';
 }
 
 /** Whether a status says that what was asked for was done. */

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import type { Row } from '../../run/answers/rows';
+import type { Row, Rows } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { flatColumns } from '../../api/flat-company';
 import { FailedMidway, onErrorOf } from '../failures';
 import { listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import type { Output, Session } from '../per-item/session';
-import { isFlatByDefault, shapeOf, type Shape } from '../result-shape';
+import { AS_IT_IS, isFlatByDefault, shapeOf, type Shape } from '../result-shape';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
@@ -147,8 +147,24 @@ async function* shapedPages(
 ): AsyncGenerator<Page, void, undefined> {
   for await (const page of pages) {
     const { context, rows } = page;
-    const whole = header === 'addToRows' ? rows.map((row) => ({ ...context, ...row })) : rows;
-    yield { ...page, rows: whole.map(shape) };
+    const shaped: Shape = header === 'addToRows' ? (row) => shape({ ...context, ...row }) : shape;
+    yield { ...page, rows: shaped === AS_IT_IS ? rows : new ShapedRows(rows, shaped) };
+  }
+}
+
+/** Rows that are shaped when they are taken, so that no page stands there twice. */
+class ShapedRows implements Rows {
+  constructor(
+    private readonly rows: Rows,
+    private readonly shape: Shape,
+  ) {}
+
+  get length(): number {
+    return this.rows.length;
+  }
+
+  *[Symbol.iterator](): Generator<Row, void, undefined> {
+    for (const row of this.rows) yield this.shape(row);
   }
 }
 
@@ -160,7 +176,7 @@ function encoderOf(
   context: IExecuteFunctions,
   { output, options }: RowsForm,
   columns: readonly string[],
-  firstRows: readonly Row[],
+  firstRows: Iterable<Row>,
 ): Encoder {
   if (output !== 'csv') return ndjson;
   const { byteOrderMark = isFlatByDefault(context), escapeFormulas } = options;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Listing, RowRange } from '../../run/listing/pages';
-import type { Shape } from '../result-shape';
+import { AS_IT_IS, type Shape } from '../result-shape';
 import type { Output } from './session';
 
 /** What becomes of the objects that stand beside the rows of a list: values of the option. */
@@ -19,7 +19,7 @@ export function rangeFor(
 export function listingOutput(
   listing: Listing,
   header: Header = 'omit',
-  shape: Shape = (row) => row,
+  shape: Shape = AS_IT_IS,
 ): Output[] {
   const context = listing.context as IDataObject;
   if (header === 'only') {

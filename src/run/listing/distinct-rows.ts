@@ -1,10 +1,6 @@
-import type { Row } from '../answers/rows';
-
-/** What tells a row from others; undefined when nothing in it does. */
-export type IdOf = (row: Row) => string | undefined;
-
-/** Rows of a page that stand for the whole page when pages are compared. */
-const COMPARED_ROWS = 16;
+import type { Row, Rows } from '../answers/rows';
+import { FingerprintSet, type Fingerprints } from './fingerprints';
+import type { Marks } from './marks';
 
 /** So many pages in a row without a new row are no accident. */
 const STALE_PAGES = 2;
@@ -23,7 +19,6 @@ export class DistinctRows {
    * @param remembered ids that are surely remembered.
    */
   constructor(
-    private readonly idOf: IdOf,
     private readonly wanted: number,
     remembered: number,
   ) {
@@ -51,18 +46,16 @@ export class DistinctRows {
   }
 
   /** The rows of a page that did not come before. Within one page the service knows best. */
-  take(page: readonly Row[]): Row[] {
-    const fresh = this.freshOf(page);
-    this.repeatedRows += page.length - fresh.length;
-    return this.accept(page, fresh);
+  take(rows: Rows, { ids }: Marks): Rows {
+    const stale = this.indexesOf(ids, (index) => this.ids.has(ids, index));
+    this.repeatedRows += stale.size;
+    return this.accept(rows, ids, stale);
   }
 
   /** The same of a list that is read once more, where nothing new is no surprise. */
-  takeAgain(page: readonly Row[]): Row[] {
-    return this.accept(
-      page,
-      this.freshOf(page).filter((row) => this.idOf(row) !== undefined),
-    );
+  takeAgain(rows: Rows, { ids }: Marks): Rows {
+    const isStale = (index: number) => !ids.isSet(index) || this.ids.has(ids, index);
+    return this.accept(rows, ids, this.indexesOf(ids, isStale));
   }
 
   /**
@@ -70,42 +63,59 @@ export class DistinctRows {
    * first or the last one, or it is the second in a row without anything new. Rows that moved may
    * come a second time. To be asked once for each page, before it is taken.
    */
-  isStuckAt(page: readonly Row[]): boolean {
-    if (page.length === 0) return false;
-    const look = lookOf(page);
+  isStuckAt({ look, ids }: Marks): boolean {
+    if (ids.length === 0) return false;
     const same = this.looks.includes(look);
-    this.stalePages = this.freshOf(page).length === 0 ? this.stalePages + 1 : 0;
+    const stale = this.indexesOf(ids, (index) => this.ids.has(ids, index));
+    this.stalePages = stale.size === ids.length ? this.stalePages + 1 : 0;
     this.looks = [this.looks[0] ?? look, look];
     return same || this.stalePages >= STALE_PAGES;
   }
 
-  private freshOf(page: readonly Row[]): Row[] {
-    return page.filter((row) => {
-      const id = this.idOf(row);
-      return id === undefined || !this.ids.has(id);
-    });
+  private indexesOf(ids: Fingerprints, holds: (index: number) => boolean): ReadonlySet<number> {
+    const indexes = new Set<number>();
+    for (let index = 0; index < ids.length; index += 1) if (holds(index)) indexes.add(index);
+    return indexes;
   }
 
-  private accept(page: readonly Row[], fresh: readonly Row[]): Row[] {
-    for (const row of page) {
-      const id = this.idOf(row);
-      if (id !== undefined) this.ids.add(id);
-    }
-    const taken = fresh.slice(0, this.missing);
-    this.takenRows += taken.length;
-    return taken;
+  private accept(rows: Rows, ids: Fingerprints, stale: ReadonlySet<number>): Rows {
+    for (let index = 0; index < ids.length; index += 1) this.ids.add(ids, index);
+    const taken = Math.min(rows.length - stale.size, this.missing);
+    this.takenRows += taken;
+    return taken === rows.length ? rows : new ChosenRows(rows, stale, taken);
   }
 }
 
-function lookOf(page: readonly Row[]): string {
-  const step = Math.ceil(page.length / COMPARED_ROWS);
-  return JSON.stringify([page.length, page.filter((_row, index) => index % step === 0)]);
+/** Some rows of a page. */
+class ChosenRows implements Rows {
+  /**
+   * @param left which rows are left out.
+   * @param length how many of the others are taken.
+   */
+  constructor(
+    private readonly rows: Rows,
+    private readonly left: ReadonlySet<number>,
+    readonly length: number,
+  ) {}
+
+  *[Symbol.iterator](): Generator<Row, void, undefined> {
+    let index = 0;
+    let taken = 0;
+    for (const row of this.rows) {
+      if (taken === this.length) return;
+      if (!this.left.has(index)) {
+        taken += 1;
+        yield row;
+      }
+      index += 1;
+    }
+  }
 }
 
 /** Remembers ids: the last `least` of them at any rate, twice as many at most. */
 class RecentIds {
-  private recent = new Set<string>();
-  private earlier = new Set<string>();
+  private recent = new FingerprintSet();
+  private earlier = new FingerprintSet();
   private forgotSome = false;
 
   constructor(private readonly least: number) {}
@@ -115,16 +125,19 @@ class RecentIds {
     return !this.forgotSome;
   }
 
-  has(id: string): boolean {
-    return this.recent.has(id) || this.earlier.has(id);
+  /** Whether a row has an id that is remembered. */
+  has(ids: Fingerprints, index: number): boolean {
+    return ids.isSet(index) && (this.recent.has(ids, index) || this.earlier.has(ids, index));
   }
 
-  add(id: string): void {
+  /** Remembers the id of a row, if it has one. */
+  add(ids: Fingerprints, index: number): void {
+    if (!ids.isSet(index)) return;
     if (this.recent.size >= this.least) {
       this.forgotSome ||= this.earlier.size > 0;
-      this.earlier = this.recent;
-      this.recent = new Set();
+      this.earlier.clear();
+      [this.recent, this.earlier] = [this.earlier, this.recent];
     }
-    this.recent.add(id);
+    this.recent.add(ids, index);
   }
 }

@@ -42,6 +42,11 @@ export interface Paging {
 
 /** Rows of a streamed list that are read before they are taken: one of the largest pages. */
 const ROWS_AHEAD = 10_000;
+/**
+ * Pages of a streamed list under way at once. More would wait in memory only: a key has ten requests a
+ * second at most (interface: Rate limits).
+ */
+const STREAMED_AHEAD = 10;
 /** Pages under way at once for one list, when it has proved to be long. */
 const MOST_AHEAD = 90;
 
@@ -60,7 +65,9 @@ export function byPage(size: number): Paging {
       return { from, limit, query: { page: from / limit + 1, limit } };
     },
     ahead: (taken, streamed) =>
-      streamed ? Math.ceil(ROWS_AHEAD / size) : Math.min(MOST_AHEAD, 4 + 4 * taken),
+      streamed
+        ? Math.min(STREAMED_AHEAD, Math.ceil(ROWS_AHEAD / size))
+        : Math.min(MOST_AHEAD, 4 + 4 * taken),
     silent: 'full',
     beginsBySize: true,
     ifStuck: 'page_ignored',
@@ -78,7 +85,7 @@ export const byOffset: Paging = {
     limit,
     query: { limit, ...(before?.page.next ?? { offset: from }) },
   }),
-  ahead: () => 6,
+  ahead: (_taken, streamed) => (streamed ? 3 : 6),
   // The largest page is not shown, so that a short one may be a full one.
   silent: 'any',
   beginsBySize: false,

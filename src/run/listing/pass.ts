@@ -2,8 +2,9 @@ import type { CallOptions } from '../../client/client';
 import { Brake } from '../brake';
 import type { Conditions } from '../conditions';
 import { mayBeTooLarge } from '../too-large';
-import type { DistinctRows, IdOf } from './distinct-rows';
+import type { DistinctRows } from './distinct-rows';
 import { HeldCredits } from './held-credits';
+import type { IdOf } from './marks';
 import type { Page, RowRange } from './pages';
 import type { Paging, Slice, Taken } from './paging';
 

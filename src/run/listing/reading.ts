@@ -1,6 +1,7 @@
 import { InvalidResponseError } from '../../client/errors';
 import type { Conditions } from '../conditions';
 import { DistinctRows } from './distinct-rows';
+import { marksOf } from './marks';
 import type { Page } from './pages';
 import { Pass, type ListingRequest } from './pass';
 
@@ -27,8 +28,8 @@ export async function* readListing(
   listing: ListingRequest,
   conditions: Conditions,
 ): AsyncGenerator<Page, void, undefined> {
-  const { wanted = Infinity, skip = 0, streamed = false, idOf = () => undefined } = listing;
-  const rows = new DistinctRows(idOf, wanted, streamed ? REMEMBERED_IDS : Infinity);
+  const { wanted = Infinity, skip = 0, streamed = false } = listing;
+  const rows = new DistinctRows(wanted, streamed ? REMEMBERED_IDS : Infinity);
   const totals = new Set<number>();
   const expected = () => Math.min(wanted, ([...totals].at(-1) ?? 0) - skip);
   let stuck = false;
@@ -42,11 +43,13 @@ export async function* readListing(
         totals.add(totalResults);
         totalsNow.add(totalResults);
       }
-      stuck = !again && fillsUntil === undefined && rows.isStuckAt(page.rows);
+      const marks = page.marks ?? marksOf(page.rows, listing.idOf);
+      stuck = !again && fillsUntil === undefined && rows.isStuckAt(marks);
       if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
       if (stuck) break;
-      const fresh = again ? rows.takeAgain(page.rows) : rows.take(page.rows);
+      const fresh = again ? rows.takeAgain(page.rows, marks) : rows.take(page.rows, marks);
       if (!again || fresh.length > 0) yield { ...page, rows: fresh };
+      page.release?.();
     }
     moved = totalsNow.size > 1 || (rows.repeated > 0 && rows.taken < expected());
     if (stuck || !moved || rows.missing === 0 || !rows.complete) break;

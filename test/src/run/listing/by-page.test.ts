@@ -234,7 +234,7 @@ describe('a list', () => {
     let taken = 0;
     for await (const page of readPages(request, { guard })) {
       taken += 1;
-      expect(page.rows[0]).toEqual({ page: taken });
+      expect([...page.rows][0]).toEqual({ page: taken });
       expect(asked - taken).toBeLessThanOrEqual(1);
       if (taken === 20) break;
     }

@@ -156,7 +156,7 @@ async function read(given: World) {
     },
   );
   try {
-    for await (const page of pages) out.push(...page.rows.map(({ id }) => Number(id)));
+    for await (const page of pages) out.push(...[...page.rows].map(({ id }) => Number(id)));
   } catch (error) {
     failure = error;
   }

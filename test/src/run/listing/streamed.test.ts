@@ -1,0 +1,172 @@
+/** Lists that go to a file, from a real server: the rows of a page are used when all of it is there. */
+import { memberPages } from '../../../../src/api/lists/members';
+import { companiesOfTechnology } from '../../../../src/api/technologies';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import type { Row } from '../../../../src/run/answers/rows';
+import type { Page } from '../../../../src/run/listing/pages';
+import { Run } from '../../../../src/run/run';
+import { clientFor } from '../../client/support/client';
+import { TestService, type Answering } from '../../client/support/service';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+const TOTAL = 25_000;
+const SIZE = 10_000;
+
+const company = (number: number): Row => ({
+  slug: `company-${String(number)}`,
+  name: `Möbel ${String(number)} "&" {Söhne}`,
+  extra: { field: [number] },
+});
+
+const companies = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from) }, (_unused, index) => company(from + index));
+
+/** A page as the service sends it. */
+function pageText(page: number, limit = SIZE): string {
+  return JSON.stringify({
+    technology: { tech_key: 'x' },
+    data: companies((page - 1) * limit, Math.min(TOTAL, page * limit)),
+    pagination: { page, limit, total_results: TOTAL, has_next: page * limit < TOTAL },
+  });
+}
+
+function askedOf(url: string): [page: number, limit: number] {
+  const { searchParams } = new URL(url, 'http://x');
+  return [Number(searchParams.get('page')), Number(searchParams.get('limit'))];
+}
+
+/** Sends pages; of page 2 first what `faults` say. */
+function withFaults(...faults: Answering[]): Answering {
+  const left = [...faults];
+  return (request, response) => {
+    const [page, limit] = askedOf(request.url);
+    const fault = page === 2 ? left.shift() : undefined;
+    if (fault === undefined) response.end(pageText(page, limit));
+    else fault(request, response);
+  };
+}
+
+async function read(answering: Answering, credits?: number) {
+  const service = await TestService.start(answering);
+  const guard = new CreditGuard(credits);
+  const told: string[] = [];
+  const run = new Run(await clientFor(service), undefined, {
+    credits: guard,
+    tell: (message) => told.push(message),
+  });
+  const rows: Row[] = [];
+  const range = { wanted: undefined, streamed: true };
+  const pages = companiesOfTechnology(run, 'x', {}, range);
+  const failure = await taken(pages, rows);
+  return { rows, failure, told, guard, asked: service.received.map(({ url }) => askedOf(url)[0]) };
+}
+
+async function taken(pages: AsyncIterable<Page>, rows: Row[]): Promise<unknown> {
+  try {
+    for await (const page of pages) for (const row of page.rows) rows.push(row);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+it('every row comes once, in order, with every field', async () => {
+  const { rows, asked, guard, told } = await read(withFaults(), TOTAL);
+
+  expect(rows).toEqual(companies(0, TOTAL));
+  // The last 5,000 rows are page 5 of that size.
+  expect(asked).toEqual([1, 2, 5]);
+  expect(guard.spent).toBe(TOTAL);
+  expect(told).toEqual([]);
+});
+
+const half = pageText(2).slice(0, pageText(2).length / 2);
+
+const FAULTS: ReadonlyArray<readonly [string, Answering]> = [
+  [
+    'whose connection is closed in the middle',
+    (_request, response) => {
+      response.writeHead(200, { 'content-length': pageText(2).length });
+      response.write(half, () => response.destroy());
+    },
+  ],
+  ['that ends in the middle', (_request, response) => response.end(half)],
+  [
+    'with a row that is no JSON',
+    (_request, response) => response.end(pageText(2).replace('"company-15000"', 'NaN')),
+  ],
+  ['without a comma', (_request, response) => response.end(pageText(2).replace('}},{', '}}{'))],
+];
+
+describe.each(FAULTS)('a page %s', (_what, fault) => {
+  it('is read again, and none of its rows came before', async () => {
+    const { rows, failure, asked, guard } = await read(withFaults(fault, fault), TOTAL);
+
+    expect(failure).toBeUndefined();
+    expect(rows).toEqual(companies(0, TOTAL));
+    expect(asked).toEqual([1, 2, 2, 2, 5]);
+    expect(guard.spent).toBe(TOTAL);
+  });
+
+  it('that stays so fails after the page before it', async () => {
+    const { rows, failure } = await read(withFaults(...Array<Answering>(10).fill(fault)));
+
+    expect(failure).toMatchObject({
+      code: expect.stringMatching(/^(?:no_answer|invalid_response)$/),
+    });
+    expect(rows).toEqual(companies(0, SIZE));
+  });
+});
+
+it('the same page again and again is noticed', async () => {
+  const { rows, failure } = await read((_request, response) => response.end(pageText(1)));
+
+  expect(failure).toMatchObject({ code: 'page_ignored' });
+  expect(rows).toEqual(companies(0, SIZE));
+});
+
+it('rows that moved to the next page come once', async () => {
+  // Page 2 begins with the last three rows of page 1.
+  const moved: Answering = (_request, response) => {
+    const { pagination } = JSON.parse(pageText(2)) as { pagination: object };
+    const data = companies(SIZE - 3, 2 * SIZE - 3);
+    response.end(JSON.stringify({ data, pagination }));
+  };
+  const { rows } = await read(withFaults(moved));
+
+  expect(new Set(rows.map((row) => row['slug'])).size).toBe(rows.length);
+  expect(rows).toHaveLength(TOTAL);
+});
+
+describe('members, whatever holds them', () => {
+  const shapes: ReadonlyArray<readonly [string, (rows: Row[]) => unknown, (row: Row) => Row]> = [
+    ['a list', (rows) => rows, (row) => row],
+    ['members', (rows) => ({ members: rows, total_count: 2500 }), (row) => row],
+    ['an envelope', (rows) => ({ a: { rows, total: 2500 }, b: [{ c: 1 }] }), (row) => row],
+    ['a tier', (rows) => ({ high: rows, low: [] }), (row) => ({ tier: 'high', ...row })],
+    ['groups', (rows) => [{ tier: 'high', members: rows }], (row) => ({ tier: 'high', ...row })],
+  ];
+
+  it.each(shapes)('%s', async (_what, shape, expected) => {
+    const service = await TestService.start((request, response) => {
+      const { searchParams } = new URL(request.url, 'http://x');
+      const offset = Number(searchParams.get('offset'));
+      const to = Math.min(2500, offset + Number(searchParams.get('limit')));
+      const rows = Array.from({ length: Math.max(0, to - offset) }, (_unused, index) =>
+        company(offset + index),
+      );
+      response.end(JSON.stringify(shape(rows)));
+    });
+    const run = new Run(await clientFor(service));
+    const rows: Row[] = [];
+    const pages = memberPages(run, 'l', {}, { wanted: undefined, streamed: true });
+
+    expect(await taken(pages, rows)).toBeUndefined();
+    expect(rows).toEqual(
+      Array.from({ length: 2500 }, (_unused, index) => expected(company(index))),
+    );
+  });
+});
