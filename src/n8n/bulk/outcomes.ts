@@ -7,8 +7,8 @@ import type { RowResult } from './items';
 const TOLD_REASONS = 3;
 
 /**
- * What became of the rows of a run, by their status, and why some failed: `240 rows: 195 tracked,
- * 40 not tracked, 5 failed. Not enough credits (5 rows).`
+ * What became of the rows of a run, by their status, and why some failed: `What became of 240 rows: 195
+ * tracked, 40 not tracked, 5 failed. Not enough credits (5 rows).`
  */
 export function outcomesHint(results: readonly RowResult[]): NodeExecutionHint {
   const failures = results.flatMap((row) => (row.kind === 'failure' ? [row.failure.message] : []));
@@ -21,7 +21,7 @@ export function outcomesHint(results: readonly RowResult[]): NodeExecutionHint {
     type: failures.length > 0 ? 'warning' : 'info',
     location: 'outputPane',
     message: [
-      `${rows(results.length)}: ${counts.join(', ')}.`,
+      `What became of ${rows(results.length)}: ${counts.join(', ')}.`,
       ...reasons.slice(0, TOLD_REASONS),
       ...more,
     ].join(' '),
