@@ -12,6 +12,7 @@ import {
   subtitleOf,
   type Operation,
 } from '../../src/n8n/operation';
+import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies } from './enrichCompanies';
 import { enrichPartnerships } from './enrichPartnerships';
@@ -38,7 +39,7 @@ export class BulkEnrich implements INodeType {
     name: 'bulkEnrich',
     icon: { light: 'file:bulkEnrich.svg', dark: 'file:bulkEnrich.dark.svg' },
     group: ['transform'],
-    version: 1,
+    version: [1, FLAT_SINCE],
     subtitle: subtitleOf(operations),
     description: 'Add technologies, firmographics and partnerships to lists of companies',
     defaults: { name: 'Bulk Enrich' },
@@ -51,7 +52,7 @@ export class BulkEnrich implements INodeType {
         ...authenticationProperty,
         displayOptions: { hide: { operation: [normalizeDomains.option.value] } },
       },
-      ...describeOperations(operations, enrichCompanies),
+      ...describeOperations(operations, enrichCompanies, { name: 'Company', value: 'company' }),
     ],
   };
 

@@ -1,7 +1,9 @@
 import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
 import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
+import { shapeOf } from '../../src/n8n/result-shape';
 import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
+import { simplify, technologyColumns } from '../shared/simplify';
 import { include } from './include';
 import { enrichOptions } from './options';
 
@@ -15,9 +17,10 @@ export const enrichCompanies = wholeRun({
     action: 'Enrich companies',
   },
   ofItems: [domainProperty, ...include.properties],
-  parameters: { options: enrichOptions },
-  execute: async (context, { options }) =>
+  parameters: { simplify, options: enrichOptions({ technologyColumns }) },
+  execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
+      shape: shapeOf(context, { simplify: isFlat, ...options }),
       endpoint: BULK_COMPANIES_PATH,
       sections: include,
       ask: lookUpCompanies,

@@ -4,8 +4,10 @@ import {
   enrichPartnerships as ask,
 } from '../../src/api/enrichment';
 import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
+import { shapeOf } from '../../src/n8n/result-shape';
 import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/domain';
+import { simplify } from '../shared/simplify';
 import { enrichOptions } from './options';
 
 /** `POST /v1/enrich/partnerships` for any number of rows. */
@@ -18,9 +20,10 @@ export const enrichPartnerships = wholeRun({
     action: 'Enrich partnerships',
   },
   ofItems: [domainProperty],
-  parameters: { options: enrichOptions },
-  execute: async (context, { options }) =>
+  parameters: { simplify, options: enrichOptions({}) },
+  execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
+      shape: shapeOf(context, { simplify: isFlat }),
       endpoint: ENRICH_PARTNERSHIPS_PATH,
       ask,
       creditsOf: creditsOfEnrichment,

@@ -33,7 +33,7 @@ export const estimateCost = wholeRun({
   parameters: {
     estimateFor,
     include: shownFor({ estimateFor: ['companies'] }, { ...include, read: () => undefined }),
-    options: enrichOptions,
+    options: enrichOptions({}),
   },
   execute: async (context, { estimateFor: estimated, options }) =>
     await estimateRows(

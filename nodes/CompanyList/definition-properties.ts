@@ -167,7 +167,7 @@ export const definitionOptions = {
     type: 'boolean',
     default: true,
     description:
-      'Whether to look for mistyped fields and operators before anything is sent. What the catalogue does not say is not judged.',
+      'Whether to look for mistyped fields, operators and values before anything is sent. What the catalogue does not say is not judged.',
   }),
   // Read with the definition.
   treeNames: parameter(

@@ -6,6 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { get } from './get';
@@ -20,7 +21,7 @@ export class CompanyLookup implements INodeType {
     name: 'companyLookup',
     icon: { light: 'file:companyLookup.svg', dark: 'file:companyLookup.dark.svg' },
     group: ['transform'],
-    version: 1,
+    version: [1, FLAT_SINCE],
     subtitle: subtitleOf(operations),
     description: 'Get companies with their technologies and firmographics',
     defaults: { name: 'Company Lookup' },
@@ -28,7 +29,10 @@ export class CompanyLookup implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...describeOperations(operations, get)],
+    properties: [
+      authenticationProperty,
+      ...describeOperations(operations, get, { name: 'Company', value: 'company' }),
+    ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -1,12 +1,15 @@
 import { getCompany } from '../../src/api/companies';
 import { perItem } from '../../src/n8n/per-item/per-item';
+import { shapeOf } from '../../src/n8n/result-shape';
 import { company, includeSections } from '../shared/company';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+import { rowOutput } from '../shared/rows';
+import { simplify, technologyColumns, WHERE_FLAT } from '../shared/simplify';
 
 /** `GET /v1/companies/{identifier}` */
 export const get = perItem({
   option: {
-    name: 'Get',
+    name: 'Get Company',
     value: 'get',
     description: 'Get one company. Costs 1 credit unless it was read in the last 30 days.',
     action: 'Get a company',
@@ -14,8 +17,18 @@ export const get = perItem({
   parameters: {
     identifier: company(),
     include: includeSections,
-    options: requestOptions({ ifNotFound, maxCredits, subdomains }),
+    simplify,
+    options: requestOptions({
+      ...rowOutput('enrichment', WHERE_FLAT),
+      ifNotFound,
+      maxCredits,
+      subdomains,
+      technologyColumns,
+    }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, include }, { run }) => await getCompany(run, identifier, { include }),
+  ask: async ({ identifier, include, simplify: isFlat, options }, { run, context }) => {
+    const row = await getCompany(run, identifier, { include });
+    return shapeOf(context, { simplify: isFlat, ...options })(row);
+  },
 });

@@ -15,6 +15,7 @@ import { includeFirmographics, partnershipTypes } from '../shared/company';
 import { maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { sort } from '../shared/sort';
 
 const SORT_FIELDS = [
@@ -75,7 +76,7 @@ const filters = collection(
 /** `GET /v1/companies` */
 export const getMany = perItem({
   option: {
-    name: 'Get Many',
+    name: 'Get Many Companies',
     value: 'getMany',
     description:
       'List companies that match filters. Costs 1 credit per company returned, unless it was read in the last 30 days.',
@@ -87,6 +88,7 @@ export const getMany = perItem({
     filters,
     sort: sort(SORT_FIELDS, '-partnership_count'),
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({ ...fileOptions(LIMITS.pageSize), maxCredits, subdomains }),
   },

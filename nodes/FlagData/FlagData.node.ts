@@ -27,7 +27,10 @@ export class FlagData implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...describeOperations(operations, create)],
+    properties: [
+      authenticationProperty,
+      ...describeOperations(operations, create, { name: 'Flag', value: 'flag' }),
+    ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -9,7 +9,7 @@ import { ifNotFound, requestOptions, subdomains } from '../shared/options';
 /** `POST /v1/companies/{identifier}/flags` */
 export const create = perItem({
   option: {
-    name: 'Create',
+    name: 'Create Flag',
     value: 'create',
     description:
       "Report wrong data about a company for review. Free; the company's data does not change. n8n's Retry On Fail never flags twice, but its Retry Execution button flags again.",

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/list-search';
+import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/list';
 import { addDomains } from './addDomains';
@@ -24,7 +25,7 @@ export class ListMembers implements INodeType {
     name: 'listMembers',
     icon: { light: 'file:listMembers.svg', dark: 'file:listMembers.dark.svg' },
     group: ['transform'],
-    version: 1,
+    version: [1, FLAT_SINCE],
     subtitle: subtitleOf(operations),
     description: 'Read, export, add and remove the companies in a saved list',
     defaults: { name: 'List Members' },
@@ -32,7 +33,10 @@ export class ListMembers implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: describeOperations(operations, getMany),
+    properties: describeOperations(operations, getMany, {
+      name: 'List Member',
+      value: 'listMember',
+    }),
   };
 
   methods = { listSearch: { searchLists } };

@@ -6,12 +6,13 @@ import { listId } from '../shared/list';
 import { maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { tier } from '../shared/tier';
 
 /** `GET /v1/lists/{list_id}/members` */
 export const getMany = perItem({
   option: {
-    name: 'Get Many',
+    name: 'Get Many Members',
     value: 'getMany',
     description:
       'List the companies in a saved list. Costs at most 1 credit per company returned, unless it was read in the last 30 days.',
@@ -38,6 +39,7 @@ export const getMany = perItem({
       description:
         'Whether the service computes the members anew before the first page, instead of using those it has computed earlier',
     }),
+    simplify,
     output: outputAs,
     options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
   },

@@ -6,7 +6,7 @@ import { requestOptions } from '../shared/options';
 /** `POST /v1/lists/{list_id}/materialize` */
 export const materialize = perItem({
   option: {
-    name: 'Materialize',
+    name: 'Materialize List',
     value: 'materialize',
     description:
       'Compute the members of a list anew and count them, in all and in each tier. Free, because no company is returned.',

@@ -6,6 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getGraph } from './getGraph';
@@ -31,7 +32,7 @@ export class PartnerGraph implements INodeType {
     name: 'partnerGraph',
     icon: { light: 'file:partnerGraph.svg', dark: 'file:partnerGraph.dark.svg' },
     group: ['transform'],
-    version: 1,
+    version: [1, FLAT_SINCE],
     subtitle: subtitleOf(operations),
     description: 'Get partners, partnerships and partner networks of companies',
     defaults: { name: 'Partner Graph' },
@@ -39,7 +40,10 @@ export class PartnerGraph implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...describeOperations(operations, getPartners)],
+    properties: [
+      authenticationProperty,
+      ...describeOperations(operations, getPartners, { name: 'Partnership', value: 'partnership' }),
+    ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

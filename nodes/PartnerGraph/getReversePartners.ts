@@ -9,6 +9,7 @@ import { includeFirmographics } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
 export const getReversePartners = perItem({
@@ -35,6 +36,7 @@ export const getReversePartners = perItem({
     wanted: billedPaging,
     countOnly,
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({
       ...fileOptions(LIMITS.pageSize),

@@ -31,7 +31,13 @@ export class RefreshAndWait implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [authenticationProperty, ...describeOperations(operations, refreshAndWait)],
+    properties: [
+      authenticationProperty,
+      ...describeOperations(operations, refreshAndWait, {
+        name: 'Refresh Job',
+        value: 'refreshJob',
+      }),
+    ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -38,7 +38,7 @@ const counted: Parameter<{ technology: string } | { vendor: string }> = {
 /** `total_companies` of a technology or a vendor, read from a list of one row. */
 export const count = perItem({
   option: {
-    name: 'Count',
+    name: 'Count Users',
     value: 'count',
     description:
       'Count the companies that use a technology or any technology of a vendor. Costs 1 credit at most.',

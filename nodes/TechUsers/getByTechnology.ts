@@ -8,6 +8,7 @@ import { includeFirmographics } from '../shared/company';
 import { header, ifNotFound, maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { techKey } from './tech-key';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
@@ -15,7 +16,7 @@ const PAGE_SIZE = LIMITS.companiesOfPageSize;
 /** `GET /v1/technologies/{tech_key}/companies` */
 export const getByTechnology = perItem({
   option: {
-    name: 'Get by Technology',
+    name: 'Get Users by Technology',
     value: 'getByTechnology',
     description:
       'List companies that use a technology. Costs 1 credit per company returned, unless it was read in the last 30 days.',
@@ -26,6 +27,7 @@ export const getByTechnology = perItem({
     wanted: billedPaging,
     countOnly,
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({
       ...fileOptions(PAGE_SIZE),

@@ -13,6 +13,7 @@ import {
 } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
+import { simplify } from '../shared/simplify';
 import { vendorDomain } from './vendor-domain';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
@@ -20,7 +21,7 @@ const PAGE_SIZE = LIMITS.companiesOfPageSize;
 /** `GET /v1/vendors/{domain}/companies` */
 export const getByVendor = perItem({
   option: {
-    name: 'Get by Vendor',
+    name: 'Get Users by Vendor',
     value: 'getByVendor',
     description:
       "List companies that use any of a vendor's technologies. Costs 1 credit per company returned, unless it was read in the last 30 days.",
@@ -31,6 +32,7 @@ export const getByVendor = perItem({
     wanted: billedPaging,
     countOnly,
     include: includeFirmographics,
+    simplify,
     output: outputAs,
     options: requestOptions({
       ...fileOptions(PAGE_SIZE),

@@ -5,7 +5,7 @@ export const additionalFields = jsonObject({
   displayName: 'Additional Fields (JSON)',
   name: 'additionalFields',
   type: 'json',
-  default: '',
+  default: '{}',
   placeholder: 'e.g. { "note": "From the CRM" }',
   description:
     'A JSON object whose fields are added to the request; of the same name, these count. Empty for none.',

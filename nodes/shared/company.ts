@@ -1,6 +1,7 @@
 import { identifierOf } from '../../src/api/inputs';
-import { parameter, words } from '../../src/n8n/parameters/declare';
+import { parameter, shownFor, words } from '../../src/n8n/parameters/declare';
 import { subdomains } from './options';
+import { BEFORE_FLAT, WHERE_FLAT } from './simplify';
 
 /** A company, as every path of the interface accepts it. */
 export function company(displayName = 'Company', name = 'identifier') {
@@ -39,8 +40,23 @@ const include = {
   description: 'What to return beside the basic fields',
 };
 
-/** For a company by itself. */
-export const includeSections = words({ ...include, options: [firmographics, technologies] });
+const sections = [firmographics, technologies];
+const nothing = words({ ...include, options: sections });
+const everything = words({
+  ...include,
+  options: sections,
+  default: ['firmographics', 'technologies'],
+});
+
+/** For a company by itself: all there is, unless the node was stored when that was nothing. */
+export const includeSections: typeof everything = {
+  ...everything,
+  properties: [
+    ...shownFor(BEFORE_FLAT, nothing).properties,
+    ...shownFor(WHERE_FLAT, everything).properties,
+  ],
+};
+
 /** For lists of companies. */
 export const includeFirmographics = words({ ...include, options: [firmographics] });
 

@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
+import { choice, number, onOff, yesOrNo, type Parameter } from '../../src/n8n/parameters/declare';
 import { offset } from './paging';
+import { BEFORE_FLAT, WHERE_FLAT } from './simplify';
 
 /** What every choice between items and files has, to be filled in with its options. */
 export const outputProperty = {
@@ -36,27 +37,39 @@ export const outputAs = choice({
 
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
 
+const mark = {
+  displayName: 'Byte Order Mark',
+  name: 'byteOrderMark',
+  type: 'boolean' as const,
+  description:
+    'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
+};
+
+/** As in n8n's own files there is one, unless the node was stored when there was none. */
+const byteOrderMark = yesOrNo({
+  ...mark,
+  default: true,
+  displayOptions: { show: { ...onlyCsv.show, ...WHERE_FLAT } },
+});
+byteOrderMark.properties.push({
+  ...mark,
+  default: false,
+  displayOptions: { show: { ...onlyCsv.show, ...BEFORE_FLAT } },
+});
+
 /**
  * Options of lists whose rows may go to a file.
  *
  * @param pageSize rows of a page of the endpoint.
  */
 export function fileOptions(pageSize: number): {
-  byteOrderMark: Parameter<boolean>;
+  byteOrderMark: Parameter<boolean | undefined>;
   escapeFormulas: Parameter<boolean>;
   offset: Parameter<number>;
   startPage: Parameter<number>;
 } {
   return {
-    byteOrderMark: onOff({
-      displayName: 'Byte Order Mark',
-      name: 'byteOrderMark',
-      type: 'boolean',
-      default: false,
-      description:
-        'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
-      displayOptions: onlyCsv,
-    }),
+    byteOrderMark,
     escapeFormulas: onOff({
       displayName: 'Escape Formulas',
       name: 'escapeFormulas',

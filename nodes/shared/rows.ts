@@ -1,8 +1,9 @@
 import { InputError } from '../../src/api/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/bulk/items';
-import { choice, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
+import { choice, forRun, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
+import type { WHERE_FLAT } from './simplify';
 
 /** Options of operations that read each row's domain. */
 export const domainOptions = {
@@ -23,42 +24,56 @@ export const domainOptions = {
  * @param field where results go unless the user says otherwise.
  */
 export function rowOptions(field: string) {
+  return { ...domainOptions, ...rowOutput(field) };
+}
+
+/**
+ * Options of operations that keep the fields of each item beside its result.
+ *
+ * @param field where results go unless the user says otherwise.
+ * @param show where the options are offered.
+ */
+export function rowOutput(field: string, show: typeof WHERE_FLAT = {}) {
   return {
-    ...domainOptions,
-    output: choice({
-      displayName: 'Output',
-      name: 'output',
-      type: 'options',
-      options: [
+    output: forRun(
+      choice({
+        displayName: 'Output',
+        name: 'output',
+        type: 'options',
+        options: [
+          {
+            name: 'Input Fields and Result',
+            value: 'merge',
+            description: 'Each item keeps its fields; the result is added under one more',
+          },
+          { name: 'Result Only', value: 'result', description: 'Each item becomes its result' },
+        ],
+        default: 'merge',
+        description: 'What the resulting items contain',
+        displayOptions: { show },
+      }),
+    ),
+    resultField: forRun(
+      parameter(
         {
-          name: 'Input Fields and Result',
-          value: 'merge',
-          description: 'Each item keeps its fields; the result is added under one more',
+          displayName: 'Result Field',
+          name: 'resultField',
+          type: 'string',
+          default: field,
+          description: 'Name of the field that holds the result when input fields are kept',
+          displayOptions: { show, hide: { output: ['result'] } },
         },
-        { name: 'Result Only', value: 'result', description: 'Each item becomes its result' },
-      ],
-      default: 'merge',
-      description: 'What the resulting items contain',
-    }),
-    resultField: parameter(
-      {
-        displayName: 'Result Field',
-        name: 'resultField',
-        type: 'string',
-        default: field,
-        description: 'Name of the field that holds the result when input fields are kept',
-        displayOptions: { hide: { output: ['result'] } },
-      },
-      (value = field, label) => {
-        const name = textOf(value);
-        if (name !== undefined && !RESERVED_FIELDS.includes(name)) return name;
-        throw new InputError(
-          name === undefined
-            ? `"${label}" is empty, or no text`
-            : `"${label}" cannot be "${name}": n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
-          'Give the field another name; nothing was sent.',
-        );
-      },
+        (value = field, label) => {
+          const name = textOf(value);
+          if (name !== undefined && !RESERVED_FIELDS.includes(name)) return name;
+          throw new InputError(
+            name === undefined
+              ? `"${label}" is empty, or no text`
+              : `"${label}" cannot be "${name}": n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
+            'Give the field another name; nothing was sent.',
+          );
+        },
+      ),
     ),
   };
 }

@@ -10,6 +10,8 @@ export interface ErrorBody {
   readonly message: string | undefined;
   /** The other fields of the error object, kept as they came unless they are very long. */
   readonly fields: Record<string, unknown>;
+  /** It is a web page. */
+  readonly isPage?: true;
 }
 
 const MAX_MESSAGE_LENGTH = 500;
@@ -59,7 +61,8 @@ export function readErrorBody(text: string): ErrorBody {
     parsed = JSON.parse(trimmed);
   } catch {
     const message = shorten(plainText(trimmed));
-    return { code: interfaceCodeOf(message ?? ''), message, fields: {} };
+    const page = { code: interfaceCodeOf(message ?? ''), message, fields: {} };
+    return /^<(?:!doctype|html)/i.test(trimmed) ? { ...page, isPage: true } : page;
   }
   const body = readValue(parsed, 0);
   return { ...body, code: interfaceCodeIn(parsed) ?? body.code };

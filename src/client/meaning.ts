@@ -135,6 +135,11 @@ const TOO_MUCH_AT_ONCE: Meaning = {
   hint: 'Ask for less at once.',
 };
 
+const NO_SERVICE_THERE: Pick<Meaning, 'message' | 'hint'> = {
+  message: 'A web page answered with 404: the service is not at the Base URL of the credential',
+  hint: 'Correct the Base URL in the credential: it is the address of the API, without /v1, and often another one than that of the website.',
+};
+
 const SERVER_TROUBLE: Meaning = {
   make: ServerError,
   message: 'The service has a problem of its own',
@@ -160,11 +165,15 @@ export function errorOfAnswer(
   aboutAsked = false,
 ): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
+  // Services speak JSON; where there is none, pages answer.
+  const isElsewhere = status === 404 && body.isPage === true;
   const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
   const meaning =
     (body.code === 'batch_too_large' && !isBatch ? TOO_MUCH_AT_ONCE : undefined) ??
     meaningOfCode(body.code) ??
-    (general === undefined ? undefined : { ...general, ...words[status] });
+    (general === undefined
+      ? undefined
+      : { ...general, ...(isElsewhere ? NO_SERVICE_THERE : words[status]) });
   if (meaning === undefined) return unexpectedStatus(status, body);
   return new meaning.make({
     code: body.code ?? `http_${String(status)}`,

@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { getFilterCatalogue } from '../api/lists/catalogue';
 import { fieldNamed } from '../api/lists/check-definition';
+import { operatorInWords } from '../api/lists/operator-words';
 import { forDropdown } from './for-dropdown';
 
 /** Fields that lists can be filtered by, from the live catalogue. Free. */
@@ -9,7 +10,19 @@ export async function getFilterFields(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
   const { fields } = await forDropdown(this, getFilterCatalogue);
-  return fields.map(({ key, label, type }) => ({ name: label, value: key, description: type }));
+  return fields.map(({ key, label, type, values }) => ({
+    name: label,
+    value: key,
+    description: values === undefined ? type : `${type}: ${shown(values)}`,
+  }));
+}
+
+/** Values of a choice that are shown where the field is chosen. */
+const SHOWN_VALUES = 12;
+
+function shown(values: readonly string[]): string {
+  const more = values.length > SHOWN_VALUES ? ', …' : '';
+  return values.slice(0, SHOWN_VALUES).join(', ') + more;
 }
 
 /**
@@ -25,7 +38,7 @@ export async function getFilterOperators(
   const operators = (field === undefined ? fields : [field]).flatMap((one) => one.operators ?? []);
   const options = operators.map(({ key, label }): [string, INodePropertyOptions] => [
     key,
-    { name: label, value: key },
+    { name: operatorInWords(key, label), value: key },
   ]);
   return [...new Map(options).values()];
 }

@@ -99,9 +99,11 @@ async function settingsOf(context: Context): Promise<Settings> {
   const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
   const type = types.get(choice === undefined ? DEFAULT_CREDENTIAL : choice);
   if (type !== undefined) return readCredential(node, await context.getCredentials(type));
-  throw new NodeOperationError(node, `"Authentication" cannot be ${quote(choice)}`, {
-    description: `Use one of: ${[...types.keys()].join(', ')}.`,
-  });
+  throw new NodeOperationError(
+    node,
+    `"Authentication" cannot be ${quote(choice)}. Use one of: ${[...types.keys()].join(', ')}`,
+    { description: 'Nothing was sent.' },
+  );
 }
 
 function chosenKey(context: Context): unknown {

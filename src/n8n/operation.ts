@@ -10,6 +10,7 @@ import {
 import { continuing } from './failures';
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/for-run';
+import { forAgents } from './agents';
 
 /** One operation of a node: what the user sees of it, beside what it does. */
 export interface Operation {
@@ -70,18 +71,34 @@ export function onlyFor(operation: string, properties: INodeProperties[]): INode
   return updateDisplayOptions({ show: { operation: [operation] } }, properties);
 }
 
-/** The Operation dropdown of a node, and the parameters of every operation. */
+/**
+ * The Operation dropdown of a node, and the parameters of every operation.
+ *
+ * @param thing what the operations work on. n8n tells an agent's model what a tool does by the action
+ * of its operation only where a resource is chosen, so there is one, which nobody has to choose.
+ */
 export function describeOperations(
   operations: readonly Operation[],
   defaultOperation: Operation,
+  thing: Resource['option'],
 ): INodeProperties[] {
+  const operation = dropdown('Operation', 'operation', operations, defaultOperation);
   return [
-    dropdown('Operation', 'operation', operations, defaultOperation),
+    {
+      displayName: 'Resource',
+      name: 'resource',
+      type: 'hidden',
+      noDataExpression: true,
+      // The node panel lists the actions of a node by the options of its resource.
+      options: [thing],
+      default: thing.value,
+    },
+    ...updateDisplayOptions({ show: { resource: [thing.value] } }, [operation]),
     ...operations.flatMap(({ properties }) => properties),
   ];
 }
 
-/** The Resource dropdown of a node, and for each resource what {@link describeOperations} gives. */
+/** The Resource dropdown of a node, and for each resource its operations and their parameters. */
 export function describeResources(
   resources: readonly Resource[],
   defaultResource: Resource,
@@ -89,10 +106,10 @@ export function describeResources(
   return [
     dropdown('Resource', 'resource', resources, defaultResource),
     ...resources.flatMap(({ option, operations, defaultOperation }) =>
-      updateDisplayOptions(
-        { show: { resource: [option.value] } },
-        describeOperations(operations, defaultOperation),
-      ),
+      updateDisplayOptions({ show: { resource: [option.value] } }, [
+        dropdown('Operation', 'operation', operations, defaultOperation),
+        ...operations.flatMap(({ properties }) => properties),
+      ]),
     ),
   ];
 }
@@ -119,7 +136,7 @@ export async function runOperation(
 ): Promise<INodeExecutionData[][]> {
   return await continuing(
     context,
-    async () => await selected(context, 'operation', operations).execute(context),
+    async () => await forAgents(context, selected(context, 'operation', operations).execute),
   );
 }
 
@@ -130,7 +147,7 @@ export async function runOperationOfResource(
 ): Promise<INodeExecutionData[][]> {
   return await continuing(context, async () => {
     const { operations } = selected(context, 'resource', resources);
-    return await selected(context, 'operation', operations).execute(context);
+    return await forAgents(context, selected(context, 'operation', operations).execute);
   });
 }
 

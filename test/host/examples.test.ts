@@ -240,6 +240,28 @@ it('accounts come with the partners that lead to them, most of them first', asyn
   }
 });
 
+it('stale accounts are refreshed and enriched, the others left alone', async () => {
+  await new Service(host).jobsTakeSeconds(0);
+  const [a = '', b = '', c = ''] = domains;
+  const outputs = await run('Refresh Stale Accounts', 'Start', {
+    Accounts: [
+      {
+        account: [
+          { domain: a, enriched_at: '2024-01-01T00:00:00Z' },
+          { domain: b },
+          { domain: c, enriched_at: new Date().toISOString() },
+        ],
+      },
+    ],
+  });
+
+  const done = { refresh: { status: 'succeeded' }, enrichment: { status: 'tracked', ...company } };
+  expect(outputs('Enrich')).toMatchObject([
+    { domain: a, ...done },
+    { domain: b, ...done },
+  ]);
+});
+
 it('a failed run becomes a message', async () => {
   const outputs = await run('Tell When a Run Fails', 'On Error', {
     'On Error': [

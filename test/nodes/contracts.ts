@@ -55,8 +55,8 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'BulkEnrich',
     displayName: 'Bulk Enrich',
     operations: {
-      enrichCompanies: ['domain', 'include', 'options'],
-      enrichPartnerships: ['domain', 'options'],
+      enrichCompanies: ['domain', 'include', 'simplify', 'options'],
+      enrichPartnerships: ['domain', 'simplify', 'options'],
       estimateCost: ['domain', 'estimateFor', 'include', 'options'],
       normalizeDomains: ['domain', 'options'],
     },
@@ -66,8 +66,8 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'CompanyLookup',
     displayName: 'Company Lookup',
     operations: {
-      get: ['identifier', 'include', 'options'],
-      getMany: [...BILLED_PAGING, 'filters', 'sort', 'include', 'output', 'options'],
+      get: ['identifier', 'include', 'simplify', 'options'],
+      getMany: [...BILLED_PAGING, 'filters', 'sort', 'include', 'simplify', 'output', 'options'],
     },
   },
   {
@@ -76,8 +76,8 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Tech Users',
     operations: {
       searchTechnologies: ['q', ...PAGING, 'options'],
-      getByTechnology: ['techKey', ...BILLED_PAGING, 'include', 'output', 'options'],
-      getByVendor: ['vendorDomain', ...BILLED_PAGING, 'include', 'output', 'options'],
+      getByTechnology: ['techKey', ...BILLED_PAGING, 'include', 'simplify', 'output', 'options'],
+      getByVendor: ['vendorDomain', ...BILLED_PAGING, 'include', 'simplify', 'output', 'options'],
       count: ['countBy', 'techKey', 'vendorDomain', 'options'],
     },
   },
@@ -87,7 +87,14 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'Partner Graph',
     operations: {
       getPartners: ['identifier', ...BILLED_PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
-      getReversePartners: ['partnerDomain', ...BILLED_PAGING, 'include', 'output', 'options'],
+      getReversePartners: [
+        'partnerDomain',
+        ...BILLED_PAGING,
+        'include',
+        'simplify',
+        'output',
+        'options',
+      ],
       getPartnership: [...PAIR, 'options'],
       getSharedPartners: [...PAIR, ...BILLED_PAGING, 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
@@ -108,6 +115,7 @@ export const CONTRACTS: readonly Contract[] = [
         'tier',
         'searchNameOrDomain',
         'forceRefresh',
+        'simplify',
         'output',
         'options',
       ],

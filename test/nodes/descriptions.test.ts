@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { NodeHelpers, type INode } from 'n8n-workflow';
+
 import {
   API_REQUEST,
   choicesOf,
@@ -140,11 +142,9 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
   const option = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
 
   it('has exactly the parameters of the contract', () => {
-    expect(
-      shownFor(node, operation, resource)
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual([...parameters].sort());
+    // One of them may stand there twice, with another default in stored nodes.
+    const names = new Set(shownFor(node, operation, resource).map(({ name }) => name));
+    expect([...names].sort()).toEqual([...parameters].sort());
   });
 
   it('says in words what it does and what it costs', () => {
@@ -180,4 +180,51 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     ];
     expect(names.includes('header')).toBe(withHeader.includes(operation));
   });
+});
+
+it('n8n tells the model of an agent what each operation does', () => {
+  const told = OPERATIONS.map(({ node, operation, resource }) => {
+    const { description } = node;
+    const given = { operation, ...(resource === undefined ? {} : { resource }) };
+    // As n8n does with every node of a stored workflow.
+    const parameters = NodeHelpers.getNodeParameters(
+      description.properties,
+      given,
+      true,
+      false,
+      null,
+      description,
+    );
+    return NodeHelpers.getToolDescriptionForNode({ parameters } as INode, node);
+  });
+  const actions = OPERATIONS.map(({ node, operation, resource }) => {
+    const option = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
+    return `${String(option?.action)} in ${String(node.description.defaults.name)}`;
+  });
+
+  expect(told).toEqual(actions);
+  expect(new Set(told).size).toBe(told.length);
+});
+
+it.each([
+  'credits',
+  'enrich leads',
+  'data enrichment',
+  'company data',
+  'normalize domains',
+  'export csv',
+  'prospect',
+  'clean',
+  'industry',
+  'employees',
+  'email domain',
+  'partner network',
+  'lead list',
+])('who looks for "%s" in the node panel finds a node', (words) => {
+  const aliases = LISTED_FOLDERS.flatMap((folder = '') => {
+    const file = join(root, 'nodes', folder, `${folder}.node.json`);
+    return (JSON.parse(readFileSync(file, 'utf8')) as { alias: string[] }).alias;
+  });
+
+  expect(aliases).toContain(words);
 });

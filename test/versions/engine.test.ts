@@ -215,5 +215,6 @@ it.each([
   expect(run.json('Refresh and Wait')).toMatchObject([{ job_id: job, finished: true }]);
   expect(run.hints('Refresh and Wait')).toMatchObject([
     { message: expect.stringContaining('could not be saved') },
+    { message: expect.stringMatching(/^What became of 1 row: 1 /) },
   ]);
 });

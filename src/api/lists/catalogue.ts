@@ -15,6 +15,8 @@ export interface FilterField {
   readonly type: string;
   /** Undefined when the catalogue does not say which it takes. */
   readonly operators: readonly FilterOperator[] | undefined;
+  /** The values that a field has to choose from, in every word for them; undefined for any value. */
+  readonly values: readonly string[] | undefined;
 }
 
 export interface FilterOperator {
@@ -72,6 +74,7 @@ export function readCatalogue(json: unknown): FilterCatalogue {
           names: wordsOf(row),
           type,
           operators: operatorsOf(row.operators ?? operatorsByType(beside, type)),
+          values: valuesOf(row),
         },
       ];
     }),
@@ -155,6 +158,15 @@ function operatorsOf(given: unknown): FilterOperator[] | undefined {
     if (key === undefined) return [];
     return [{ key, label: wordOf(row, LABEL_WORDS) ?? key, names: wordsOf(row) }];
   });
+}
+
+function valuesOf(row: Row): string[] | undefined {
+  const list = OF_VALUES.map((name) => row[name]).find((value) => Array.isArray(value));
+  if (!Array.isArray(list)) return undefined;
+  const words = list.flatMap((entry: unknown) => (isRow(entry) ? wordsOf(entry) : [entry]));
+  const texts = words.filter((word) => typeof word === 'string' && word !== '') as string[];
+  // Numbers among them may be written as texts.
+  return texts.length === words.length && texts.length > 0 ? texts : undefined;
 }
 
 function wordOf(row: Row, names: readonly string[]): string | undefined {

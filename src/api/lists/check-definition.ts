@@ -50,6 +50,41 @@ function checkOperator(condition: Condition, field: FilterField | undefined): vo
   );
 }
 
+/** Operators that compare with a whole value, in the words that services have for them. */
+const OF_WHOLE_VALUES =
+  /^(?:not_?)?(?:=|==|!=|<>|eq|neq?|equals?|equal_to|equals_any|is|is_not|is_in|in|any_of|one_of|none_of|is_any_of|is_one_of|is_none_of)$/i;
+
+const VALUE_WORDS = ['value', 'values'];
+
+/**
+ * The same of the values of a definition that is ready to be sent, where the catalogue lists those that
+ * a field has.
+ *
+ * @throws {InputError} that names the value and what may have been meant.
+ */
+export function checkValues(conditions: readonly Condition[], { fields }: FilterCatalogue): void {
+  for (const condition of conditions) {
+    checkValuesOf(condition, fieldNamed(condition.field, fields));
+  }
+}
+
+/** Whatever the case: whether it matters to the service is not shown. */
+function checkValuesOf(condition: Condition, field: FilterField | undefined): void {
+  const { operator, row } = condition;
+  if (field?.values === undefined || !OF_WHOLE_VALUES.test(operator)) return;
+  const known = new Set(field.values.map((value) => value.toLowerCase()));
+  const given = VALUE_WORDS.flatMap((name) => row[name]);
+  for (const value of given) {
+    if (typeof value !== 'string' || known.has(value.toLowerCase())) continue;
+    throw unknownTo(
+      condition,
+      `The field ${quote(field.key)} has no value ${quote(value)}`,
+      value,
+      field.values,
+    );
+  }
+}
+
 function unknownTo(
   condition: Condition,
   problem: string,

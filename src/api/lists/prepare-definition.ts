@@ -2,7 +2,7 @@ import { NotFoundError } from '../../client/errors';
 import { isRow } from '../../run/answers/rows';
 import { buildTree, conditionsOf, type GivenTree } from './build-tree';
 import type { FilterCatalogue } from './catalogue';
-import { checkConditions } from './check-definition';
+import { checkConditions, checkValues } from './check-definition';
 import { conditionsIn } from './conditions';
 import type { Definition } from './definitions';
 
@@ -29,7 +29,7 @@ const NO_CATALOGUE: FilterCatalogue = {
  * The catalogue is read only where it is needed: to compare the definition with it, to know what values are, or for its
  * `registry_version`. A service without one (404) judges definitions by itself.
  *
- * @param check whether fields and operators are compared with the catalogue.
+ * @param check whether fields, operators and values are compared with the catalogue.
  * @throws {InputError} for what the catalogue does not know.
  */
 export async function readyDefinition(
@@ -63,6 +63,7 @@ function prepared(given: GivenDefinition, catalogue: FilterCatalogue, check: boo
     );
   }
   const definition = 'tree' in given ? buildTree(given.tree, catalogue) : unwrapped(given.json);
+  if (check) checkValues(conditionsIn(definition), catalogue);
   // A list has no place for a stamp.
   if (!isRow(definition)) return definition;
   const beside = 'json' in given && isRow(given.json) ? given.json.registry_version : undefined;

@@ -7,6 +7,7 @@ import { inParallel } from '../../client/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
+import { outputFor } from '../agents';
 import { asError, onErrorOf, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
 import { placeOf, valuesIn, type Parameter } from '../parameters/declare';
@@ -45,9 +46,10 @@ type Plan = (DomainRow & { readonly addition?: Addition }) | { kind: 'failed'; f
  */
 export async function addRows(
   context: IExecuteFunctions,
-  options: RowOptions,
+  given: RowOptions,
   parameters: ItemDeclared,
 ): Promise<INodeExecutionData[][]> {
+  const options = outputFor(context, given);
   const items = context.getInputData();
   const onError = onErrorOf(context);
   const additions = new Map<string, Addition>();

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRow } from '../../run/answers/rows';
+import { isTool } from '../n8n-versions';
 import { placeOf, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
 
@@ -16,6 +17,8 @@ const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]
  * @returns the value by the item's index; throws what the expression throws.
  */
 export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
+  // For an agent an argument may hold the values of several items.
+  if (isTool(context)) return (itemIndex) => context.getNodeParameter(name, itemIndex);
   const own = context.getNode().parameters;
   const given = name
     .split('.')

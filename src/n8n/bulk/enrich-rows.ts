@@ -9,12 +9,15 @@ import { LIMITS } from '../../api/limits';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
+import { outputFor } from '../agents';
 import type { RowOptions } from './options';
 import { invalidResult, noEntry, readDomainRows } from './domain-rows';
 import { groupRows, NOTHING_TO_CHOOSE, type Group, type Plan } from './groups';
 import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { recordFigures } from '../figures';
 import type { Parameter } from '../parameters/declare';
+import { outcomesHint } from './outcomes';
+import type { Shape } from '../result-shape';
 import { rowItems, type RowResult } from './items';
 import { FEWEST_KEPT, keepReads, keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
@@ -28,6 +31,8 @@ export interface Enrichment<Section extends string>
   extends Pick<AskBatches, 'endpoint'>, Required<Pick<AskBatches, 'creditsOf'>> {
   /** What an item asks for about its company; nothing to choose if left out. */
   readonly sections?: Parameter<Section[]>;
+  /** What comes out of a result. */
+  readonly shape: Shape;
   readonly ask: (
     run: Run,
     batch: readonly string[],
@@ -69,9 +74,10 @@ interface RunFailure {
  */
 export async function enrichRows<Section extends string>(
   context: IExecuteFunctions,
-  options: EnrichOptions,
+  given: EnrichOptions,
   enrichment: Enrichment<Section>,
 ): Promise<INodeExecutionData[][]> {
+  const options = outputFor(context, given);
   const items = context.getInputData();
   const onError = onErrorOf(context);
   const { onlyFirstCompanies } = options;
@@ -81,11 +87,15 @@ export async function enrichRows<Section extends string>(
   if (onError === 'stop') throwFirstFailure(context, plans.map(asFailure));
   const { reports, figures } = await askOrFail(context, enrichment, groups, options, onError);
   const results = resultsOf(plans, reports);
-  const output = rowItems(context, items, results, options, onError, figures);
+  const shaped = results.map((result) => shapedBy(enrichment.shape, result));
+  const output = rowItems(context, items, shaped, options, onError, figures);
   context.addExecutionHints(
     ...summarize(plans, allAsOne(reports), figures),
     ...projected(plans, onlyFirstCompanies, figures),
   );
+  if (results.some(({ kind }) => kind === 'failure')) {
+    context.addExecutionHints(outcomesHint(results));
+  }
   recordFigures(context, figures, output.length);
   // Agents get one output only.
   if (!options.runReport || isTool(context)) return [output];
@@ -163,6 +173,11 @@ function resultsOf<Section extends string>(
     // Rows that share a company must not share an object that a later node may change.
     return { kind: 'result', result: structuredClone(result.result) };
   });
+}
+
+function shapedBy(shape: Shape, result: RowResult): RowResult {
+  if (result.kind === 'failure') return result;
+  return { kind: 'result', result: shape(result.result) as IDataObject };
 }
 
 function allAsOne<Section extends string>(reports: Asked<Section>['reports']): Report {

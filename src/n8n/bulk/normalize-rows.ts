@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { outputFor } from '../agents';
 import type { RowOptions } from './options';
 import { invalidResult, readDomainRows } from './domain-rows';
 import { nodeError, onErrorOf } from '../failures';
@@ -12,8 +13,9 @@ import { warnOfNoDomain } from './summary';
  */
 export function normalizeRows(
   context: IExecuteFunctions,
-  options: RowOptions,
+  given: RowOptions,
 ): INodeExecutionData[][] {
+  const options = outputFor(context, given);
   const items = context.getInputData();
   const onError = onErrorOf(context);
   const firstRows = new Map<string, number>();

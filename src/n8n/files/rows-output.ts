@@ -1,17 +1,21 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row, Rows } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
+import { flatColumns } from '../../api/flat-company';
 import { FailedMidway, onErrorOf } from '../failures';
 import { countOutput, listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import type { Output, Session } from '../per-item/session';
+import { AS_IT_IS, isFlatByDefault, shapeOf, type Shape } from '../result-shape';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
 
 /** What the user chose about how the rows of a list come out. */
 export interface RowsForm {
+  /** Whether rows about companies come out flat; see {@link shapeOf}. */
+  readonly simplify?: boolean | undefined;
   /** How many rows; undefined for all. */
   readonly wanted: number | undefined;
   readonly output: 'items' | 'csv' | 'ndjson';
@@ -19,7 +23,8 @@ export interface RowsForm {
   readonly countOnly: boolean;
   readonly options: {
     readonly escapeFormulas: boolean;
-    readonly byteOrderMark: boolean;
+    /** Undefined where the user did not say. */
+    readonly byteOrderMark: boolean | undefined;
     /** The page of the list to begin with, counted from 1. */
     readonly startPage: number;
     /** Rows to leave out from there on. */
@@ -38,7 +43,7 @@ export interface RowsRequest {
   readonly asked: IDataObject;
   /** What the file is named after. */
   readonly name: string;
-  /** Columns of CSV that come first, whatever the rows hold. */
+  /** Columns of CSV that come first, whatever the rows hold; of raw rows. */
   readonly columns: readonly string[];
 }
 
@@ -64,15 +69,16 @@ export async function outputRows(
   const request = { ...list, skip: range.skip };
   const pages = list.pages({ ...range, streamed: form.output !== 'items' && !form.countOnly });
   if (form.countOnly) return countOutput(await listingOf(pages), list.asked, list.pageSize);
+  const shape = shapeOf(context, { simplify: form.simplify });
   if (form.output === 'items' || header === 'only') {
-    return listingOutput(await listingOf(pages), header);
+    return listingOutput(await listingOf(pages), header, shape);
   }
   const continues = onErrorOf(context) !== 'stop';
   const stored = await inTurn(
     async () =>
-      await storePages(context, header === 'addToRows' ? withHeader(pages) : pages, {
+      await storePages(context, shapedPages(pages, header, shape), {
         name: fileNameOf(request),
-        encoderFor: (rows) => encoderOf(form, request.columns, rows),
+        encoderFor: (rows) => encoderOf(context, form, columnsOf(form, request), rows),
         keepsPart: (failure) => continues && isOfTheService(failure),
       }),
   );
@@ -137,17 +143,23 @@ function isOfTheService(failure: Error): failure is ServiceError {
   return failure instanceof ServiceError && !(failure instanceof CancelledError);
 }
 
-async function* withHeader(pages: AsyncIterable<Page>): AsyncGenerator<Page, void, undefined> {
+async function* shapedPages(
+  pages: AsyncIterable<Page>,
+  header: Header,
+  shape: Shape,
+): AsyncGenerator<Page, void, undefined> {
   for await (const page of pages) {
-    yield { ...page, rows: new RowsWith(page.context, page.rows) };
+    const { context, rows } = page;
+    const shaped: Shape = header === 'addToRows' ? (row) => shape({ ...context, ...row }) : shape;
+    yield { ...page, rows: shaped === AS_IT_IS ? rows : new ShapedRows(rows, shaped) };
   }
 }
 
-/** Rows with the fields of a header before their own. */
-class RowsWith implements Rows {
+/** Rows that are shaped when they are taken, so that no page stands there twice. */
+class ShapedRows implements Rows {
   constructor(
-    private readonly header: Row,
     private readonly rows: Rows,
+    private readonly shape: Shape,
   ) {}
 
   get length(): number {
@@ -155,16 +167,23 @@ class RowsWith implements Rows {
   }
 
   *[Symbol.iterator](): Generator<Row, void, undefined> {
-    for (const row of this.rows) yield { ...this.header, ...row };
+    for (const row of this.rows) yield this.shape(row);
   }
 }
 
+function columnsOf({ simplify }: RowsForm, { columns }: RowsFrom): readonly string[] {
+  return simplify === true ? flatColumns(columns) : columns;
+}
+
 function encoderOf(
-  { output, options: { byteOrderMark, escapeFormulas } }: RowsForm,
+  context: IExecuteFunctions,
+  { output, options }: RowsForm,
   columns: readonly string[],
   firstRows: Iterable<Row>,
 ): Encoder {
-  return output === 'csv' ? csv(firstRows, { columns, byteOrderMark, escapeFormulas }) : ndjson;
+  if (output !== 'csv') return ndjson;
+  const { byteOrderMark = isFlatByDefault(context), escapeFormulas } = options;
+  return csv(firstRows, { columns, byteOrderMark, escapeFormulas });
 }
 
 function fileNameOf({ name, skip, pageSize }: RowsFrom): string {

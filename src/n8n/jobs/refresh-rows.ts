@@ -7,6 +7,7 @@ import {
   readDomainRows,
   type DomainRow,
 } from '../bulk/domain-rows';
+import { outputFor } from '../agents';
 import { errorItem, failureJson, onErrorOf, throwFirstFailure } from '../failures';
 import { shareText } from '../figures';
 import type { Run } from '../../run/run';
@@ -50,7 +51,7 @@ export async function refreshAndWait(
   const starts = await startForRows(context, run, given.rows, ages);
   tellFresh(context, starts);
   const plan = {
-    ...options,
+    ...outputFor(context, options),
     onError: onErrorOf(context),
     rows: starts.map(planOf),
     creditsLeft: Number.isFinite(run.credits.available) ? run.credits.available : null,

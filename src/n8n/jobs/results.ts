@@ -7,6 +7,7 @@ import type { DomainOutcome } from '../../run/batches';
 import type { Figures } from '../../run/figures';
 import { noEntry } from '../bulk/domain-rows';
 import { rowItems, type RowResult } from '../bulk/items';
+import { outcomesHint } from '../bulk/outcomes';
 import { serviceErrorOf, type FailureJson } from '../failures';
 import type { RowPlan, WaitPlan } from './plan';
 import { notAskedYet, type JobWait, type WaitState } from './wait-state';
@@ -59,7 +60,9 @@ export function resultItems(
     used.add(outcome);
     return shared ? structuredClone(result) : result;
   });
-  return rowItems(context, items, results, plan, plan.onError, before);
+  const output = rowItems(context, items, results, plan, plan.onError, before);
+  context.addExecutionHints(outcomesHint(results));
+  return output;
 }
 
 /** Adds what the service now knows of a company that was crawled. */

@@ -53,8 +53,14 @@ export interface RunLimits {
   readonly requestTimeoutSeconds?: number;
 }
 
+/** The same, and the form of its items. */
+export interface RunChoices extends RunLimits {
+  readonly output?: 'merge' | 'result';
+  readonly resultField?: string;
+}
+
 /** Reads what holds for the whole run, of an operation whose other parameters are each item's own. */
-export function readRunLimits(context: IExecuteFunctions, { options }: Declared): RunLimits {
+export function readRunChoices(context: IExecuteFunctions, { options }: Declared): RunChoices {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
   const place = placeOf(new ItemParameters(context, 0)).in('options');

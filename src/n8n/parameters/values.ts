@@ -9,7 +9,7 @@ import { asError } from '../failures';
  * throws an InputError that names it, for what an expression may give but the editor would not.
  */
 
-/** One of a few words; the fallback for none. */
+/** One of a few words, in whatever case; the fallback for none. */
 export function choiceOf<T extends string>(
   value: unknown,
   name: string,
@@ -17,20 +17,55 @@ export function choiceOf<T extends string>(
   fallback: T,
 ): T {
   if (value === undefined || value === '') return fallback;
-  return allowed.find((word) => word === value) ?? wrong(value, name, allowed);
+  return wordOf(value, allowed) ?? wrong(value, name, allowed);
 }
 
-/** Several of a few words, given as a list or with commas between them. */
+/** Several of a few words: a list, a list in JSON, words with commas between them, or `all`. */
 export function chosenOf<T extends string>(
   value: unknown,
   name: string,
   allowed: readonly T[],
 ): T[] {
-  const given: unknown[] =
-    typeof value === 'string' ? value.split(',').map((word) => word.trim()) : asArray(value);
-  return given
-    .filter((word) => word !== '' && word !== undefined)
-    .flatMap((word) => allowed.find((one) => one === word) ?? wrong(word, name, allowed));
+  return listed(value, /[,;\n]/).flatMap((word) => {
+    if (wordOf(word, EVERY_OR_NONE) === 'all') return allowed;
+    if (wordOf(word, EVERY_OR_NONE) === 'none') return [];
+    return [wordOf(word, allowed) ?? wrong(word, name, [...allowed, 'all'])];
+  });
+}
+
+const EVERY_OR_NONE = ['all', 'none'] as const;
+
+/** Agents and expressions write words as they stand in the editor: `Technologies`. */
+function wordOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
+  const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
+  return (
+    allowed.find((word) => word === value) ?? allowed.find((word) => word.toLowerCase() === given)
+  );
+}
+
+/**
+ * The entries of a list, which may be one in JSON, or a text.
+ *
+ * @param between what stands between the entries of a text.
+ */
+export function listed(value: unknown, between: RegExp): unknown[] {
+  const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(value, between);
+  return entries
+    .map((entry) => (typeof entry === 'string' ? entry.trim() : entry))
+    .filter((entry) => entry !== '' && entry !== undefined && entry !== null);
+}
+
+function entriesIn(value: unknown, between: RegExp): unknown[] {
+  if (typeof value !== 'string') return [value];
+  if (value.trim().startsWith('[')) {
+    try {
+      const json: unknown = JSON.parse(value);
+      if (Array.isArray(json)) return json as unknown[];
+    } catch {
+      // A text that begins with a bracket.
+    }
+  }
+  return value.split(between);
 }
 
 /** A yes or no, as text too; undefined for none. */
@@ -98,10 +133,8 @@ export function numberOf(
 }
 
 function wrong(value: unknown, name: string, allowed: readonly string[]): never {
-  throw new InputError(`"${name}" cannot be ${quote(value)}`, `Use one of: ${allowed.join(', ')}.`);
-}
-
-function asArray(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  return value === undefined || value === null ? [] : [value];
+  throw new InputError(
+    `"${name}" cannot be ${quote(value)}. Use one of: ${allowed.join(', ')}`,
+    'Nothing was sent.',
+  );
 }

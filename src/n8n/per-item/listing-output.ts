@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Listing, RowRange } from '../../run/listing/pages';
+import { AS_IT_IS, type Shape } from '../result-shape';
 import type { Output } from './session';
 
 /** What becomes of the objects that stand beside the rows of a list: values of the option. */
@@ -16,14 +17,18 @@ export function rangeFor(
 }
 
 /** One item for each row, or one for the header. */
-export function listingOutput(listing: Listing, header: Header = 'omit'): Output[] {
+export function listingOutput(
+  listing: Listing,
+  header: Header = 'omit',
+  shape: Shape = AS_IT_IS,
+): Output[] {
   const context = listing.context as IDataObject;
   if (header === 'only') {
     const total = listing.total === undefined ? {} : { total_results: listing.total };
     return [{ json: { ...context, ...total } }];
   }
   return listing.rows.map((row) => ({
-    json: header === 'addToRows' ? { ...context, ...(row as IDataObject) } : (row as IDataObject),
+    json: shape(header === 'addToRows' ? { ...context, ...row } : row) as IDataObject,
   }));
 }
 

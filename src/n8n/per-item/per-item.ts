@@ -10,13 +10,17 @@ import { inParallel } from '../../client/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '../failures';
+import { outputFor } from '../agents';
+import { failedItem, mergedItem } from '../bulk/items';
+import type { RowOutput } from '../bulk/options';
 import { figuresHint, recordFigures } from '../figures';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
 import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
-import { readRunLimits, type RunLimits } from '../parameters/for-run';
+import { readRunChoices, type RunLimits } from '../parameters/for-run';
 import { ItemParameters } from '../parameters/item-parameters';
+import { isFlatByDefault } from '../result-shape';
 import { guardOf, timingOf } from '../run-options';
 import { orNotFound, type IfNotFound } from './not-found';
 import type { Output, Session } from './session';
@@ -100,7 +104,7 @@ async function executeEach<D extends Declared, Plan>(
     .map((_item, itemIndex) => attempt(() => taskOf(context, operation, itemIndex)));
   if (onError === 'stop') throwFirstFailure(context, reads.map(failureOf));
   const { tasks, indexes } = distinct(reads);
-  const limits = readRunLimits(context, operation.parameters);
+  const limits = readRunChoices(context, operation.parameters);
   const run = tasks.length === 0 ? undefined : await begin(context, limits);
   const results = run === undefined ? [] : await carryOut(context, operation, tasks, run);
   const outcomes = reads.map((read, index): Attempt<Output[]> => {
@@ -109,14 +113,24 @@ async function executeEach<D extends Declared, Plan>(
   });
   if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf), run?.figures);
   const used = new Set<Output[]>();
+  const form = formOf(context, operation);
+  const inputs = context.getInputData();
   const items = outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
+    const input = inputs[itemIndex];
     if (!outcome.ok) {
-      return [errorItem(outcome.failure, itemIndex, structuredClone(outcome.binary))];
+      const { failure, binary } = outcome;
+      return form === undefined
+        ? [errorItem(failure, itemIndex, structuredClone(binary))]
+        : [failedItem(input, failure, itemIndex, form, onError)];
     }
     // Items that share an answer must not share objects that a later node may change.
     const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
     used.add(outcome.value);
-    return outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
+    return outputs.map((output) =>
+      form === undefined
+        ? { ...output, pairedItem: { item: itemIndex } }
+        : mergedItem(input, output.json, itemIndex, form),
+    );
   });
   if (run !== undefined && limits.maxCredits !== undefined) {
     context.addExecutionHints(figuresHint(run.figures, 'wanted' in operation.parameters));
@@ -127,6 +141,17 @@ async function executeEach<D extends Declared, Plan>(
 
 async function begin(context: IExecuteFunctions, limits: RunLimits): Promise<Run> {
   return await openRun(context, { timing: timingOf(limits), credits: guardOf(limits) });
+}
+
+/** How results stand beside the fields of their items; undefined where they come alone. */
+function formOf<D extends Declared, Plan>(
+  context: IExecuteFunctions,
+  { parameters }: PerItem<D, Plan>,
+): RowOutput | undefined {
+  if (!isFlatByDefault(context)) return undefined;
+  const { output, resultField } = readRunChoices(context, parameters);
+  if (output === undefined || resultField === undefined) return undefined;
+  return outputFor(context, { output, resultField });
 }
 
 function taskOf<D extends Declared, Plan>(

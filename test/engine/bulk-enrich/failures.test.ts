@@ -270,3 +270,23 @@ describe('bad settings say what to do, before a request is sent', () => {
     expect(run.error?.message).toContain('no operation "gone"');
   });
 });
+
+it('a hint counts what became of the rows, and says why some failed', async () => {
+  const [company = ''] = trackedDomains(sandbox, 1);
+  sandbox.addFault({ ...REFUSED, match: { bodyIncludes: '"refused.com"' }, when: 'every' });
+  const items = leads([company, 'nobody-tracks-this.com']);
+  const refused = { id: 2, company: 'refused.com' };
+  // By themselves, so that the refusal is of this one.
+  const include = "={{ $json.company === 'refused.com' ? [] : ['firmographics'] }}";
+  const run = await runWorkflow({
+    nodes: [
+      source([...items, refused]),
+      bulkEnrich({ include }, { onError: 'continueRegularOutput' }),
+    ],
+    credentials: userCredential(sandbox),
+  });
+
+  expect(run.hints(NAME).map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/^What became of 3 rows: 1 tracked, 1 not tracked, 1 failed\. .+ \(1 row\)\.$/),
+  );
+});

@@ -119,7 +119,8 @@ it.each([
   ['techs', '"Include" cannot be "techs"'],
   [['technologies', 7], '"Include" cannot be "7"'],
   [{ technologies: true }, '"Include" cannot be "{"technologies":true}"'],
-])('%j fails its own row, in words', async (include, message) => {
+])('%j fails its own row, in words', async (include, said) => {
+  const message = `${said}. Use one of: firmographics, partnerships, technologies, all`;
   const items = [
     { company: 'a.com', include: ['technologies'] },
     { company: 'b.com', include },

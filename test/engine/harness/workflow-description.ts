@@ -122,7 +122,7 @@ function describeVersion(nodeTypes: HarnessNodeTypes, type: string): { defaultVe
   const { version } = description;
   return {
     defaultVersion:
-      description.defaultVersion ?? (Array.isArray(version) ? Math.max(...version) : version),
+      description.defaultVersion ?? (Array.isArray(version) ? Math.min(...version) : version),
   };
 }
 

@@ -101,6 +101,7 @@ it('when n8n cannot park, the wait goes on in the execution and says so', async 
   expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
   expect(run.hints(NAME)).toEqual([
     expect.objectContaining({ message: expect.stringContaining('Sub-workflows are switched off') }),
+    expect.objectContaining({ message: expect.stringMatching(/^What became of 1 row: 1 /) }),
   ]);
 });
 

@@ -255,9 +255,12 @@ describe.each(FILES)('$title', (one) => {
   });
 
   it.each([
-    [{ output: 'xlsx' }, '"Output As" cannot be "xlsx"'],
+    [{ output: 'xlsx' }, '"Output As" cannot be "xlsx". Use one of: csv, items, ndjson'],
     [{ options: { startPage: 0 } }, '"Start Page" must be a whole number 1 or more, not "0"'],
-    [{ options: { escapeFormulas: 'perhaps' } }, '"Escape Formulas" cannot be "perhaps"'],
+    [
+      { options: { escapeFormulas: 'perhaps' } },
+      '"Escape Formulas" cannot be "perhaps". Use one of: true, false',
+    ],
   ])('%j is refused before a request', async (parameters, message) => {
     const run = await runList(sandbox, one, { output: 'csv', ...parameters });
 

@@ -77,6 +77,7 @@ describe('shapes the interface leaves open', () => {
       code: undefined,
       message: '502 Bad Gateway nginx',
       fields: {},
+      isPage: true,
     });
   });
 

@@ -205,3 +205,16 @@ describe('what a status means for a call', () => {
     expect(errorOfAnswer(403, nothing, list).message).toMatch(/may not do this/);
   });
 });
+
+it('a web page with 404 says that the service is elsewhere, whatever the call says of its own 404', () => {
+  const page = { ...body(undefined, 'Page not found'), isPage: true } as const;
+  const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
+  const error = errorOfAnswer(404, page, words);
+
+  expect(error).toMatchObject({
+    message: expect.stringMatching(/web page answered with 404.*Base URL/),
+    hint: expect.stringMatching(/Correct the Base URL/),
+    aboutAsked: false,
+  });
+  expect(errorOfAnswer(404, nothing, words).message).toBe('There is no such list');
+});

@@ -13,7 +13,7 @@ function contextWith(options: unknown): IExecuteFunctions {
 }
 
 const read = (options: unknown) =>
-  readForRun(contextWith(options), { options: enrichOptions }).options;
+  readForRun(contextWith(options), { options: enrichOptions({}) }).options;
 
 it('fills in what was not chosen', () => {
   expect(read({})).toEqual({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../src/api/inputs';
-import { numberOf } from '../../../../src/n8n/parameters/values';
+import { chosenOf, numberOf } from '../../../../src/n8n/parameters/values';
 
 const depthOf = (value: unknown) => numberOf(value, 'Depth', { min: 1, max: 2, whole: true });
 
@@ -29,4 +29,34 @@ describe('whole numbers', () => {
       }),
     );
   });
+});
+
+describe('words, as agents and expressions write them', () => {
+  const allowed = ['firmographics', 'technologies'] as const;
+
+  it.each<[unknown, string[]]>([
+    ['technologies', ['technologies']],
+    ['Technologies', ['technologies']],
+    ['Firmographics, Technologies', ['firmographics', 'technologies']],
+    ['["technologies"]', ['technologies']],
+    [['Technologies'], ['technologies']],
+    ['all', ['firmographics', 'technologies']],
+    [['all'], ['firmographics', 'technologies']],
+    ['none', []],
+    ['', []],
+    [null, []],
+    [undefined, []],
+    ['[]', []],
+  ])('%j is %j', (given, expected) => {
+    expect(chosenOf(given, 'Include', allowed)).toEqual(expected);
+  });
+
+  it.each([['people'], ['["people"]'], [['technologies', 'people']], ['[technologies'], [7], [{}]])(
+    '%j is refused with what is allowed',
+    (given) => {
+      expect(() => chosenOf(given, 'Include', allowed)).toThrow(
+        /^"Include" cannot be .+\. Use one of: firmographics, technologies, all$/,
+      );
+    },
+  );
 });

@@ -1,0 +1,148 @@
+import { isRow, type Row } from '../run/answers/rows';
+
+/*
+ * One flat row for a company, whatever answer it comes from: with the same columns everywhere, nothing
+ * inside them, and none for what the answer does not say.
+ */
+
+/** What is between the names in a column that holds several. */
+const BETWEEN = '; ';
+
+/** Columns that are called otherwise than the field of the answer (interface: Resources). */
+const COLUMN_OF: Readonly<Record<string, string>> = {
+  name: 'company_name',
+  tech_count: 'technology_count',
+};
+
+/** Objects whose fields become columns without a word before them. */
+const UNPACKED = new Set(['company', 'firmographics']);
+
+/** Lists of technologies: of a company, and of a user of a vendor. */
+const TECHNOLOGIES = new Set(['technologies', 'technologies_used']);
+
+/** These columns come first, in this order. */
+const FIRST = [
+  'domain',
+  'status',
+  'company_name',
+  'industry',
+  'employee_range',
+  'country',
+  'founded_year',
+  'technology_count',
+  'technology_names',
+  'partnership_count',
+  'partner_names',
+];
+
+/**
+ * The flat row of a company.
+ *
+ * @param row of any answer about companies.
+ * @param keys of technologies that get a column each, `has_…`: whether the company uses it.
+ */
+export function flatCompany(row: Row, keys: readonly string[] = []): Row {
+  const found = new Map<string, unknown>();
+  unpack(row, '', found);
+  if (!found.has('domain') && found.has('primary_domain')) {
+    found.set('domain', found.get('primary_domain'));
+  }
+  for (const [column, value] of usesOf(row, keys)) found.set(column, value);
+  return Object.fromEntries(inOrder(found));
+}
+
+/** The columns of flat rows, by the names that the columns of the rows themselves have. */
+export function flatColumns(columns: readonly string[]): string[] {
+  const found = new Map<string, unknown>();
+  for (const path of columns) {
+    const name = path.replace(/^firmographics\./, '');
+    found.set(TECHNOLOGIES.has(name) ? 'technology_names' : columnOf(name), path);
+  }
+  if (found.has('primary_domain')) found.set('domain', 'primary_domain');
+  return inOrder(found).map(([column]) => column);
+}
+
+/** The same answer without what it does not say, so that n8n shows the fields of other rows. */
+export function withoutNulls(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [name, withoutNullsIn(value)]),
+  );
+}
+
+function withoutNullsIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNullsIn);
+  return isRow(value) ? withoutNulls(value) : value;
+}
+
+function unpack(row: Row, before: string, found: Map<string, unknown>): void {
+  for (const [name, value] of Object.entries(row)) {
+    if (value === null || value === undefined) continue;
+    if (Array.isArray(value)) {
+      for (const [column, text] of columnsOfList(row, name, value))
+        add(before + column, text, found);
+    } else if (isRow(value)) {
+      unpack(value, UNPACKED.has(name) ? before : `${before}${name}_`, found);
+    } else {
+      add(before + (before === '' ? columnOf(name) : name), value, found);
+    }
+  }
+}
+
+/** The first one counts: what an answer says of the company itself comes before its firmographics. */
+function add(column: string, value: unknown, found: Map<string, unknown>): void {
+  if (!found.has(column)) found.set(column, value);
+}
+
+function columnsOfList(
+  row: Row,
+  name: string,
+  list: readonly unknown[],
+): Array<[column: string, text: string]> {
+  if (TECHNOLOGIES.has(name)) {
+    return isLeftOut(list, row.technology_count) ? [] : [['technology_names', namesIn(list)]];
+  }
+  if (name === 'partnerships') {
+    return isLeftOut(list, row.partnership_count) ? [] : [['partner_names', namesIn(list)]];
+  }
+  return [[name, namesIn(list)]];
+}
+
+/** Sections that were not asked for are empty lists beside their count (interface: Bulk company result). */
+function isLeftOut(list: readonly unknown[], count: unknown): boolean {
+  return list.length === 0 && typeof count === 'number' && count > 0;
+}
+
+const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
+
+function namesIn(list: readonly unknown[]): string {
+  return list.map((entry) => textOf(nameOf(entry))).join(BETWEEN);
+}
+
+function nameOf(entry: unknown): unknown {
+  if (!isRow(entry)) return entry;
+  return NAMES.map((name) => entry[name]).find((name) => typeof name === 'string') ?? entry;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function usesOf(row: Row, keys: readonly string[]): Array<[column: string, uses: boolean]> {
+  const { technologies } = row;
+  if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) return [];
+  if (row.status === 'not_tracked') return [];
+  const used = new Set(technologies.map((one: unknown) => (isRow(one) ? one.tech_key : one)));
+  return keys.map((key) => [`has_${key.replaceAll('-', '_')}`, used.has(key)]);
+}
+
+function columnOf(name: string): string {
+  return COLUMN_OF[name] ?? name;
+}
+
+function inOrder(found: ReadonlyMap<string, unknown>): Array<[column: string, value: unknown]> {
+  const first = FIRST.filter((column) => found.has(column));
+  const others = [...found.keys()].filter((column) => !FIRST.includes(column));
+  return [...first, ...others].map((column) => [column, found.get(column)]);
+}

@@ -1,0 +1,106 @@
+import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+
+import type { RowOutput } from './bulk/options';
+import { isTool } from './n8n-versions';
+import { ItemParameters } from './parameters/item-parameters';
+import { listed } from './parameters/values';
+
+/*
+ * What is different when an agent runs a node as its tool. There is one item: what the model filled in
+ * and, in AI Agent 3, all that the agent itself was given, such as the headers of a webhook.
+ */
+
+/** Parameters that hold one company. Models put several into them. */
+const OF_A_COMPANY = [
+  'domain',
+  'identifier',
+  'identifierA',
+  'identifierB',
+  'partnerDomain',
+  'vendorDomain',
+];
+
+/** What runs on all items of a context. */
+type Execute = (
+  context: IExecuteFunctions,
+) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
+
+/**
+ * Runs an operation. For an agent it is run as if each company that the model named in one argument
+ * came as an item of its own, so that each has its result.
+ */
+export async function forAgents(
+  context: IExecuteFunctions,
+  execute: Execute,
+): Promise<INodeExecutionData[][]> {
+  if (!isTool(context)) return await execute(context);
+  const rows = context.getInputData().flatMap((_item, itemIndex) => rowsOf(context, itemIndex));
+  const outputs = await execute(withRows(context, rows));
+  const originOf = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
+  return outputs.map((items) =>
+    items.map((item) => ({ ...item, pairedItem: pairedWith(item, originOf) })),
+  );
+}
+
+/** For an agent the result alone: the input is the agent's own, and none of its model's business. */
+export function outputFor<O extends RowOutput>(context: IExecuteFunctions, options: O): O {
+  return isTool(context) ? { ...options, output: 'result' } : options;
+}
+
+/**
+ * The companies in what a model gave for one: a list, a list in JSON, or names with commas, semicolons,
+ * lines or just words between them.
+ */
+export function companiesIn(value: unknown): unknown[] {
+  const entries = listed(value, /[,;\n]/).flatMap((entry) => {
+    if (typeof entry !== 'string') return [entry];
+    const domains = entry.split(/\s+/).filter((word) => /[^.]\.[^.]/.test(word));
+    return domains.length > 1 ? domains : [entry];
+  });
+  return entries.length > 0 ? entries : [value];
+}
+
+interface AgentRow {
+  /** The item it comes from. */
+  readonly itemIndex: number;
+  /** Values of parameters in place of those that the item has. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** Of a pair of companies each with each. */
+function rowsOf(context: IExecuteFunctions, itemIndex: number): AgentRow[] {
+  const given = new ItemParameters(context, itemIndex);
+  const { parameters } = context.getNode();
+  return OF_A_COMPANY.filter((name) => name in parameters).reduce<AgentRow[]>(
+    (rows, name) => {
+      const companies = companiesIn(given.get(name));
+      return rows.flatMap(({ values }) =>
+        companies.map((company) => ({ itemIndex, values: new Map([...values, [name, company]]) })),
+      );
+    },
+    [{ itemIndex, values: new Map() }],
+  );
+}
+
+/** The same context with other items. */
+function withRows(context: IExecuteFunctions, rows: readonly AgentRow[]): IExecuteFunctions {
+  const items = context.getInputData();
+  const ask = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
+  const getNodeParameter = (name: string, index: number, ...rest: unknown[]): unknown => {
+    const { itemIndex = index, values } = rows[index] ?? {};
+    return values?.has(name) === true ? values.get(name) : ask(name, itemIndex, ...rest);
+  };
+  return Object.assign(Object.create(context) as IExecuteFunctions, {
+    getInputData: () => rows.map(({ itemIndex }) => items[itemIndex] ?? { json: {} }),
+    getNodeParameter,
+  });
+}
+
+function pairedWith(
+  { pairedItem }: INodeExecutionData,
+  originOf: (row: number) => IPairedItemData,
+): INodeExecutionData['pairedItem'] {
+  if (Array.isArray(pairedItem)) return pairedItem.map(({ item }) => originOf(item));
+  if (pairedItem === undefined) return undefined;
+  return originOf(typeof pairedItem === 'number' ? pairedItem : pairedItem.item);
+}

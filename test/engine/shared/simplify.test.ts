@@ -1,0 +1,192 @@
+/** New nodes: companies come out flat, leads keep their fields, nothing is null. */
+import { parse } from 'csv-parse/sync';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Sandbox } from '../../../sandbox';
+import { createList, byId } from '../list-members/list-members';
+import { runWorkflow, source } from '../harness';
+import {
+  packageNode,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+  type NodeSettings,
+} from './service';
+
+/** The version of a node that comes out of the node panel. */
+const NEW = 1.1;
+
+const company = '={{ $json.company }}';
+
+let sandbox: Sandbox;
+let domains: string[];
+beforeAll(async () => {
+  sandbox = await startUnlimitedSandbox();
+  domains = trackedDomains(sandbox, 2);
+});
+beforeEach(() => {
+  sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+});
+
+async function run(
+  type: string,
+  parameters: INodeParameters,
+  items: readonly IDataObject[] = [{}],
+  settings: NodeSettings = {},
+) {
+  return await runWorkflow({
+    nodes: [source(items), packageNode(type, parameters, { typeVersion: NEW, ...settings })],
+    credentials: userCredential(sandbox),
+  });
+}
+
+const leads = () => [
+  { id: 0, company: 'nobody-tracks-this.com' },
+  { id: 1, company: domains[0] ?? '' },
+];
+
+it('Bulk Enrich: a flat row, whose fields are there although the first lead is not tracked', async () => {
+  const parameters = {
+    domain: company,
+    options: { technologyColumns: 'hubspot, google-analytics' },
+  };
+  const result = await run('bulkEnrich', parameters, leads());
+  const [unknown, known] = result.json('Bulk Enrich');
+
+  expect(unknown).toEqual({
+    id: 0,
+    company: 'nobody-tracks-this.com',
+    enrichment: expect.objectContaining({
+      domain: 'nobody-tracks-this.com',
+      status: 'not_tracked',
+    }),
+  });
+  expect(Object.values(unknown?.['enrichment'] ?? {})).not.toContain(null);
+  expect(known).toMatchObject({
+    id: 1,
+    enrichment: {
+      domain: domains[0],
+      status: 'tracked',
+      company_name: expect.any(String),
+      industry: expect.any(String),
+      technology_count: expect.any(Number),
+      technology_names: expect.any(String),
+      has_hubspot: expect.any(Boolean),
+      has_google_analytics: expect.any(Boolean),
+    },
+  });
+});
+
+it('Bulk Enrich without Simplify: the answer, without its nulls', async () => {
+  const result = await run('bulkEnrich', { domain: company, simplify: false }, leads());
+  const [unknown, known] = result
+    .json('Bulk Enrich')
+    .map(({ enrichment }) => enrichment as IDataObject);
+
+  expect(unknown).not.toHaveProperty('company');
+  expect(known).toMatchObject({ company: { firmographics: { industry: expect.any(String) } } });
+});
+
+it('the same company has the same columns and values, whichever node gives it', async () => {
+  const [domain = ''] = domains;
+  const list = await createList(sandbox, 0);
+  const cases: ReadonlyArray<readonly [name: string, type: string, parameters: INodeParameters]> = [
+    ['Bulk Enrich', 'bulkEnrich', { domain, options: { output: 'result' } }],
+    ['Company Lookup', 'companyLookup', { identifier: domain, options: { output: 'result' } }],
+    [
+      'Company Lookup',
+      'companyLookup',
+      { operation: 'getMany', returnAll: true, include: ['firmographics'] },
+    ],
+    ['List Members', 'listMembers', { listId: byId(list), returnAll: true }],
+  ];
+  const rows: Array<IDataObject | undefined> = [];
+  for (const [name, type, parameters] of cases) {
+    const items = (await run(type, parameters)).json(name);
+    rows.push(items.find((row) => row['domain'] === domain));
+  }
+
+  const [first] = rows;
+  for (const row of rows) {
+    expect(row).toMatchObject({ domain, company_name: first?.['company_name'] });
+    for (const column of ['industry', 'employee_range', 'country']) {
+      if (row && column in row) expect(row[column]).toBe(first?.[column]);
+    }
+  }
+  expect(rows[1]?.['technology_names']).toBe(first?.['technology_names']);
+});
+
+it('Company Lookup keeps the fields of each lead, also of one that failed', async () => {
+  const kept = await run('companyLookup', { identifier: company }, leads(), {
+    onError: 'continueRegularOutput',
+  });
+  const [unknown, known] = kept.json('Company Lookup');
+
+  expect(known).toMatchObject({
+    ...leads()[1],
+    enrichment: { domain: domains[0], industry: expect.any(String) },
+  });
+  expect(known?.['enrichment']).toHaveProperty('technology_names');
+  expect(unknown).toMatchObject({
+    ...leads()[0],
+    enrichment: { status: 'error', error: 'company_not_found' },
+  });
+});
+
+it('Company Lookup: a lead that is not found keeps its fields too, and so do those under another name', async () => {
+  const options = { ifNotFound: 'item', resultField: 'looked_up' };
+  const result = await run('companyLookup', { identifier: company, options }, leads());
+
+  expect(result.json('Company Lookup')).toMatchObject([
+    { ...leads()[0], looked_up: { found: false } },
+    { ...leads()[1], looked_up: { found: true, domain: domains[0] } },
+  ]);
+});
+
+it('Company Lookup: failed leads go to the error output', async () => {
+  const settings = { onError: 'continueErrorOutput' } as const;
+  const routed = await run('companyLookup', { identifier: company }, leads(), settings);
+
+  expect(routed.json('Company Lookup', 0)).toMatchObject([{ id: 1 }]);
+  expect(routed.json('Company Lookup', 1)).toMatchObject([
+    { error: { code: 'company_not_found' } },
+  ]);
+});
+
+it('a stored node gives what it always gave', async () => {
+  const [domain = ''] = domains;
+  const stored = await run('companyLookup', { identifier: domain }, [{ id: 0 }], {
+    typeVersion: 1,
+  });
+  const [item] = stored.json('Company Lookup');
+
+  expect(item).toMatchObject({ primary_domain: domain, name: expect.any(String) });
+  expect(item).not.toHaveProperty('id');
+  expect(item).not.toHaveProperty('firmographics');
+});
+
+it('Tech Users: items and CSV have the same flat columns', async () => {
+  const parameters = {
+    operation: 'getByTechnology',
+    techKey: byId('google-analytics'),
+    include: ['firmographics'],
+    limit: 5,
+  };
+  const items = (await run('techUsers', parameters)).json('Tech Users');
+  const file = (await run('techUsers', { ...parameters, output: 'csv' })).output('Tech Users');
+  const text = Buffer.from(file[0]?.binary?.['data']?.data ?? '', 'base64').toString();
+  const rows = parse<IDataObject>(text, { columns: true, bom: true });
+
+  expect(items).toHaveLength(5);
+  // As in n8n's own files, for Excel.
+  expect(text.startsWith('\uFEFF')).toBe(true);
+  expect(rows.map(({ domain, industry }) => ({ domain, industry }))).toEqual(
+    items.map(({ domain, industry }) => ({ domain, industry })),
+  );
+  const columns = Object.keys(rows[0] ?? {});
+  expect(columns.slice(0, 3)).toEqual(['domain', 'company_name', 'industry']);
+  expect(columns.filter((column) => column.includes('.'))).toEqual([]);
+});

@@ -1,0 +1,238 @@
+import {
+  agentWorkflow,
+  chatAccount,
+  fromAi,
+  SECRETS,
+  switchedOn,
+  type AgentWorkflow,
+  type Tool,
+} from './agent-workflow';
+import { startRealHost, type RealHost } from './harness';
+import { startScriptedModel, type ScriptedModel, type ToolCall } from './scripted-model';
+import { Service, type Row } from './service';
+
+/**
+ * The nodes as tools of real agents with a scripted model: of AI Agent 3.1, which the editor adds and
+ * which runs tools in the engine, and of 2, which runs them by itself.
+ */
+
+const LONG_JOB_S = 200;
+
+/** Every action node; some twice, with different operations. */
+const TOOLS: readonly Tool[] = [
+  {
+    name: 'enrich',
+    type: 'bulkEnrich',
+    typeVersion: 1.1,
+    parameters: { domain: fromAi('Domain'), include: fromAi('Include') },
+  },
+  {
+    name: 'partners_of_many',
+    type: 'bulkEnrich',
+    typeVersion: 1.1,
+    parameters: { operation: 'enrichPartnerships', domain: fromAi('Domain') },
+  },
+  {
+    name: 'lookup',
+    type: 'companyLookup',
+    typeVersion: 1.1,
+    parameters: { identifier: fromAi('Company'), include: fromAi('Include') },
+  },
+  {
+    name: 'users',
+    type: 'techUsers',
+    typeVersion: 1.1,
+    parameters: {
+      operation: 'getByTechnology',
+      techKey: { __rl: true, mode: 'id', value: fromAi('Key') },
+      limit: 2,
+    },
+  },
+  {
+    name: 'technologies',
+    type: 'techUsers',
+    typeVersion: 1.1,
+    parameters: { operation: 'searchTechnologies', q: fromAi('Search'), limit: 2 },
+  },
+  { name: 'partners', type: 'partnerGraph', parameters: { identifier: fromAi('Company') } },
+  { name: 'refresh', type: 'refreshAndWait', parameters: { domain: fromAi('Domain') } },
+  {
+    name: 'add',
+    type: 'listMembers',
+    typeVersion: 1.1,
+    parameters: {
+      operation: 'addDomains',
+      listId: { __rl: true, mode: 'id', value: fromAi('List') },
+      domain: fromAi('Domain'),
+    },
+  },
+  {
+    name: 'create_list',
+    type: 'companyList',
+    parameters: { operation: 'create', name: fromAi('Name'), definitionMode: 'none' },
+  },
+  {
+    name: 'flag',
+    type: 'flagData',
+    parameters: { identifier: fromAi('Company'), description: fromAi('Description') },
+  },
+  { name: 'request', type: 'apiRequest', parameters: { path: fromAi('Path') } },
+];
+
+let host: RealHost;
+let model: ScriptedModel;
+let service: Service;
+let a: string;
+let b: string;
+let listId: string;
+
+beforeAll(async () => {
+  host = await startRealHost({ sandboxArgs: ['--companies', '400'] });
+  model = await startScriptedModel();
+  service = new Service(host);
+  [a = '', b = ''] = await service.domains(2);
+  listId = String((await service.ask('lists', { name: 'Of the agents' }))['list_id']);
+  await service.jobsTakeSeconds(LONG_JOB_S);
+});
+
+afterAll(async () => {
+  await model.stop();
+  await host.stop();
+});
+
+test('the research agent of the examples answers with what its tools found', async () => {
+  const filter = encodeURIComponent(JSON.stringify({ query: 'Research Agent' }));
+  const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Row[];
+  const path = `/rest/workflows/${String(found?.['id'])}`;
+  const example = (await host.rest.request('GET', path)) as {
+    nodes: Array<Row & { type: string }>;
+  };
+  const account = await chatAccount(host, model, 'example');
+  // What somebody does who has imported it: chooses the model's credential, and opens the chat.
+  const nodes = example.nodes.map((node) => {
+    if (node.type.endsWith('.lmChatOpenAi'))
+      return { ...node, credentials: { openAiApi: account } };
+    return node.type.endsWith('.chatTrigger') ? { ...node, parameters: { public: true } } : node;
+  });
+  await host.rest.request('PATCH', `${path}?forceSave=true`, { ...example, nodes });
+  const question = 'What does it run on?';
+  model.play(question, [
+    { tool: 'Company', args: { identifier: a } },
+    { tool: 'Technologies', args: { query: 'google' } },
+  ]);
+  const chat = example.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
+  const answer = await switchedOn(
+    host,
+    String(found?.['id']),
+    `${String(chat?.['webhookId'])}/chat`,
+  )({
+    action: 'sendMessage',
+    sessionId: SECRETS.sessionId,
+    chatInput: question,
+  });
+
+  expect(answer).toEqual({ status: 200, body: '{"output":"That is all."}' });
+  expect(model.answers(question).map((text) => JSON.parse(text) as Row[])).toMatchObject([
+    [{ found: true, primary_domain: a }],
+    expect.any(Array),
+  ]);
+});
+
+describe.each([2, 3.1])('AI Agent %s', (version) => {
+  let agent: AgentWorkflow;
+
+  beforeAll(async () => {
+    agent = await agentWorkflow(host, model, version, TOOLS);
+  });
+
+  /** One message to the agent; what each of its calls came to. */
+  async function conversation(title: string, calls: readonly ToolCall[]): Promise<Row[][]> {
+    const prompt = `${title} (${String(version)})`;
+    model.play(prompt, calls);
+    expect(await agent.say(prompt)).toEqual({ status: 200, body: '{"output":"That is all."}' });
+    const seen = model.seen(prompt);
+    for (const secret of Object.values(SECRETS)) expect(seen).not.toContain(secret);
+    return model.answers(prompt).map((answer) => JSON.parse(answer) as Row[]);
+  }
+
+  test('each tool answers with its result and nothing else', async () => {
+    const started = Date.now();
+    const answers = await conversation('every node', [
+      { tool: 'enrich', args: { Domain: a, Include: 'firmographics' } },
+      { tool: 'partners_of_many', args: { Domain: a } },
+      { tool: 'lookup', args: { Company: a, Include: '' } },
+      { tool: 'users', args: { Key: 'google-analytics' } },
+      { tool: 'technologies', args: { Search: 'google' } },
+      { tool: 'partners', args: { Company: a } },
+      { tool: 'add', args: { List: listId, Domain: a } },
+      { tool: 'create_list', args: { Name: `Of ${String(version)}` } },
+      { tool: 'flag', args: { Company: a, Description: `By ${String(version)}` } },
+      { tool: 'request', args: { Path: 'lists/filter-fields' } },
+      { tool: 'refresh', args: { Domain: a } },
+    ]);
+
+    expect(answers).toMatchObject([
+      [{ domain: a, status: 'tracked', industry: expect.any(String) }],
+      [{ domain: a, company_name: expect.any(String) }],
+      [{ primary_domain: a }],
+      [{ primary_domain: expect.any(String) }, { primary_domain: expect.any(String) }],
+      [{ tech_key: expect.any(String) }, { tech_key: expect.any(String) }],
+      expect.any(Array),
+      [{ list_id: listId, domain: a }],
+      [{ list_id: expect.any(String) }],
+      [{ status: 'queued' }],
+      [{ registry_version: expect.anything() }],
+      // Neither parked nor waited for to the end: the model can ask for the job later.
+      [{ domain: a, status: 'still_running', job_id: expect.any(String) }],
+    ]);
+    expect(Date.now() - started).toBeLessThan(LONG_JOB_S * 500);
+  });
+
+  test('companies in one argument have a result each, in whatever form the model lists them', async () => {
+    const answers = await conversation('lists', [
+      { tool: 'enrich', args: { Domain: `${a}, ${b}`, Include: 'all' } },
+      { tool: 'enrich', args: { Domain: JSON.stringify([a, b]), Include: '["Technologies"]' } },
+      { tool: 'lookup', args: { Company: `${a} and ${b}`, Include: 'Technologies' } },
+      { tool: 'add', args: { List: listId, Domain: `${a}\n${b}\nno domain` } },
+      { tool: 'refresh', args: { Domain: `${a};${b}` } },
+      { tool: 'flag', args: { Company: `${a}, ${b}`, Description: 'Both' } },
+    ]);
+
+    expect(answers).toMatchObject([
+      [{ domain: a }, { domain: b }],
+      [{ domain: a }, { domain: b }],
+      [
+        { domain: a, technology_names: expect.any(String) },
+        { domain: b, technology_names: expect.any(String) },
+      ],
+      [{ domain: a }, { domain: b }, { status: 'invalid', reason: 'no_dot' }],
+      [{ domain: a }, { domain: b }],
+      [{ identifier: a }, { identifier: b }],
+    ]);
+    expect(answers.map((items) => items.length)).toEqual([2, 2, 2, 3, 2, 2]);
+  });
+
+  test('the model reads why something failed and what is allowed, beside what went well', async () => {
+    const answers = await conversation('failures', [
+      { tool: 'enrich', args: { Domain: a, Include: 'people' } },
+      { tool: 'users', args: { Key: 'Google Analytics' } },
+      { tool: 'lookup', args: { Company: `nobody-tracks-this.com, ${a}`, Include: '' } },
+    ]);
+
+    expect(answers).toMatchObject([
+      [{ message: expect.stringMatching(/Use one of: firmographics, partnerships, technologies/) }],
+      [{ message: expect.stringContaining('google-analytics') }],
+      [{ error: { code: 'company_not_found' } }, { primary_domain: a }],
+    ]);
+  });
+
+  test('the model is told of each tool what its operation does', async () => {
+    await conversation('nothing', []);
+
+    const told = model.tools(`nothing (${String(version)})`);
+    expect(told.get('users')).toBe('Get users of a technology in Tech Users');
+    expect(told.get('technologies')).toBe('Search technologies in Tech Users');
+    expect(told.get('enrich')).toBe('Enrich companies in Bulk Enrich');
+    expect(new Set(told.values()).size).toBe(TOOLS.length);
+  });
+});

@@ -1,0 +1,119 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A tool that a model is to use, and with what. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What the model was told of one tool. */
+interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+  readonly tool_call_id?: string;
+}
+
+interface ChatRequest {
+  readonly messages: readonly Message[];
+  readonly tools?: ReadonlyArray<{ readonly function: OfferedTool }>;
+}
+
+/** A chat model on loopback that uses tools as a script says, and remembers what it was told. */
+export interface ScriptedModel {
+  readonly url: string;
+  /** The script of a conversation, which begins with a prompt: all calls at once, then the end. */
+  play(prompt: string, calls: readonly ToolCall[]): void;
+  /** What the tools of a conversation answered, in the order of its calls. */
+  answers(prompt: string): string[];
+  /** The tools by their names, as the model was told of them. */
+  tools(prompt: string): Map<string, string>;
+  /** All that the model got of a conversation. */
+  seen(prompt: string): string;
+  stop(): Promise<void>;
+}
+
+/** Starts it; it speaks as much of the chat completions protocol as n8n's chat model node needs. */
+export async function startScriptedModel(): Promise<ScriptedModel> {
+  const scripts = new Map<string, readonly ToolCall[]>();
+  const requests = new Map<string, ChatRequest[]>();
+
+  const reply = (request: ChatRequest): Message & { tool_calls?: unknown } => {
+    const prompt = promptOf(request);
+    requests.set(prompt, [...(requests.get(prompt) ?? []), request]);
+    const isAnswered = request.messages.some(({ role }) => role === 'tool');
+    const calls = isAnswered ? [] : (scripts.get(prompt) ?? []);
+    if (calls.length === 0) return { role: 'assistant', content: 'That is all.' };
+    return {
+      role: 'assistant',
+      content: null,
+      tool_calls: calls.map(({ tool, args }, index) => ({
+        id: `call_${String(index)}`,
+        type: 'function',
+        function: { name: tool, arguments: JSON.stringify(args) },
+      })),
+    };
+  };
+  const server = createServer((incoming, response) => {
+    void text(incoming).then((body) => {
+      const message = reply(JSON.parse(body) as ChatRequest);
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(
+        JSON.stringify({
+          id: 'chat',
+          object: 'chat.completion',
+          created: 0,
+          model: 'scripted',
+          choices: [
+            { index: 0, message, finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop' },
+          ],
+          usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+        }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const last = (prompt: string): ChatRequest => {
+    const request = requests.get(prompt)?.at(-1);
+    if (request === undefined) throw new Error(`Nobody asked the model: ${prompt}`);
+    return request;
+  };
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`,
+    play: (prompt, calls) => void scripts.set(prompt, calls),
+    answers: (prompt) => {
+      const { messages } = last(prompt);
+      const answers = messages.flatMap(({ role, tool_call_id: id, content }) =>
+        role === 'tool' ? [[Number(id?.replace('call_', '')), textOf(content)] as const] : [],
+      );
+      return answers.sort(([a], [b]) => a - b).map(([, answer]) => answer);
+    },
+    tools: (prompt) => {
+      const { tools = [] } = last(prompt);
+      return new Map(tools.map(({ function: { name, description } }) => [name, description]));
+    },
+    seen: (prompt) => JSON.stringify(requests.get(prompt)),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The user's words. */
+function promptOf({ messages }: ChatRequest): string {
+  const content = messages.find(({ role }) => role === 'user')?.content;
+  return textOf(content);
+}
+
+/** Some send texts in parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = content as ReadonlyArray<{ readonly text?: string }>;
+  return parts.map(({ text: part = '' }) => part).join('');
+}

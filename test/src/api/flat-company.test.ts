@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+
+import { flatColumns, flatCompany, withoutNulls } from '../../../src/api/flat-company';
+
+const firmographics = {
+  industry: 'Software',
+  employee_range: '51-200',
+  country: 'Austria',
+  founded_year: 2001,
+  tech_count: 2,
+  open_jobs_count: 3,
+  partnership_count: 1,
+};
+const FLAT = {
+  domain: 'acme.com',
+  company_name: 'Acme',
+  industry: 'Software',
+  employee_range: '51-200',
+  country: 'Austria',
+  founded_year: 2001,
+  technology_count: 2,
+  technology_names: 'HubSpot; Google Analytics',
+};
+
+it('a bulk result, with columns for the chosen technologies', () => {
+  const row = {
+    domain: 'acme.com',
+    status: 'tracked',
+    company: { name: 'Acme', primary_domain: 'acme.com', slug: 'acme', firmographics },
+    technologies: [
+      { tech_key: 'hubspot', display_name: 'HubSpot', vendor_name: 'HubSpot', evidence_count: 4 },
+      { tech_key: 'google-analytics', display_name: 'Google Analytics', vendor_name: null },
+    ],
+    partnerships: [{ partner_name: 'Bolt, Inc.', partner_domain: 'bolt.com' }],
+    technology_count: 2,
+    partnership_count: 1,
+  };
+
+  expect(flatCompany(row, ['google-analytics', 'salesforce'])).toEqual({
+    ...FLAT,
+    status: 'tracked',
+    slug: 'acme',
+    primary_domain: 'acme.com',
+    open_jobs_count: 3,
+    partnership_count: 1,
+    partner_names: 'Bolt, Inc.',
+    has_google_analytics: true,
+    has_salesforce: false,
+  });
+});
+
+it('a single company has the same columns', () => {
+  const technologies = [
+    { tech_key: 'hubspot', display_name: 'HubSpot', first_seen: '2024-01-01T00:00:00Z' },
+    { tech_key: 'google-analytics', display_name: 'Google Analytics' },
+  ];
+  const row = {
+    name: 'Acme',
+    primary_domain: 'acme.com',
+    slug: 'acme',
+    firmographics,
+    technologies,
+  };
+
+  expect(flatCompany({ ...row, domains: ['acme.com', 'acme.at'], investors: [] })).toMatchObject({
+    ...FLAT,
+    domains: 'acme.com; acme.at',
+    investors: '',
+  });
+});
+
+it.each([
+  [{ domain: 'x.com', status: 'not_tracked', company: null, technologies: [] }, ['hubspot']],
+  [{ domain: null, status: 'invalid', reason: 'no_dot', message: 'No domain' }, ['hubspot']],
+])('what is not there has no column: %j', (row, keys) => {
+  const flat = flatCompany(row, keys);
+
+  expect(Object.values(flat)).not.toContain(null);
+  expect(Object.keys(flat)).not.toContain('has_hubspot');
+  expect(Object.keys(flat)).not.toContain('company_name');
+});
+
+it('sections that were not asked for say nothing', () => {
+  const row = {
+    domain: 'acme.com',
+    technologies: [],
+    technology_count: 5,
+    partnerships: [],
+    partnership_count: 2,
+  };
+
+  expect(flatCompany(row, ['hubspot'])).toEqual({
+    domain: 'acme.com',
+    technology_count: 5,
+    partnership_count: 2,
+  });
+});
+
+it('a user of a vendor, with what stands beside the rows', () => {
+  const row = {
+    vendor: { vendor_slug: 'v', vendor_name: 'V' },
+    name: 'Acme',
+    primary_domain: 'acme.com',
+    last_seen_at: '2026-01-01T00:00:00Z',
+    technologies_used: [{ tech_key: 'hubspot', display_name: 'HubSpot' }],
+  };
+
+  expect(flatCompany(row)).toEqual({
+    domain: 'acme.com',
+    company_name: 'Acme',
+    technology_names: 'HubSpot',
+    vendor_vendor_slug: 'v',
+    vendor_vendor_name: 'V',
+    primary_domain: 'acme.com',
+    last_seen_at: '2026-01-01T00:00:00Z',
+  });
+});
+
+it('columns of a file are named as those of its rows', () => {
+  expect(
+    flatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
+  ).toEqual(['domain', 'company_name', 'industry', 'technology_names', 'primary_domain']);
+});
+
+it('whatever a row holds, its flat row has nothing inside, and never null', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (row) => {
+      for (const value of Object.values(flatCompany(row, ['hubspot']))) {
+        expect(['string', 'number', 'boolean']).toContain(typeof value);
+      }
+    }),
+  );
+});
+
+it('nulls are left out at any depth, and nothing else', () => {
+  expect(
+    withoutNulls({
+      a: null,
+      b: { c: null, d: 0 },
+      e: [{ f: null, g: '' }, null, false],
+      h: undefined,
+    }),
+  ).toEqual({ b: { d: 0 }, e: [{ g: '' }, null, false] });
+});
