@@ -287,6 +287,8 @@ it('a hint counts what became of the rows, and says why some failed', async () =
   });
 
   expect(run.hints(NAME).map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(/^What became of 3 rows: 1 tracked, 1 not tracked, 1 failed\. .+ \(1 row\)\.$/),
+    expect.stringMatching(
+      /^What became of 3 rows: 1 tracked, 1 not tracked, 1 failed\. .+ \(1 row\)\.$/,
+    ),
   );
 });
