@@ -36,13 +36,13 @@ try {
   const credential = await find(rest, '/rest/credentials', 'Company Intelligence (user key)');
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
-    await takeCostPictures(editor.page, url, rest, workflow, save);
-    await takeCreditsOfCredential(editor.page, url, credential, save);
     if (process.argv[3] !== 'costs') {
+      await takePicturesOfExamples(editor.page, rest);
       await takePictures(editor.page, workflow, credential);
       await drawNetwork(editor.page, rest);
-      await takePicturesOfExamples(editor.page, rest);
     }
+    await takeCostPictures(editor.page, url, rest, workflow, save);
+    await takeCreditsOfCredential(editor.page, url, credential, save);
   } finally {
     await editor.close();
   }

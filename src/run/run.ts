@@ -62,11 +62,7 @@ export class Run {
     this.tell = conditions.tell ?? (() => undefined);
     this.tally = conditions.tally ?? new Tally(client.reads);
     this.beforeSend = conditions.beforeSend;
-    this.sent =
-      conditions.sent ??
-      (() => {
-        this.tally.sent();
-      });
+    this.sent = conditions.sent ?? this.tally.sent;
   }
 
   /** What this execution has come to so far. */

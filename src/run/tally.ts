@@ -21,9 +21,9 @@ export class Tally {
   }
 
   /** @param part of a request that was shared. */
-  sent(part = 1): void {
+  readonly sent = (part = 1): void => {
     this.counts.requests += part;
-  }
+  };
 
   /** @param begun a time before it was asked for. */
   found(row: Row, begun: number): void {

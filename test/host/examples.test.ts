@@ -108,6 +108,12 @@ type Outputs = (node: string, output?: number) => IDataObject[];
 
 /** Runs an example as somebody does who has chosen a list, with what other services give pinned. */
 async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outputs> {
+  const { status, error, outputs } = await execute(name, trigger, pins);
+  expect([name, status, error]).toEqual([name, 'success', undefined]);
+  return outputs;
+}
+
+async function execute(name: string, trigger: string, pins: Pins) {
   const filter = encodeURIComponent(JSON.stringify({ query: name }));
   const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Array<{
     id: string;
@@ -132,11 +138,11 @@ async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outp
       >;
     };
   };
-  expect([name, status, resultData.error]).toEqual([name, 'success', undefined]);
-  return (node, output = 0) =>
+  const outputs: Outputs = (node, output = 0) =>
     (resultData.runData[node] ?? []).flatMap(
       ({ data: given }) => given?.main[output]?.map(({ json }) => json) ?? [],
     );
+  return { status, error: resultData.error, outputs };
 }
 
 function chosen({ type, parameters }: INode): INodeParameters {
@@ -240,26 +246,18 @@ it('accounts come with the partners that lead to them, most of them first', asyn
   }
 });
 
-it('stale accounts are refreshed and enriched, the others left alone', async () => {
-  await new Service(host).jobsTakeSeconds(0);
-  const [a = '', b = '', c = ''] = domains;
-  const outputs = await run('Refresh Stale Accounts', 'Start', {
-    Accounts: [
-      {
-        account: [
-          { domain: a, enriched_at: '2024-01-01T00:00:00Z' },
-          { domain: b },
-          { domain: c, enriched_at: new Date().toISOString() },
-        ],
-      },
-    ],
-  });
+it('rows come back from the credit guard within the budget, and stop beyond it', async () => {
+  const rows = domains.map((company) => ({ company }));
+  const within = await run('Credit Guard', 'Rows', { Rows: rows });
 
-  const done = { refresh: { status: 'succeeded' }, enrichment: { status: 'tracked', ...company } };
-  expect(outputs('Enrich')).toMatchObject([
-    { domain: a, ...done },
-    { domain: b, ...done },
-  ]);
+  expect(within('Rows Again')).toEqual(rows);
+  const beyond = await execute('Credit Guard', 'Rows', {
+    Rows: rows,
+    Budget: [{ rows: 5, credits_at_most: 5, budget: 4 }],
+  });
+  expect(beyond.error).toMatchObject({
+    message: 'Not started: 5 rows may cost up to 5 credits, and the budget is 4.',
+  });
 });
 
 it('a failed run becomes a message', async () => {

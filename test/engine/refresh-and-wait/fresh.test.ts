@@ -62,6 +62,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().charged).toBe(0);
     expect(run.hints(NAME).map(({ message }) => message)).toEqual([
       expect.stringContaining('2 of 5 rows (40 %) are of companies that were seen lately'),
+      'What became of 5 rows: 2 fresh, 2 succeeded, 1 invalid.',
     ]);
   });
 
@@ -92,7 +93,9 @@ describe('Only If Older Than', () => {
 
     expect(charged).toBe(30);
     expect(new Set(statusesOf(before))).toEqual(new Set(['fresh', 'succeeded', 'failed']));
-    expect(before.hints(NAME).at(-1)?.message).toContain('Cost at most: 30 credits.');
+    expect(before.hints(NAME).map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('Cost at most: 30 credits.'),
+    );
     expect(before.customData['company_intelligence_credits_at_most']).toBe('30');
     // What was refreshed is fresh now, and reading it again is free. A company without technologies
     // says nothing of its age.
@@ -202,6 +205,8 @@ describe('Enrich Afterwards', () => {
 
     expect(statusesOf(run)).toEqual(['failed']);
     expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toEqual([]);
-    expect(run.hints(NAME)).toEqual([]);
+    expect(run.hints(NAME).map(({ message }) => message)).toEqual([
+      'What became of 1 row: 1 failed.',
+    ]);
   });
 });
