@@ -40,6 +40,7 @@ test('opened, the node shows its operations by name', async () => {
   expect(names.map((text) => text.split('\n')[0])).toEqual([
     'Enrich Companies',
     'Enrich Partnerships',
+    'Estimate Cost',
     'Normalize Domains',
     // n8n adds this one to every node with a credential for requests.
     'Custom API Call',
