@@ -94,8 +94,11 @@ function same({ happened, usual, fault }: CellRecord): string[] {
     .map((item) => `not the usual result: ${textOf(item).slice(0, 300)}`);
 }
 
+/** Since when a process remembers. */
+const NOW = /(?<=since\W{1,3})\d{4}-[-\d:.T]+Z/g;
+
 function textOf({ json, binary, from }: CameOut): string {
-  return JSON.stringify([from, json, binary]);
+  return JSON.stringify([from, json, binary]).replaceAll(NOW, '');
 }
 
 /** What cannot have a result has none. */

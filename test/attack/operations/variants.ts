@@ -150,8 +150,9 @@ function otherChoices(property: INodeProperties): Array<string | number | boolea
   return choicesOf(property).filter((value) => value !== property.default);
 }
 
+/** A hidden parameter may have choices too, such as the only resource of a node. */
 function choicesOf({ type, options }: INodeProperties): Array<string | number | boolean> {
-  if (type !== 'options') return [];
+  if (type !== 'options' && type !== 'hidden') return [];
   return ((options ?? []) as INodePropertyOptions[]).map(({ value }) => value);
 }
 
