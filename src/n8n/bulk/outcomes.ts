@@ -29,7 +29,7 @@ export function outcomesHint(results: readonly RowResult[]): NodeExecutionHint {
 }
 
 function statusOf({ status }: { readonly status?: unknown }): string {
-  return typeof status === 'string' ? status.replaceAll('_', ' ') : 'answered';
+  return typeof status === 'string' ? shortened(status.replaceAll('_', ' ')) : 'answered';
 }
 
 /** The most frequent first. */
