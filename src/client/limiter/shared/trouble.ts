@@ -6,7 +6,7 @@ import type { RedisAddress } from './redis-address';
 const NOT_TRUSTED = /^(?:CERT_|CRL_|DEPTH_ZERO_|INVALID_CA|SELF_SIGNED_|UNABLE_TO_)/;
 
 /** Errors of a client that speaks TLS to a server that does not, or the other way round. */
-const ANOTHER_PROTOCOL = /no answer within|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
+const ANOTHER_PROTOCOL = /no answer within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
 
 /** What is wrong with a Redis, and the cure where there is one. */
 export function troubleWith(error: unknown, { host }: RedisAddress): string {
