@@ -86,7 +86,7 @@ export function fileOptions(pageSize: number): {
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 1,
-      description: `Page to begin with, ${pageSize.toLocaleString('en')} rows each, to go on where an earlier run ended; Offset counts from there`,
+      description: `Page to begin with, ${pageSize.toLocaleString('en-US')} rows each, to go on where an earlier run ended; Offset counts from there`,
     }),
   };
 }

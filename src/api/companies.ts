@@ -7,6 +7,7 @@ import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy } from '../run/answers/identity';
 import { isRow, type Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
+import type { DomainOutcome } from '../run/batches';
 import type { Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
@@ -141,6 +142,31 @@ export async function lookUpCompanies(
       return answer;
     },
   });
+}
+
+/**
+ * The same for any number of companies, in batches.
+ *
+ * @param domains normalized and distinct.
+ * @param atOnce how many batches are under way at the same time; as many as the limiter lets if left
+ * out.
+ * @returns what came of each domain; none is thrown but that the run was stopped.
+ */
+export async function lookUpAll(
+  run: Run,
+  domains: readonly string[],
+  include: readonly CompanySection[],
+  atOnce?: number,
+): Promise<ReadonlyMap<string, DomainOutcome>> {
+  const { outcomes } = await run.batches({
+    domains,
+    endpoint: BULK_COMPANIES_PATH,
+    batchSize: LIMITS.batchSize,
+    ask: async (part, batch) => await lookUpCompanies(part, batch, include),
+    creditsOf: creditsOfCompany,
+    ...(atOnce === undefined ? {} : { atOnce }),
+  });
+  return outcomes;
 }
 
 /** Names of the domain in an element of `rejected_domains`, the surest first. */

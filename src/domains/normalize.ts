@@ -98,7 +98,7 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
 const NOT_IN_THE_BEGINNING: NormalizedDomain = {
   valid: false,
   reason: 'too_long',
-  message: `There is no domain in its first ${MAX_SEARCHED.toLocaleString('en')} characters, and no more are searched`,
+  message: `There is no domain in its first ${MAX_SEARCHED.toLocaleString('en-US')} characters, and no more are searched`,
 };
 
 /** The parts of a text that may be a host. One that would be cut off is left out: it could be another. */

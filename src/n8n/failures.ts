@@ -180,6 +180,14 @@ export function throwFirstFailure(
   throw error;
 }
 
+/** What has failed before anything was sent for it, of what may have. */
+export function failureOf(one: {
+  readonly kind: string;
+  readonly failure?: Error;
+}): Error | undefined {
+  return one.kind === 'failed' ? one.failure : undefined;
+}
+
 function hintOf(failure: Error): string | undefined {
   if (failure instanceof InputError) return failure.hint;
   return failure instanceof NodeOperationError ? (failure.description ?? undefined) : undefined;

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Figures } from '../run/figures';
+import { hint } from './hint';
 import { addUp } from './n8n-versions';
 
 /** `1,234 rows`; one is `1 row`. */
@@ -17,6 +18,13 @@ export function numberText(number: number): string {
 export function shareText(part: number, whole: number, nouns = ''): string {
   const share = whole === 0 ? '' : ` (${String(Math.round((100 * part) / whole))} %)`;
   return `${numberText(part)} of ${numberText(whole)}${nouns === '' ? '' : ` ${nouns}`}${share}`;
+}
+
+/** How often each word occurs, in the order in which they first do. */
+export function tally(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
 }
 
 /** What a run has spent, as a sentence that goes on from others. */
@@ -52,7 +60,7 @@ export function figuresHint(figures: Figures, isLimited: boolean): NodeExecution
   if (left > 0 && isLimited) {
     sentences.push(`Return All would cost at most ${count(rows + left, 'credit')}.`);
   }
-  return { type: 'info', location: 'outputPane', message: sentences.join(' ') };
+  return hint(sentences.join(' '));
 }
 
 /**

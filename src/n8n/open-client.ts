@@ -15,6 +15,7 @@ import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
 import { RATE_LIMITS, REAL_TIME, type ClientSettings, type Timing } from '../client/settings';
 import { asError } from './failures';
+import { hint } from './hint';
 import { assertAddressAllowed } from './n8n-versions';
 import { numberOf } from './parameters/values';
 
@@ -80,7 +81,7 @@ export async function openClient(
   const client = await Client.open(settings, { ...REAL_TIME, ...timing }, (message) => {
     context.logger.warn(message);
     if ('addExecutionHints' in context) {
-      context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+      context.addExecutionHints(hint(message, 'warning'));
     }
   });
   return { client, maxBatchSize, maxCreditsPerRun };

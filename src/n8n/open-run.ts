@@ -5,6 +5,7 @@ import { Brake } from '../run/brake';
 import { CreditGuard } from '../run/credit-guard';
 import { Run } from '../run/run';
 import { onErrorOf } from './failures';
+import { hint } from './hint';
 import { openClient } from './open-client';
 import { cancelSignalOf } from './run-options';
 
@@ -31,7 +32,7 @@ export async function openRun(
     signal: cancelSignalOf(context),
     brake: new Brake(onErrorOf(context) === 'stop'),
     tell: (message) => {
-      context.addExecutionHints({ type: 'warning', location: 'outputPane', message });
+      context.addExecutionHints(hint(message, 'warning'));
     },
     credits: boundBy(maxCreditsPerRun, credits),
   });

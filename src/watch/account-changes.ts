@@ -1,10 +1,4 @@
-import {
-  BULK_COMPANIES_PATH,
-  creditsOfCompany,
-  lookUpCompanies,
-  type CompanySection,
-} from '../api/companies';
-import { LIMITS } from '../api/limits';
+import { lookUpAll, type CompanySection } from '../api/companies';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
 import {
@@ -107,14 +101,7 @@ async function readOutcomes(
   // How many partners come with an account is known only afterwards: one batch at a time, no more
   // than the last of them goes beyond the limit.
   const isUncertain = run.credits.limit !== undefined && sections.includes('partnerships');
-  const { outcomes } = await run.batches({
-    domains,
-    endpoint: BULK_COMPANIES_PATH,
-    batchSize: LIMITS.batchSize,
-    ask: async (part, batch) => await lookUpCompanies(part, batch, sections),
-    creditsOf: creditsOfCompany,
-    ...(isUncertain ? { atOnce: 1 } : {}),
-  });
+  const outcomes = await lookUpAll(run, domains, sections, isUncertain ? 1 : undefined);
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;
   if (first === undefined) return outcomes;

@@ -92,11 +92,11 @@ function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
 
 function bounded(domains: string[], what: string): string[] {
   if (domains.length >= 1 && domains.length <= MAX_ACCOUNTS) return domains;
-  const most = MAX_ACCOUNTS.toLocaleString('en');
+  const most = MAX_ACCOUNTS.toLocaleString('en-US');
   throw new InputError(
     domains.length === 0
       ? `${what} has no accounts`
-      : `${what} has ${domains.length.toLocaleString('en')} accounts, ${most} are allowed`,
+      : `${what} has ${domains.length.toLocaleString('en-US')} accounts, ${most} are allowed`,
     `Give 1 to ${most} companies; for more, use several triggers.`,
   );
 }

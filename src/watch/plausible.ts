@@ -25,7 +25,7 @@ export interface Loss {
 export function assertPlausible({ before, gone, what }: Loss, percent: number): void {
   const share = before === 0 ? 0 : (gone / before) * 100;
   if (gone < ALWAYS_PLAUSIBLE || share <= percent) return;
-  const count = (number: number) => number.toLocaleString('en');
+  const count = (number: number) => number.toLocaleString('en-US');
   throw new InvalidResponseError({
     code: IMPLAUSIBLE,
     message: `Of ${count(before)} ${what} at the last poll ${count(gone)} would be gone (${share.toFixed(1)} %); more than ${String(percent)} % at once is taken for a fault`,

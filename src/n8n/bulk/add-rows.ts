@@ -8,7 +8,7 @@ import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { outputFor } from '../agents';
-import { asError, onErrorOf, throwFirstFailure } from '../failures';
+import { asError, failureOf, onErrorOf, throwFirstFailure } from '../failures';
 import { openRun } from '../open-run';
 import { placeOf, valuesIn, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
@@ -164,8 +164,4 @@ function summaryOf(reports: Reports): BatchReport {
     }
   }
   return { outcomes, answers, oddities: [] };
-}
-
-function failureOf(plan: Plan): Error | undefined {
-  return plan.kind === 'failed' ? plan.failure : undefined;
 }

@@ -40,6 +40,17 @@ export function distinctDomains(rows: readonly DomainRow[]): string[] {
   return [...new Set(rows.flatMap((row) => (row.kind === 'domain' ? [row.found.domain] : [])))];
 }
 
+/** How many companies rows hold, and how many of the rows are about one that came before. */
+export function countsOf(rows: readonly DomainRow[]): {
+  rows: number;
+  distinct_companies: number;
+  duplicate_rows: number;
+} {
+  const usable = rows.filter(({ kind }) => kind === 'domain').length;
+  const distinct = distinctDomains(rows).length;
+  return { rows: rows.length, distinct_companies: distinct, duplicate_rows: usable - distinct };
+}
+
 /**
  * Of distinct domains those that are asked for.
  *

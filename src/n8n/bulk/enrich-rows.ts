@@ -13,7 +13,7 @@ import { outputFor } from '../agents';
 import type { RowOptions } from './options';
 import { invalidResult, noEntry, readDomainRows } from './domain-rows';
 import { groupRows, NOTHING_TO_CHOOSE, type Group, type Plan } from './groups';
-import { onErrorOf, throwFirstFailure, type OnError } from '../failures';
+import { failureOf, onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { recordFigures } from '../figures';
 import type { Parameter } from '../parameters/declare';
 import { outcomesHint } from './outcomes';
@@ -84,7 +84,7 @@ export async function enrichRows<Section extends string>(
   const { sections = NOTHING_TO_CHOOSE } = enrichment;
   const rows = readDomainRows(context, items.length, options);
   const { plans, groups } = groupRows(context, rows, onlyFirstCompanies, sections);
-  if (onError === 'stop') throwFirstFailure(context, plans.map(asFailure));
+  if (onError === 'stop') throwFirstFailure(context, plans.map(failureOf));
   const { reports, figures } = await askOrFail(context, enrichment, groups, options, onError);
   const results = resultsOf(plans, reports);
   const shaped = results.map((result) => shapedBy(enrichment.shape, result));
@@ -215,8 +215,4 @@ function resultOf(domain: string, outcome: DomainOutcome | RunFailure | undefine
 function notSampled(domain: string): RowResult {
   const message = 'Not asked for, because only the first companies are (Only First Companies)';
   return { kind: 'result', result: { domain, status: 'not_sampled', message } };
-}
-
-function asFailure(row: { kind: string; failure?: Error }): Error | undefined {
-  return row.kind === 'failed' ? row.failure : undefined;
 }

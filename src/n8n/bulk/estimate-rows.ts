@@ -3,13 +3,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { CompanySection } from '../../api/companies';
 import { LIMITS } from '../../api/limits';
 import type { Forecast } from '../../run/forecast';
-import { onErrorOf, throwFirstFailure } from '../failures';
-import { count, numberText } from '../figures';
+import { failureOf, onErrorOf, throwFirstFailure } from '../failures';
+import { count, numberText, tally } from '../figures';
 import { keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { guardOf, timingOf } from '../run-options';
-import { distinctDomains, readDomainRows, type DomainRow } from './domain-rows';
+import { countsOf, readDomainRows, type DomainRow } from './domain-rows';
 import type { EnrichOptions } from './enrich-rows';
 import { groupRows, NOTHING_TO_CHOOSE } from './groups';
 import { warnOfNoDomain } from './summary';
@@ -36,12 +36,7 @@ export async function estimateRows(
   const { onlyFirstCompanies } = options;
   const all = readDomainRows(context, context.getInputData().length, options);
   const { plans: rows, groups } = groupRows(context, all, onlyFirstCompanies, sections);
-  if (onErrorOf(context) === 'stop') {
-    throwFirstFailure(
-      context,
-      rows.map((row) => (row.kind === 'failed' ? row.failure : undefined)),
-    );
-  }
+  if (onErrorOf(context) === 'stop') throwFirstFailure(context, rows.map(failureOf));
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
   run.recall(keptReads(context));
   const forecast = run.forecast({
@@ -52,28 +47,18 @@ export async function estimateRows(
   // Of the bulk lookup alone; the partners of an enrichment are none of its companies.
   const chargesPartners = groups.some((group) => group.sections.includes('partnerships'));
   context.addExecutionHints(...warnOfNoDomain(rows));
+  const unusable = rows.flatMap((row) => (row.kind === 'domain' ? [] : [reasonOf(row)]));
   const json = {
-    ...tallyOf(rows, distinctDomains(rows).length),
+    ...countsOf(rows),
+    rows_without_domain: unusable.length,
+    reasons: Object.fromEntries(tally(unusable)),
     ...costOf(forecast, chargesPartners),
   };
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-function tallyOf(rows: readonly DomainRow[], distinct: number): IDataObject {
-  const reasons: Record<string, number> = {};
-  for (const row of rows) {
-    if (row.kind === 'domain') continue;
-    const reason = row.kind === 'invalid' ? row.found.reason : 'error';
-    reasons[reason] = (reasons[reason] ?? 0) + 1;
-  }
-  const unusable = Object.values(reasons).reduce((sum, one) => sum + one, 0);
-  return {
-    rows: rows.length,
-    distinct_companies: distinct,
-    duplicate_rows: rows.length - unusable - distinct,
-    rows_without_domain: unusable,
-    reasons,
-  };
+function reasonOf(row: Exclude<DomainRow, { kind: 'domain' }>): string {
+  return row.kind === 'invalid' ? row.found.reason : 'error';
 }
 
 /**

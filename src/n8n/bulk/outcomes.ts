@@ -1,6 +1,8 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { shortened } from '../../api/quote';
+import { count, numberText, tally } from '../figures';
+import { hint } from '../hint';
 import type { RowResult } from './items';
 
 /** Reasons of failures that are told; more would be a list of their own. */
@@ -13,36 +15,24 @@ const TOLD_REASONS = 3;
 export function outcomesHint(results: readonly RowResult[]): NodeExecutionHint {
   const failures = results.flatMap((row) => (row.kind === 'failure' ? [row.failure.message] : []));
   const statuses = results.flatMap((row) => (row.kind === 'result' ? [statusOf(row.result)] : []));
-  const counts = tally(statuses).map(([status, number]) => `${numberOf(number)} ${status}`);
-  if (failures.length > 0) counts.push(`${numberOf(failures.length)} failed`);
-  const reasons = tally(failures).map(([why, number]) => `${shortened(why)} (${rows(number)}).`);
+  const counts = mostFrequent(statuses).map(([status, rows]) => `${numberText(rows)} ${status}`);
+  if (failures.length > 0) counts.push(`${numberText(failures.length)} failed`);
+  const reasons = mostFrequent(failures).map(
+    ([why, rows]) => `${shortened(why)} (${count(rows, 'row')}).`,
+  );
   const more = reasons.length > TOLD_REASONS ? ['Other rows failed for other reasons.'] : [];
-  return {
-    type: failures.length > 0 ? 'warning' : 'info',
-    location: 'outputPane',
-    message: [
-      `What became of ${rows(results.length)}: ${counts.join(', ')}.`,
-      ...reasons.slice(0, TOLD_REASONS),
-      ...more,
-    ].join(' '),
-  };
+  const told = [
+    `What became of ${count(results.length, 'row')}: ${counts.join(', ')}.`,
+    ...reasons.slice(0, TOLD_REASONS),
+    ...more,
+  ];
+  return hint(told.join(' '), failures.length > 0 ? 'warning' : 'info');
 }
 
 function statusOf({ status }: { readonly status?: unknown }): string {
   return typeof status === 'string' ? shortened(status.replaceAll('_', ' ')) : 'answered';
 }
 
-/** The most frequent first. */
-function tally(words: readonly string[]): Array<[word: string, times: number]> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a);
-}
-
-function rows(number: number): string {
-  return `${numberOf(number)} row${number === 1 ? '' : 's'}`;
-}
-
-function numberOf(number: number): string {
-  return number.toLocaleString('en-US');
+function mostFrequent(words: readonly string[]): Array<[word: string, times: number]> {
+  return [...tally(words)].sort(([, a], [, b]) => b - a);
 }

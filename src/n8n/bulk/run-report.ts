@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRow } from '../../run/answers/rows';
 import type { Figures } from '../../run/figures';
 import { failureJson } from '../failures';
-import { count, numberText, shareText } from '../figures';
-import { distinctDomains, type DomainRow } from './domain-rows';
+import { count, numberText, shareText, tally } from '../figures';
+import { countsOf, type DomainRow } from './domain-rows';
 import type { RowResult } from './items';
 
 /** Statuses that the service has not given. */
@@ -25,8 +25,6 @@ export function runReport(
   figures: Figures,
   found: (result: IDataObject) => boolean,
 ): IDataObject {
-  const distinct = distinctDomains(rows).length;
-  const usable = rows.filter(({ kind }) => kind === 'domain').length;
   const statuses = tally(results.map(statusOf));
   const reasons = tally(results.map(reasonOf).filter((reason) => reason !== undefined));
   const companies = new Map(
@@ -36,16 +34,12 @@ export function runReport(
         : [],
     ),
   );
-  const listed = Object.entries(statuses).map(
-    ([status, rows_]) => `${numberText(rows_)} ${status}`,
-  );
+  const listed = [...statuses].map(([status, times]) => `${numberText(times)} ${status}`);
   return {
     text: `${count(rows.length, 'row')}: ${listed.join(', ')}. Found: ${shareText(figures.found, figures.asked)}. ${count(figures.requests, 'request')}, at most ${count(figures.creditsAtMost, 'credit')}.`,
-    rows: rows.length,
-    distinct_companies: distinct,
-    duplicate_rows: usable - distinct,
-    statuses,
-    reasons,
+    ...countsOf(rows),
+    statuses: Object.fromEntries(statuses),
+    reasons: Object.fromEntries(reasons),
     companies_asked: figures.asked,
     companies_found: figures.found,
     coverage: coverageOf([...companies.values()]),
@@ -64,12 +58,6 @@ function statusOf(one: RowResult): string {
 function reasonOf(one: RowResult): string | undefined {
   if (one.kind === 'failure') return failureJson(one.failure).error;
   return typeof one.result.reason === 'string' ? one.result.reason : undefined;
-}
-
-function tally(words: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
-  return counts;
 }
 
 /** Of how many companies each field has something in it, as a share from 0 to 1. */

@@ -3,6 +3,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { BatchReport } from '../../run/batches';
 import { hundredths, type Figures } from '../../run/figures';
 import { count, numberText, shareText, spentText } from '../figures';
+import { hint } from '../hint';
 import { distinctDomains, type DomainRow } from './domain-rows';
 
 /** The part of a run's report that is told. */
@@ -31,17 +32,15 @@ export function summarize(
     if (spent.asked > 0) sentences.push(`Found: ${shareText(spent.found, spent.asked)}.`);
     sentences.push(spentText(spent));
   }
-  const hints: NodeExecutionHint[] = [
-    { type: 'info', location: 'outputPane', message: sentences.join(' ') },
-    ...warnOfNoDomain(rows),
-  ];
+  const hints = [hint(sentences.join(' ')), ...warnOfNoDomain(rows)];
   if (report.oddities.length > 0) {
     const fields = report.oddities.slice(0, 5).map(({ field, problem }) => `${field} (${problem})`);
-    hints.push({
-      type: 'warning',
-      location: 'outputPane',
-      message: `The service sent fields of an unexpected type; they were kept as they came: ${fields.join(', ')}.`,
-    });
+    hints.push(
+      hint(
+        `The service sent fields of an unexpected type; they were kept as they came: ${fields.join(', ')}.`,
+        'warning',
+      ),
+    );
   }
   return hints;
 }
@@ -59,8 +58,8 @@ export function projected(
   const whole = distinctDomains(rows).length;
   if (onlyFirst === 0 || onlyFirst >= whole || asked === 0) return [];
   const scaled = (part: number) => Math.round((part * whole) / asked);
-  const message = `This was a sample of ${shareText(asked, whole, 'companies')}. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
-  return [{ type: 'info', location: 'outputPane', message }];
+  const told = `This was a sample of ${shareText(asked, whole, 'companies')}. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
+  return [hint(told)];
 }
 
 /**
@@ -70,12 +69,10 @@ export function projected(
 export function warnOfNoDomain(rows: readonly DomainRow[]): NodeExecutionHint[] {
   if (rows.length === 0 || countInvalid(rows) < rows.length) return [];
   return [
-    {
-      type: 'warning',
-      location: 'outputPane',
-      message:
-        'No row has a usable domain. Check that Domain is an expression for the field with the website, e-mail address or domain: drag that field from the input into it.',
-    },
+    hint(
+      'No row has a usable domain. Check that Domain is an expression for the field with the website, e-mail address or domain: drag that field from the input into it.',
+      'warning',
+    ),
   ];
 }
 

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../api/companies';
+import { lookUpAll } from '../../api/companies';
 import { lastSeenIn } from '../../api/last-seen';
-import { LIMITS } from '../../api/limits';
 import { isRow } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { distinctDomains, type DomainRow } from '../bulk/domain-rows';
@@ -59,14 +58,7 @@ export async function agesOf(run: Run, { rows, lastSeen }: Given, days: number):
   const known = new Map(lastSeen);
   const failures = new Map<string, Error>();
   const unknown = distinctDomains(rows).filter((domain) => !known.has(domain));
-  const { outcomes } = await run.batches({
-    domains: unknown,
-    endpoint: BULK_COMPANIES_PATH,
-    batchSize: LIMITS.batchSize,
-    ask: async (part, batch) => await lookUpCompanies(part, batch, ['technologies']),
-    creditsOf: creditsOfCompany,
-  });
-  for (const [domain, outcome] of outcomes) {
+  for (const [domain, outcome] of await lookUpAll(run, unknown, ['technologies'])) {
     if (outcome.kind === 'failed') failures.set(domain, outcome.error);
     const time = outcome.kind === 'row' ? lastSeenIn(outcome.row.technologies) : undefined;
     if (time !== undefined) known.set(domain, time);

@@ -8,8 +8,9 @@ import {
   type DomainRow,
 } from '../bulk/domain-rows';
 import { outputFor } from '../agents';
-import { errorItem, failureJson, onErrorOf, throwFirstFailure } from '../failures';
+import { errorItem, failureJson, failureOf, onErrorOf, throwFirstFailure } from '../failures';
 import { shareText } from '../figures';
+import { hint } from '../hint';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
@@ -116,8 +117,7 @@ async function startForRows(
 /** A row that has failed before anything was sent. */
 function throwFailedRow(context: IExecuteFunctions, rows: readonly DomainRow[]): void {
   if (onErrorOf(context) !== 'stop') return;
-  const failures = rows.map((row) => (row.kind === 'failed' ? row.failure : undefined));
-  throwFirstFailure(context, failures);
+  throwFirstFailure(context, rows.map(failureOf));
 }
 
 function ageFailure({ failures }: Ages): (row: DomainRow) => Error | undefined {
@@ -127,8 +127,8 @@ function ageFailure({ failures }: Ages): (row: DomainRow) => Error | undefined {
 function tellFresh(context: IExecuteFunctions, starts: readonly RowStart[]): void {
   const fresh = starts.filter(({ kind }) => kind === 'fresh').length;
   if (fresh === 0) return;
-  const message = `${shareText(fresh, starts.length, 'rows')} are of companies that were seen lately and left alone.`;
-  context.addExecutionHints({ type: 'info', location: 'outputPane', message });
+  const told = `${shareText(fresh, starts.length, 'rows')} are of companies that were seen lately and left alone.`;
+  context.addExecutionHints(hint(told));
 }
 
 function startOf(
@@ -158,10 +158,7 @@ function throwFirstStart(context: IExecuteFunctions, starts: readonly RowStart[]
     ...new Set(starts.flatMap((start) => (start.kind === 'started' ? [start.job.jobId] : []))),
   ];
   try {
-    throwFirstFailure(
-      context,
-      starts.map((start) => (start.kind === 'failed' ? start.failure : undefined)),
-    );
+    throwFirstFailure(context, starts.map(failureOf));
   } catch (error) {
     if (error instanceof NodeApiError && running.length > 0) {
       error.description = `${error.description ?? ''} Started already: ${running.join(', ')}. Wait for Job waits for them.`;
@@ -188,6 +185,6 @@ function planOf(start: RowStart): RowPlan {
 /** There is no item in which a row without a usable domain could be said to be invalid. */
 function orFailed(row: DomainRow): DomainRow {
   if (row.kind !== 'invalid') return row;
-  const hint = 'Give a domain, a URL or an e-mail address, or leave this row out.';
-  return { kind: 'failed', failure: new InputError(row.found.message, hint) };
+  const advice = 'Give a domain, a URL or an e-mail address, or leave this row out.';
+  return { kind: 'failed', failure: new InputError(row.found.message, advice) };
 }

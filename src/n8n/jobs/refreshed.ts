@@ -1,14 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import {
-  BULK_COMPANIES_PATH,
-  creditsOfCompany,
-  lookUpCompanies,
-  type CompanySection,
-} from '../../api/companies';
+import { lookUpAll } from '../../api/companies';
 import { domainStates } from '../../api/jobs';
-import { LIMITS } from '../../api/limits';
-import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { failureJson, serviceErrorOf } from '../failures';
 import { figuresHint, recordFigures } from '../figures';
@@ -39,7 +32,9 @@ export async function finish(
     const enriched = new Map(domains.map((domain) => [domain, failed]));
     return resultItems(context, items, plan, state, { enriched });
   }
-  const enriched = await read(run, domains, enrichAfterwards);
+  // What has ended the waiting need not end this. At most 1 credit for each company, and for each
+  // partner that comes with it.
+  const enriched = await lookUpAll(run.anew(), domains, enrichAfterwards);
   tellCost(context, run, items.length);
   return resultItems(context, items, plan, state, { enriched, before: run.figures });
 }
@@ -62,21 +57,4 @@ function crawledOf({ rows }: WaitPlan, { jobs }: WaitState): string[] {
   );
   const wanted = rows.flatMap((row) => (row.kind === 'domain' ? [row.domain] : []));
   return [...new Set(wanted)].filter((domain) => crawled.has(domain));
-}
-
-/** At most 1 credit for each company, and for each partner that comes with it. */
-async function read(
-  run: Run,
-  domains: readonly string[],
-  sections: readonly CompanySection[],
-): Promise<ReadonlyMap<string, DomainOutcome>> {
-  // What has ended the waiting need not end this.
-  const { outcomes } = await run.anew().batches({
-    domains,
-    endpoint: BULK_COMPANIES_PATH,
-    batchSize: LIMITS.batchSize,
-    ask: async (part, batch) => await lookUpCompanies(part, batch, sections),
-    creditsOf: creditsOfCompany,
-  });
-  return outcomes;
 }

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
 import { asError } from '../failures';
+import { hint } from '../hint';
 import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
 import { jobsOf, type WaitPlan } from './plan';
@@ -63,11 +64,10 @@ export async function waitForPlan(
 }
 
 function couldNotPark({ message }: Error): NodeExecutionHint {
-  return {
-    type: 'warning',
-    location: 'outputPane',
-    message: `This wait could not be saved (${message}), so it went on in the execution; a restart of n8n would have ended it.`,
-  };
+  return hint(
+    `This wait could not be saved (${message}), so it went on in the execution; a restart of n8n would have ended it.`,
+    'warning',
+  );
 }
 
 /**
