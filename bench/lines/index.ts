@@ -6,6 +6,7 @@ import { leads } from './leads';
 import { leadsAtOnce, leadsInAStream } from './leads-at-once';
 import { leadsByWebhook } from './leads-by-webhook';
 import { lookups } from './lookups';
+import { picture } from './picture';
 import { rate } from './rate';
 import { refresh } from './refresh';
 import { rows } from './rows';
@@ -26,4 +27,5 @@ export const lines: readonly Line[] = [
   rows,
   file,
   refresh,
+  picture,
 ];

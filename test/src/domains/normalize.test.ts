@@ -271,7 +271,8 @@ describe('length', () => {
   ])('a text of very many %s takes no time', (_name, text) => {
     const start = Date.now();
     expect(normalizeDomain(text, STRIP).valid).toBe(false);
-    expect(Date.now() - start).toBeLessThan(1_500);
+    // Milliseconds; a search that goes back for each of them would take minutes.
+    expect(Date.now() - start).toBeLessThan(20_000);
   });
 });
 

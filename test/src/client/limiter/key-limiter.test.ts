@@ -47,7 +47,7 @@ describe('the limit per window', () => {
         await service.send(`${index}`, {}, 1);
       }),
     );
-    expect(Date.now() - start).toBeLessThan(4_000);
+    expect(Date.now() - start).toBeLessThan(9_000);
   });
 
   it('a permit comes back one window after the answer, not after the sending', async () => {
