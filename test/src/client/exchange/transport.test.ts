@@ -17,7 +17,7 @@ const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
   url,
   headers: {},
   body: undefined,
-  timeoutMs: 4_000,
+  timeoutMs: 15_000,
   freshConnection: false,
   signal: undefined,
   ...change,
