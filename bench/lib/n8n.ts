@@ -14,7 +14,7 @@ const CREDENTIAL_TYPE = 'companyIntelligenceUserApi';
 /** A limit that no measurement reaches. */
 export const UNLIMITED = 1_000_000_000;
 
-const LONGEST_RUN_MS = 10 * 60_000;
+const LONGEST_RUN_MS = 30 * 60_000;
 
 /** Each look makes n8n load the execution, which is half a megabyte of garbage. */
 const LOOK_EVERY_MS = 4000;

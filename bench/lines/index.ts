@@ -1,7 +1,7 @@
 import type { Line } from '../table';
 import { cpu, first } from './client';
 import { connections } from './connections';
-import { file } from './file';
+import { companies, file } from './file';
 import { leads } from './leads';
 import { leadsAtOnce, leadsInAStream } from './leads-at-once';
 import { leadsByWebhook } from './leads-by-webhook';
@@ -26,6 +26,7 @@ export const lines: readonly Line[] = [
   cpu,
   rows,
   file,
+  companies,
   refresh,
   picture,
 ];
