@@ -12,7 +12,7 @@ Measures how fast the nodes are and what they cost the machine, each figure besi
 in the same run, and prints one table. Needs about half an hour and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
-  --markdown       the table as in the README
+  --markdown       the table as in docs/guides/benchmarks.md
   --help           this text
 `;
 

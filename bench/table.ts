@@ -46,7 +46,7 @@ function pad(cell: string, column: number, width: number): string {
   return column === RATIO ? cell.padStart(width) : cell.padEnd(width);
 }
 
-/** The table for the README. */
+/** The table for docs/guides/benchmarks.md. */
 export function asMarkdown(rows: readonly Row[]): string {
   const { table, notes } = cellsOf(rows);
   const [headings = [], ...body] = table.map((cells) => `| ${cells.join(' | ')} |`);

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * Takes the pictures of the README from the editor of a running demo:
+ * Takes the pictures of the README and the guides from the editor of a running demo:
  *
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
  *
- * With `costs` behind the url, only those of the section on costs.
+ * With `costs` behind the url, only those of the guide on costs.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

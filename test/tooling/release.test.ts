@@ -126,12 +126,3 @@ it('the changelog of this project begins with its version, and says what it is',
 
   expect(newestVersion(readFileSync(join(projectRoot, 'CHANGELOG.md'), 'utf8'))).toBe(version);
 });
-
-it('every link of the README leads to a file', () => {
-  start({});
-  const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-  const links = [...readme.matchAll(/\]\((?![a-z]+:|#)([^)#]+)[^)]*\)/g)].map(([, to = '']) => to);
-
-  expect(links.length).toBeGreaterThan(5);
-  expect(links.filter((to) => !existsSync(join(projectRoot, to)))).toEqual([]);
-});

@@ -1,0 +1,81 @@
+/** The pages for users: their links lead somewhere, and the messages they quote are those of the nodes. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+import { projectRoot } from './project-folder';
+
+/** Files below folders of the project, with their text. */
+function filesIn(
+  folders: readonly string[],
+  ending: string,
+): Array<{ file: string; text: string }> {
+  return folders.flatMap((folder) =>
+    readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => ({ file: relative(projectRoot, path), text: readFileSync(path, 'utf8') })),
+  );
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replace(/^```[^]*?^```/gm, '');
+}
+
+/** What a link to each heading of a page ends with. */
+function anchorsIn(markdown: string): string[] {
+  const seen = new Map<string, number>();
+  return [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const anchor = heading
+      .toLowerCase()
+      .replace(/\]\([^)]*\)/g, '')
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${String(times)}`;
+  });
+}
+
+const rootPages = readdirSync(projectRoot)
+  .filter((name) => name.endsWith('.md'))
+  .map((file) => ({ file, text: readFileSync(join(projectRoot, file), 'utf8') }));
+const pages = [...rootPages, ...filesIn(['docs', 'examples', 'sandbox', 'host'], '.md')];
+
+it.each(pages)('every link and picture of $file leads to a file, and to a heading', (page) => {
+  const links = [...withoutCode(page.text).matchAll(/\]\((?![a-z]+:)([^)\s#]*)(?:#([^)\s]+))?\)/g)];
+  const broken = links.filter(([, to = '', anchor]) => {
+    const path = join(projectRoot, to === '' ? page.file : join(dirname(page.file), to));
+    if (!existsSync(path)) return true;
+    return anchor !== undefined && !anchorsIn(readFileSync(path, 'utf8')).includes(anchor);
+  });
+
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+describe('the page on troubleshooting', () => {
+  const page = readFileSync(join(projectRoot, 'docs/guides/troubleshooting.md'), 'utf8');
+  /** In bold, in the first column of its tables. */
+  const messages = [...page.matchAll(/^\| ([^|]*\*\*[^|]*)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/\*\*(.+?)\*\*/g)].map(([, message = '']) => message),
+  );
+  const sources = filesIn(['src', 'nodes', 'credentials'], '.ts')
+    .map(({ text }) => text.replaceAll("\\'", "'"))
+    .join('\n');
+  const either = /\$\{\w+ \? '([^']*)' : '([^']*)'\}/g;
+  const texts = [sources, sources.replace(either, '$1'), sources.replace(either, '$2')];
+
+  it('quotes messages', () => {
+    expect(messages.length).toBeGreaterThan(100);
+  });
+
+  it.each(messages)('%s', (message) => {
+    // Each piece between what differs; the shortest say nothing.
+    const pieces = message
+      .split('…')
+      .map((piece) => piece.trim())
+      .filter((piece) => /\w{3}/.test(piece));
+
+    expect(pieces).not.toEqual([]);
+    expect(pieces.filter((piece) => !texts.some((text) => text.includes(piece)))).toEqual([]);
+  });
+});
