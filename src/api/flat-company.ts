@@ -43,12 +43,18 @@ const FIRST = [
  */
 export function flatCompany(row: Row, keys: readonly string[] = []): Row {
   const found = new Map<string, unknown>();
-  unpack(row, '', found);
+  unpack(row.status === 'not_tracked' ? withoutNothing(row) : row, '', found);
   if (!found.has('domain') && found.has('primary_domain')) {
     found.set('domain', found.get('primary_domain'));
   }
   for (const [column, value] of usesOf(row, keys)) found.set(column, value);
   return Object.fromEntries(inOrder(found));
+}
+
+/** Of a company that the service does not know, no technologies say nothing (interface: Bulk company result). */
+function withoutNothing(row: Row): Row {
+  const isNothing = (value: unknown) => value === 0 || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => !isNothing(value)));
 }
 
 /** The columns of flat rows, by the names that the columns of the rows themselves have. */

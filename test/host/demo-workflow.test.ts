@@ -185,10 +185,7 @@ async function expectRows() {
       employee_range: String(firmographics.employee_range),
       country: String(firmographics.country),
       technology_count: String(result.technology_count),
-      top_technologies: result.technologies
-        .slice(0, 5)
-        .map(({ display_name }) => display_name)
-        .join('; '),
+      technology_names: result.technologies.map(({ display_name }) => display_name).join('; '),
       partnership_count: String(result.partnership_count),
     };
   });
@@ -203,7 +200,7 @@ const blank: Row = {
   employee_range: '',
   country: '',
   technology_count: '',
-  top_technologies: '',
+  technology_names: '',
   partnership_count: '',
 };
 

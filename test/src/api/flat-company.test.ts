@@ -80,6 +80,20 @@ it.each([
   expect(Object.keys(flat)).not.toContain('company_name');
 });
 
+it('a company that the service does not know has no counts and no lists', () => {
+  const row = {
+    domain: 'x.com',
+    status: 'not_tracked',
+    company: null,
+    technologies: [],
+    partnerships: [],
+    technology_count: 0,
+    partnership_count: 0,
+  };
+
+  expect(flatCompany(row)).toEqual({ domain: 'x.com', status: 'not_tracked' });
+});
+
 it('sections that were not asked for say nothing', () => {
   const row = {
     domain: 'acme.com',
