@@ -14,7 +14,7 @@ export const enrichCompanies = wholeRun({
     value: 'enrichCompanies',
     description:
       'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company; companies read in the last 30 days are free.',
-    action: 'Enrich companies',
+    action: 'Enrich companies (1 credit each)',
   },
   ofItems: [domainProperty, ...include.properties],
   parameters: { simplify, options: enrichOptions({ technologyColumns }) },

@@ -17,7 +17,7 @@ export const enrichPartnerships = wholeRun({
     value: 'enrichPartnerships',
     description:
       'Add the partners of each company. Costs 1 credit per tracked company; companies read in the last 30 days are free.',
-    action: 'Enrich partnerships',
+    action: 'Enrich partnerships (1 credit per company)',
   },
   ofItems: [domainProperty],
   parameters: { simplify, options: enrichOptions({}) },

@@ -12,7 +12,7 @@ export const get = perItem({
     name: 'Get Company',
     value: 'get',
     description: 'Get one company. Costs 1 credit unless it was read in the last 30 days.',
-    action: 'Get a company',
+    action: 'Get a company (1 credit)',
   },
   parameters: {
     identifier: company(),

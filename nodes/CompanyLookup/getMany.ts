@@ -80,7 +80,7 @@ export const getMany = perItem({
     value: 'getMany',
     description:
       'List companies that match filters. Costs 1 credit per company returned, unless it was read in the last 30 days.',
-    action: 'Get many companies',
+    action: 'Get many companies (1 credit each)',
   },
   parameters: {
     wanted: billedPaging,

@@ -16,7 +16,7 @@ export const getMany = perItem({
     value: 'getMany',
     description:
       'List the companies in a saved list. Costs at most 1 credit per company returned, unless it was read in the last 30 days.',
-    action: 'Get many members of a list',
+    action: 'Get many members of a list (1 credit each)',
   },
   parameters: {
     listId,

@@ -15,7 +15,7 @@ export const getGraph = perItem({
     value: 'getGraph',
     description:
       'Get the partner network around a company, as data or as a picture. Costs 1 credit per company in it, the one asked for free.',
-    action: 'Get the partner graph of a company',
+    action: 'Get the partner graph of a company (1 credit per node)',
   },
   parameters: {
     identifier: company(),

@@ -12,7 +12,7 @@ export const getPairGraph = perItem({
     value: 'getPairGraph',
     description:
       'Get the network around two companies, shared partners first, as data or as a picture. Costs 1 credit per company in it at most.',
-    action: 'Get the partner graph of two companies',
+    action: 'Get the partner graph of two companies (1 credit per node)',
   },
   parameters: {
     ...pair,

@@ -21,7 +21,7 @@ export const getPartners = perItem({
     value: 'getPartners',
     description:
       'List the partners of a company. Costs 1 credit per partner returned, unless it was read in the last 30 days.',
-    action: 'Get partners of a company',
+    action: 'Get partners of a company (1 credit each)',
   },
   parameters: {
     identifier: company(),

@@ -10,7 +10,7 @@ export const getPartnership = perItem({
     value: 'getPartnership',
     description:
       'Get what is known of the partnership between two companies, with its sources. Costs 1 credit for each of the two at most.',
-    action: 'Get the partnership of two companies',
+    action: 'Get the partnership of two companies (2 credits)',
   },
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,

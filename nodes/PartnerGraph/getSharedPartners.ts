@@ -13,7 +13,7 @@ export const getSharedPartners = perItem({
     value: 'getSharedPartners',
     description:
       'List the partners that two partnered companies have in common. Costs 1 credit per partner returned, unless it was read in the last 30 days.',
-    action: 'Get shared partners of two companies',
+    action: 'Get shared partners of two companies (1 credit each)',
   },
   parameters: {
     ...pair,

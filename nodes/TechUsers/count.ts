@@ -42,7 +42,7 @@ export const count = perItem({
     value: 'count',
     description:
       'Count the companies that use a technology or any technology of a vendor. Costs 1 credit at most.',
-    action: 'Count users of a technology or vendor',
+    action: 'Count users of a technology or vendor (1 credit)',
   },
   parameters: {
     counted,

@@ -25,7 +25,7 @@ export const getByVendor = perItem({
     value: 'getByVendor',
     description:
       "List companies that use any of a vendor's technologies. Costs 1 credit per company returned, unless it was read in the last 30 days.",
-    action: 'Get users of a vendor',
+    action: 'Get users of a vendor (1 credit each)',
   },
   parameters: {
     domain: vendorDomain,

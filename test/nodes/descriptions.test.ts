@@ -152,6 +152,12 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     expect(option?.description).toMatch(/\bcosts?\b|\bfree\b|\bno credits?\b/i);
   });
 
+  it('says in its action what it costs: of all texts an agent reads only that one', () => {
+    const costs = /(^|\. )Costs /.test(option?.description ?? '');
+    const says = / \(\d credits?( each| per [a-z]+)?\)$/.test(option?.action ?? '');
+    expect(says).toBe(costs);
+  });
+
   it('offers bounds for waiting wherever it sends requests', () => {
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const sends = operation !== 'normalizeDomains';
