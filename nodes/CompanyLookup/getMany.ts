@@ -78,8 +78,7 @@ export const getMany = perItem({
   option: {
     name: 'Get Many Companies',
     value: 'getMany',
-    description:
-      'List companies that match filters. Costs 1 credit per company returned, unless it was read in the last 30 days.',
+    description: 'List companies that match filters. Costs 1 credit per company, once in 30 days.',
     action: 'Get many companies (1 credit each)',
   },
   parameters: {

@@ -13,7 +13,7 @@ export const exportCsv = perItem({
     name: 'Export CSV',
     value: 'exportCsv',
     description:
-      'Export all members of a list as a file or as items. Costs credits for the companies in the list, at most 1 for each; companies read in the last 30 days are free, so that repeating an export costs nothing.',
+      'Export all members as a file or items. Costs at most 1 credit per member, once in 30 days.',
     action: 'Export a list as CSV (1 credit per member)',
   },
   parameters: {

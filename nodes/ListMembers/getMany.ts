@@ -15,7 +15,7 @@ export const getMany = perItem({
     name: 'Get Many Members',
     value: 'getMany',
     description:
-      'List the companies in a saved list. Costs at most 1 credit per company returned, unless it was read in the last 30 days.',
+      'List the companies in a saved list. Costs at most 1 credit per company, once in 30 days.',
     action: 'Get many members of a list (1 credit each)',
   },
   parameters: {

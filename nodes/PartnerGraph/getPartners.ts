@@ -19,8 +19,7 @@ export const getPartners = perItem({
   option: {
     name: 'Get Partners',
     value: 'getPartners',
-    description:
-      'List the partners of a company. Costs 1 credit per partner returned, unless it was read in the last 30 days.',
+    description: 'List the partners of a company. Costs 1 credit per partner, once in 30 days.',
     action: 'Get partners of a company (1 credit each)',
   },
   parameters: {

@@ -18,6 +18,9 @@ import {
   TRIGGERS,
 } from './contracts';
 
+/** Characters that surely fit into the two lines that n8n's dropdown shows of a description: 358 pixels of 12-pixel type. */
+const TWO_LINES = 110;
+
 const RUN = ['maxRateLimitWaitMinutes', 'requestTimeoutSeconds'];
 
 it('these nodes are in the package', () => {
@@ -150,6 +153,10 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
   it('says in words what it does and what it costs', () => {
     expect(option?.action).toMatch(/^[A-Z]/);
     expect(option?.description).toMatch(/\bcosts?\b|\bfree\b|\bno credits?\b/i);
+  });
+
+  it('is described in so few words that n8n cuts none of them', () => {
+    expect(option?.description?.length).toBeLessThanOrEqual(TWO_LINES);
   });
 
   it('says in its action what it costs: of all texts an agent reads only that one', () => {
