@@ -26,10 +26,10 @@ export const exportCsv = perItem({
           value: 'csv',
           description: 'One item with the file as the service made it, as binary data',
         },
-        { name: 'Items', value: 'items', description: 'One item for each member' },
+        { name: 'Items', value: 'items', description: 'One item for each row' },
       ],
       default: 'csv',
-      description: 'In what form to return the members. Choose the file for more than some 10,000.',
+      description: 'In what form to return the rows. Choose a file for more than some 10,000.',
     }),
     options: requestOptions({
       escapeFormulas: onOff({

@@ -1,8 +1,9 @@
 import { memberPages, MEMBERS_PAGE_SIZE } from '../../src/api/lists/members';
 import { outputRows } from '../../src/n8n/files/rows-output';
-import { text, yesOrNo } from '../../src/n8n/parameters/declare';
+import { yesOrNo } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { listId } from '../shared/list';
+import { contains } from '../shared/name-contains';
 import { maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
@@ -22,15 +23,8 @@ export const getMany = perItem({
     listId,
     wanted: billedPaging,
     countOnly,
+    search_name_or_domain: contains('searchNameOrDomain', 'members', 'Name or Domain'),
     tier,
-    search_name_or_domain: text({
-      displayName: 'Search',
-      name: 'searchNameOrDomain',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. acme',
-      description: 'Only members with this text in their name or domain; empty for all',
-    }),
     forceRefresh: yesOrNo({
       displayName: 'Force Refresh',
       name: 'forceRefresh',

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../src/api/limits';
 import { partnersOf } from '../../src/api/partnerships';
-import { text } from '../../src/n8n/parameters/declare';
 import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company, partnershipTypes } from '../shared/company';
+import { contains } from '../shared/name-contains';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { billedPaging, countOnly, offset } from '../shared/paging';
 import { sort } from '../shared/sort';
@@ -26,13 +26,7 @@ export const getPartners = perItem({
     identifier: company(),
     wanted: billedPaging,
     countOnly,
-    q: text({
-      displayName: 'Partner Name Contains',
-      name: 'q',
-      type: 'string',
-      default: '',
-      description: 'Only partners with this text in their name; empty for all',
-    }),
+    q: contains('q', 'partners'),
     partnership_types: partnershipTypes,
     sort: sort(SORT_FIELDS, '-last_observed_at'),
     options: requestOptions({

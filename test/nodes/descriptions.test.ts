@@ -195,6 +195,42 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
   });
 });
 
+it('what means the same is called the same in every operation', () => {
+  const names = new Map<string, Set<string>>();
+  for (const { node, operation, resource } of OPERATIONS) {
+    const shown = shownFor(node, operation, resource).map((one) => ['', one] as const);
+    const options = entriesOf(node, operation, { resource }).map(
+      (one) => ['options.', one] as const,
+    );
+    const filters = entriesOf(node, operation, { resource, collection: 'filters' });
+    // Filters stand in a collection where there are many of them.
+    const all = [...shown, ...options, ...filters.map((one) => ['', one] as const)];
+    for (const [place, { name, displayName }] of all) {
+      names.set(place + name, (names.get(place + name) ?? new Set()).add(displayName));
+    }
+  }
+  const several = [...names].filter(([, called]) => called.size > 1);
+
+  expect(several).toEqual([
+    // Not a filter, but what technologies are searched for.
+    ['q', new Set(['Search', 'Name Contains'])],
+  ]);
+});
+
+it('the parameters of lists that cost stand in the same order in every operation', () => {
+  const order = [
+    ...['limit', 'countOnly'],
+    ...['filters', 'q', 'searchNameOrDomain', 'partnershipTypes', 'tier', 'sort', 'forceRefresh'],
+    ...['include', 'simplify', 'output', 'options'],
+  ];
+  for (const { node, operation, resource, parameters } of OPERATIONS) {
+    if (!parameters.includes('countOnly')) continue;
+    const shown = new Set(shownFor(node, operation, resource).map(({ name }) => name));
+    const names = [...shown].filter((name) => order.includes(name));
+    expect(names).toEqual(order.filter((name) => shown.has(name)));
+  }
+});
+
 it('n8n tells the model of an agent what each operation does', () => {
   const told = OPERATIONS.map(({ node, operation, resource }) => {
     const { description } = node;
