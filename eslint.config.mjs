@@ -99,8 +99,8 @@ const architecture = [
         {
           patterns: [
             {
-              regex: '^(?!n8n-workflow$|\\./|(\\.\\./)+src/client/base-url$)',
-              message: 'Credentials use n8n-workflow and src/client/base-url only.',
+              regex: '^(?!n8n-workflow$|\\./)',
+              message: 'Credentials use n8n-workflow only.',
             },
           ],
         },

@@ -1,6 +1,6 @@
 import type { ICredentialType } from 'n8n-workflow';
 
-import { authenticate, freeTest, icon, keyFields } from './shared/key';
+import { authenticate, icon, keyFields } from './shared/key';
 
 /** A key that belongs to an organization. Everything but lists. */
 export class CompanyIntelligenceOrganizationApi implements ICredentialType {
@@ -17,10 +17,4 @@ export class CompanyIntelligenceOrganizationApi implements ICredentialType {
   );
 
   authenticate = authenticate;
-
-  test = freeTest(
-    '/v1/technologies',
-    { q: 'a', limit: 1 },
-    'This key may not search technologies. Ask whoever administers the service for access.',
-  );
 }

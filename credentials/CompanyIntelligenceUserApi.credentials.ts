@@ -1,6 +1,6 @@
 import type { ICredentialType } from 'n8n-workflow';
 
-import { authenticate, freeTest, icon, keyFields } from './shared/key';
+import { authenticate, icon, keyFields } from './shared/key';
 
 /** A key that belongs to one user. The only kind that lists accept. */
 export class CompanyIntelligenceUserApi implements ICredentialType {
@@ -17,11 +17,4 @@ export class CompanyIntelligenceUserApi implements ICredentialType {
   );
 
   authenticate = authenticate;
-
-  // Only user keys may read the catalog, so this proves the kind of the key as well.
-  test = freeTest(
-    '/v1/lists/filter-fields',
-    {},
-    'This is an organization key. Use the credential type "Company Intelligence Organization API" for it, or paste a user key.',
-  );
 }

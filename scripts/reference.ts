@@ -94,7 +94,8 @@ function lineOf(property: INodeProperties, indent: string): string {
       nested.push(lineOf(option, `${indent}  `));
     }
   }
-  if (type === 'options' || type === 'multiOptions') {
+  // Those that the service is asked for are in no page.
+  if ((type === 'options' || type === 'multiOptions') && options.length > 0) {
     const which = type === 'options' ? 'One' : 'Any';
     words.push(`${which} of: ${options.map(({ name }) => name).join(', ')}.`);
   }

@@ -1,11 +1,9 @@
-import type {
-  IAuthenticateGeneric,
-  ICredentialTestRequest,
-  ICredentialType,
-  INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { ADDRESS } from '../../src/client/base-url';
+/*
+ * Neither type has a `test` of its own: n8n would take that one, whatever a node offers, and tells what
+ * goes wrong on the way by a bare code (ECONNREFUSED). Company Lookup tests both (`testedBy`).
+ */
 
 /** Icons of both credential types. */
 export const icon: NonNullable<ICredentialType['icon']> = {
@@ -83,94 +81,6 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       placeholder: 'redis://:password@redis:6379/1',
       description:
         'Only for several n8n processes with the same key, as in queue mode: they share its rate limit through this Redis. It can be the one of the queue. Leave empty otherwise.',
-    },
-  ];
-}
-
-type Rules = NonNullable<ICredentialTestRequest['rules']>;
-type Rule = Rules[number];
-
-/**
- * The Base URL as the client uses it (`normalizeBaseUrl`); what it refuses becomes what nothing can be
- * sent to. Expressions have no URL parser.
- */
-const BASE_URL = `={{ ${[
-  'String($credentials.baseUrl).trim()',
-  `replace(/^(?!${ADDRESS})[^]*$/i, "http://[not an address]")`,
-  String.raw`replace(/^(?!https?:\/\/)/i, "https://")`,
-  'replace(/[?#].*$/, "")',
-  // Not where the host itself is called v1.
-  String.raw`replace(/\/+$/, "").replace(/^(\w+:\/\/[^/].*)\/v1$/, "$1").replace(/\/+$/, "")`,
-].join('.')} }}`;
-
-/** A redirect could lead to another host; n8n would follow it there with the key. */
-const REDIRECTS = [300, 301, 302, 303, 304, 305, 306, 307, 308];
-
-/**
- * A request that shows whether the key works and costs no credits.
- *
- * @param url path below the base URL, `/v1/…`.
- */
-export function freeTest(
-  url: string,
-  qs: Record<string, string | number>,
-  forbidden: string,
-): ICredentialTestRequest {
-  return {
-    request: {
-      baseURL: BASE_URL,
-      url,
-      qs,
-      disableFollowRedirect: true,
-    },
-    // n8n applies each rule by its own type; only its TypeScript type wants them all alike.
-    rules: rulesFor(forbidden) as ICredentialTestRequest['rules'],
-  };
-}
-
-/** What a failed test says, by what the service answered. */
-function rulesFor(forbidden: string): Rule[] {
-  return [
-    {
-      // The text of a web page in place of JSON: n8n looks at its first character.
-      type: 'responseSuccessBody',
-      properties: {
-        key: '0',
-        value: '<',
-        message:
-          'A web page answered, not the service. Check the Base URL: it is the address of the API, without /v1.',
-      },
-    },
-    {
-      type: 'responseCode',
-      properties: {
-        value: 401,
-        message:
-          'The service did not accept this API key. Check it for typing errors, or get a new one.',
-      },
-    },
-    { type: 'responseCode', properties: { value: 403, message: forbidden } },
-    {
-      type: 'responseCode',
-      properties: {
-        value: 404,
-        message: 'There is no such service at this Base URL. It is the address without /v1.',
-      },
-    },
-    ...REDIRECTS.map((value): Rule => ({
-      type: 'responseCode',
-      properties: {
-        value,
-        message:
-          'The service answered with a redirect, which is not followed because the API key would go to another address. Set the Base URL to the final address of the service.',
-      },
-    })),
-    {
-      type: 'responseCode',
-      properties: {
-        value: 429,
-        message: 'The rate limit of this key is used up just now. Try again in a minute.',
-      },
     },
   ];
 }

@@ -21,7 +21,7 @@ export class ApiRequest implements INodeType {
     version: 1,
     subtitle: '={{ $parameter["method"] + " /v1/" + $parameter["path"] }}',
     description:
-      'Call any endpoint of the company intelligence service, such as list history or exclusions',
+      'Call any endpoint of the company intelligence service, such as list history or exclusions; costs the credits that the endpoint charges',
     defaults: { name: 'API Request' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

@@ -13,8 +13,8 @@ export const enrichCompanies = wholeRun({
     name: 'Enrich Companies',
     value: 'enrichCompanies',
     description:
-      'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company; companies read in the last 30 days are free.',
-    action: 'Enrich companies',
+      'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company, once in 30 days.',
+    action: 'Enrich companies (1 credit each)',
   },
   ofItems: [domainProperty, ...include.properties],
   parameters: { simplify, options: enrichOptions({ technologyColumns }) },

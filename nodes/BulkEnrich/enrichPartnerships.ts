@@ -16,8 +16,8 @@ export const enrichPartnerships = wholeRun({
     name: 'Enrich Partnerships',
     value: 'enrichPartnerships',
     description:
-      'Add the partners of each company. Costs 1 credit per tracked company; companies read in the last 30 days are free.',
-    action: 'Enrich partnerships',
+      'Add the partners of each company. Costs 1 credit per tracked company, once in 30 days.',
+    action: 'Enrich partnerships (1 credit per company)',
   },
   ofItems: [domainProperty],
   parameters: { simplify, options: enrichOptions({}) },

@@ -26,7 +26,7 @@ export const estimateCost = wholeRun({
     name: 'Estimate Cost',
     value: 'estimateCost',
     description:
-      'Tell what enriching the items would cost in companies, requests, time and credits. Sends no request and is free.',
+      'Tell what a run would cost in companies, requests, time and credits. Free; sends no request.',
     action: 'Estimate the cost of an enrichment',
   },
   ofItems: [domainProperty],

@@ -10,7 +10,7 @@ export const normalizeDomains = wholeRun({
     name: 'Normalize Domains',
     value: 'normalizeDomains',
     description:
-      'Find the domain in each item and mark invalid rows and duplicates. Sends no request and costs nothing.',
+      'Find the domain in each item; mark invalid rows and duplicates. Free; sends no request.',
     action: 'Normalize domains',
   },
   ofItems: [domainProperty],

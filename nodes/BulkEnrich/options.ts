@@ -19,7 +19,7 @@ const enriching = {
   maxCredits: described(
     maxCredits,
     (usual) =>
-      `${usual}. With partnerships included, each partner returned counts as well, after it has arrived.`,
+      `${usual} With partnerships included, each partner returned counts as well, after it has arrived.`,
   ),
   onlyFirstCompanies: number({
     displayName: 'Only First Companies',

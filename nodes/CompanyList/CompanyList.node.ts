@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists, searchPermissions } from '../../src/n8n/list-search';
-import { getFilterFields, getFilterOperators } from '../../src/n8n/load-options';
+import { getFilterFields, getFilterOperators, getFilterValues } from '../../src/n8n/load-options';
 import {
   describeResources,
   runOperationOfResource,
@@ -40,7 +40,7 @@ export class CompanyList implements INodeType {
 
   methods = {
     listSearch: { searchLists, searchPermissions },
-    loadOptions: { getFilterFields, getFilterOperators },
+    loadOptions: { getFilterFields, getFilterOperators, getFilterValues },
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

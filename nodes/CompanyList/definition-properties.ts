@@ -52,12 +52,22 @@ const conditionProperties: INodeProperties[] = [
       'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
   },
   {
+    displayName: 'Choice Names or IDs',
+    name: 'choices',
+    type: 'multiOptions',
+    typeOptions: { loadOptionsMethod: 'getFilterValues', loadOptionsDependsOn: ['&field'] },
+    default: [],
+    hint: 'Of fields that have a list of values; instead of Value',
+    description:
+      'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+  },
+  {
     displayName: 'Value',
     name: 'value',
     type: 'string',
     default: '',
     placeholder: 'e.g. Germany, Netherlands',
-    description: 'Several values are separated by commas',
+    description: 'Several values are separated by commas. Leave it empty where Choices are chosen.',
   },
   {
     displayName: 'Value Type',

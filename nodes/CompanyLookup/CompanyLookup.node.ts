@@ -6,9 +6,10 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
 import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
-import { authenticationProperty, eitherKey } from '../shared/authentication';
+import { authenticationProperty } from '../shared/authentication';
 import { get } from './get';
 import { getMany } from './getMany';
 
@@ -28,12 +29,28 @@ export class CompanyLookup implements INodeType {
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    credentials: eitherKey(),
+    // Written out, because n8n's linter looks here for who tests the credentials.
+    credentials: [
+      {
+        name: 'companyIntelligenceUserApi',
+        required: true,
+        displayOptions: { show: { authentication: ['userKey'] } },
+        testedBy: 'testUserKey',
+      },
+      {
+        name: 'companyIntelligenceOrganizationApi',
+        required: true,
+        displayOptions: { show: { authentication: ['organizationKey'] } },
+        testedBy: 'testOrganizationKey',
+      },
+    ],
     properties: [
       authenticationProperty,
       ...describeOperations(operations, get, { name: 'Company', value: 'company' }),
     ],
   };
+
+  methods = { credentialTest: { testOrganizationKey, testUserKey } };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     return await runOperation(this, operations);

@@ -11,8 +11,8 @@ export const get = perItem({
   option: {
     name: 'Get Company',
     value: 'get',
-    description: 'Get one company. Costs 1 credit unless it was read in the last 30 days.',
-    action: 'Get a company',
+    description: 'Get one company. Costs 1 credit, once in 30 days.',
+    action: 'Get a company (1 credit)',
   },
   parameters: {
     identifier: company(),

@@ -2,16 +2,11 @@ import { COMPANY_FIELDS, companyColumns, listCompanies } from '../../src/api/com
 import { identifierOf, InputError } from '../../src/api/inputs';
 import { LIMITS } from '../../src/api/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
-import {
-  collection,
-  optionalNumber,
-  parameter,
-  text,
-  yesOrNo,
-} from '../../src/n8n/parameters/declare';
+import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { includeFirmographics, partnershipTypes } from '../shared/company';
+import { contains } from '../shared/name-contains';
 import { maxCredits, requestOptions, subdomains } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
@@ -25,7 +20,13 @@ const SORT_FIELDS = [
 
 /** Under the names of the interface's query parameters. */
 const filters = collection(
-  { displayName: 'Filters', name: 'filters', placeholder: 'Add filter', default: {} },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    placeholder: 'Add filter',
+    default: {},
+    description: 'Only companies that match all of them',
+  },
   {
     has_partner_page: yesOrNo({
       displayName: 'Has Partner Page',
@@ -40,6 +41,7 @@ const filters = collection(
       type: 'number',
       typeOptions: { minValue: 0 },
       default: 100,
+      description: 'Only companies with at most so many',
     }),
     partner_count_min: optionalNumber({
       displayName: 'Minimum Number of Partners',
@@ -47,14 +49,9 @@ const filters = collection(
       type: 'number',
       typeOptions: { minValue: 0 },
       default: 1,
+      description: 'Only companies with at least so many',
     }),
-    q: text({
-      displayName: 'Name Contains',
-      name: 'q',
-      type: 'string',
-      default: '',
-      description: 'Text to look for in the name of the company',
-    }),
+    q: contains('q', 'companies'),
     partner_with: parameter(
       {
         displayName: 'Partner With',
@@ -78,9 +75,8 @@ export const getMany = perItem({
   option: {
     name: 'Get Many Companies',
     value: 'getMany',
-    description:
-      'List companies that match filters. Costs 1 credit per company returned, unless it was read in the last 30 days.',
-    action: 'Get many companies',
+    description: 'List companies that match filters. Costs 1 credit per company, once in 30 days.',
+    action: 'Get many companies (1 credit each)',
   },
   parameters: {
     wanted: billedPaging,

@@ -12,7 +12,7 @@ export const create = perItem({
     name: 'Create Flag',
     value: 'create',
     description:
-      "Report wrong data about a company for review. Free; the company's data does not change. n8n's Retry On Fail never flags twice, but its Retry Execution button flags again.",
+      'Report wrong data about a company for review. Free. Retry On Fail never flags twice; Retry Execution does.',
     action: 'Flag company data',
   },
   parameters: {

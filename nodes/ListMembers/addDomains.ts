@@ -11,8 +11,7 @@ export const addDomains = wholeRun({
   option: {
     name: 'Add Domains',
     value: 'addDomains',
-    description:
-      "Add the companies of all items to a list, up to 100 in one request. Free. n8n's Retry On Fail never adds twice.",
+    description: 'Add the companies of all items to a list. Free. Retry On Fail never adds twice.',
     action: 'Add domains to a list',
   },
   ofItems: [...listId.properties, domainProperty, ...additionalFields.properties],

@@ -13,8 +13,8 @@ export const exportCsv = perItem({
     name: 'Export CSV',
     value: 'exportCsv',
     description:
-      'Export all members of a list as a file or as items. Costs credits for the companies in the list, at most 1 for each; companies read in the last 30 days are free, so that repeating an export costs nothing.',
-    action: 'Export a list as CSV',
+      'Export all members as a file or items. Costs at most 1 credit per member, once in 30 days.',
+    action: 'Export a list as CSV (1 credit per member)',
   },
   parameters: {
     listId,
@@ -26,10 +26,10 @@ export const exportCsv = perItem({
           value: 'csv',
           description: 'One item with the file as the service made it, as binary data',
         },
-        { name: 'Items', value: 'items', description: 'One item for each member' },
+        { name: 'Items', value: 'items', description: 'One item for each row' },
       ],
       default: 'csv',
-      description: 'In what form to return the members. Choose the file for more than some 10,000.',
+      description: 'In what form to return the rows. Choose a file for more than some 10,000.',
     }),
     options: requestOptions({
       escapeFormulas: onOff({

@@ -1,8 +1,9 @@
 import { memberPages, MEMBERS_PAGE_SIZE } from '../../src/api/lists/members';
 import { outputRows } from '../../src/n8n/files/rows-output';
-import { text, yesOrNo } from '../../src/n8n/parameters/declare';
+import { yesOrNo } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { listId } from '../shared/list';
+import { contains } from '../shared/name-contains';
 import { maxCredits, requestOptions } from '../shared/options';
 import { fileOptions, outputAs } from '../shared/output';
 import { billedPaging, countOnly } from '../shared/paging';
@@ -15,22 +16,15 @@ export const getMany = perItem({
     name: 'Get Many Members',
     value: 'getMany',
     description:
-      'List the companies in a saved list. Costs at most 1 credit per company returned, unless it was read in the last 30 days.',
-    action: 'Get many members of a list',
+      'List the companies in a saved list. Costs at most 1 credit per company, once in 30 days.',
+    action: 'Get many members of a list (1 credit each)',
   },
   parameters: {
     listId,
     wanted: billedPaging,
     countOnly,
+    search_name_or_domain: contains('searchNameOrDomain', 'members', 'Name or Domain'),
     tier,
-    search_name_or_domain: text({
-      displayName: 'Search',
-      name: 'searchNameOrDomain',
-      type: 'string',
-      default: '',
-      placeholder: 'e.g. acme',
-      description: 'Only members with this text in their name or domain; empty for all',
-    }),
     forceRefresh: yesOrNo({
       displayName: 'Force Refresh',
       name: 'forceRefresh',

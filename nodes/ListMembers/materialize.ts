@@ -8,8 +8,7 @@ export const materialize = perItem({
   option: {
     name: 'Materialize List',
     value: 'materialize',
-    description:
-      'Compute the members of a list anew and count them, in all and in each tier. Free, because no company is returned.',
+    description: 'Compute the members of a list anew; count them in all and by tier. Free.',
     action: 'Materialize a list',
   },
   parameters: { list_id: listId, options: requestOptions({}) },

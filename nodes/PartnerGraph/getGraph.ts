@@ -14,8 +14,8 @@ export const getGraph = perItem({
     name: 'Get Graph',
     value: 'getGraph',
     description:
-      'Get the partner network around a company, as data or as a picture. Costs 1 credit per company in it, the one asked for free.',
-    action: 'Get the partner graph of a company',
+      'Get the network around a company, as data or picture. Costs 1 credit per other company in it.',
+    action: 'Get the partner graph of a company (1 credit per node)',
   },
   parameters: {
     identifier: company(),

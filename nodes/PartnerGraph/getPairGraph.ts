@@ -11,8 +11,8 @@ export const getPairGraph = perItem({
     name: 'Get Pair Graph',
     value: 'getPairGraph',
     description:
-      'Get the network around two companies, shared partners first, as data or as a picture. Costs 1 credit per company in it at most.',
-    action: 'Get the partner graph of two companies',
+      'Get the network around two companies, as data or picture. Costs 1 credit per company at most.',
+    action: 'Get the partner graph of two companies (1 credit per node)',
   },
   parameters: {
     ...pair,

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../src/api/limits';
 import { partnersOf } from '../../src/api/partnerships';
-import { text } from '../../src/n8n/parameters/declare';
 import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company, partnershipTypes } from '../shared/company';
+import { contains } from '../shared/name-contains';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { billedPaging, countOnly, offset } from '../shared/paging';
 import { sort } from '../shared/sort';
@@ -19,21 +19,14 @@ export const getPartners = perItem({
   option: {
     name: 'Get Partners',
     value: 'getPartners',
-    description:
-      'List the partners of a company. Costs 1 credit per partner returned, unless it was read in the last 30 days.',
-    action: 'Get partners of a company',
+    description: 'List the partners of a company. Costs 1 credit per partner, once in 30 days.',
+    action: 'Get partners of a company (1 credit each)',
   },
   parameters: {
     identifier: company(),
     wanted: billedPaging,
     countOnly,
-    q: text({
-      displayName: 'Partner Name Contains',
-      name: 'q',
-      type: 'string',
-      default: '',
-      description: 'Only partners with this text in their name; empty for all',
-    }),
+    q: contains('q', 'partners'),
     partnership_types: partnershipTypes,
     sort: sort(SORT_FIELDS, '-last_observed_at'),
     options: requestOptions({

@@ -9,8 +9,8 @@ export const getPartnership = perItem({
     name: 'Get Partnership',
     value: 'getPartnership',
     description:
-      'Get what is known of the partnership between two companies, with its sources. Costs 1 credit for each of the two at most.',
-    action: 'Get the partnership of two companies',
+      'Get what is known of a partnership, with sources. Costs 1 credit per company at most.',
+    action: 'Get the partnership of two companies (2 credits)',
   },
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,

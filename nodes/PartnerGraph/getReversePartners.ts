@@ -17,8 +17,8 @@ export const getReversePartners = perItem({
     name: 'Get Reverse Partners',
     value: 'getReversePartners',
     description:
-      'List companies that name a partner as theirs. Costs 1 credit per company returned, unless it was read in the last 30 days.',
-    action: 'Get companies that name a partner',
+      'List companies that name a partner as theirs. Costs 1 credit per company, once in 30 days.',
+    action: 'Get companies that name a partner (1 credit each)',
   },
   parameters: {
     partner_domain: parameter(

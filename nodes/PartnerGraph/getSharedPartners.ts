@@ -12,8 +12,8 @@ export const getSharedPartners = perItem({
     name: 'Get Shared Partners',
     value: 'getSharedPartners',
     description:
-      'List the partners that two partnered companies have in common. Costs 1 credit per partner returned, unless it was read in the last 30 days.',
-    action: 'Get shared partners of two companies',
+      'List partners that two companies share. Costs 1 credit per partner, once in 30 days.',
+    action: 'Get shared partners of two companies (1 credit each)',
   },
   parameters: {
     ...pair,

@@ -8,8 +8,7 @@ export const getJob = perItem({
   option: {
     name: 'Get Job',
     value: 'getJob',
-    description:
-      'Get where a refresh job stands, without waiting. Free. Ask again only after retry_after_seconds.',
+    description: 'Get where a refresh job stands. Free. Ask again only after retry_after_seconds.',
     action: 'Get a refresh job',
   },
   parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },

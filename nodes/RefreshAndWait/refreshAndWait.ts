@@ -11,7 +11,7 @@ export const refreshAndWait = wholeRun({
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
     description:
-      'Crawl the companies of all items anew and wait until that is done. Free; reading companies costs credits, which Enrich Afterwards does, and Only If Older Than where the items do not say how old they are. Rows keep their order.',
+      'Crawl companies anew and wait until that is done. Free; options that read them cost credits.',
     action: 'Refresh companies and wait',
   },
   ofItems: [domainProperty],

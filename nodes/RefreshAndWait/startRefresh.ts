@@ -10,7 +10,7 @@ export const startRefresh = wholeRun({
     name: 'Start Refresh',
     value: 'startRefresh',
     description:
-      "Start to crawl the companies of all items anew, and return one item for each job. Free. n8n's Retry On Fail never starts a job twice, but its Retry Execution button does.",
+      'Start to crawl the companies of all items. Free. Retry On Fail never does it twice; Retry Execution does.',
     action: 'Start a refresh',
   },
   ofItems: [domainProperty],

@@ -41,8 +41,8 @@ export const count = perItem({
     name: 'Count Users',
     value: 'count',
     description:
-      'Count the companies that use a technology or any technology of a vendor. Costs 1 credit at most.',
-    action: 'Count users of a technology or vendor',
+      "Count the companies that use a technology, or any of a vendor's. Costs 1 credit at most.",
+    action: 'Count users of a technology or vendor (1 credit)',
   },
   parameters: {
     counted,

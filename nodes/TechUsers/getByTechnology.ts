@@ -19,8 +19,8 @@ export const getByTechnology = perItem({
     name: 'Get Users by Technology',
     value: 'getByTechnology',
     description:
-      'List companies that use a technology. Costs 1 credit per company returned, unless it was read in the last 30 days.',
-    action: 'Get users of a technology',
+      'List companies that use a technology. Costs 1 credit per company, once in 30 days.',
+    action: 'Get users of a technology (1 credit each)',
   },
   parameters: {
     techKey,

@@ -24,8 +24,8 @@ export const getByVendor = perItem({
     name: 'Get Users by Vendor',
     value: 'getByVendor',
     description:
-      "List companies that use any of a vendor's technologies. Costs 1 credit per company returned, unless it was read in the last 30 days.",
-    action: 'Get users of a vendor',
+      "List companies that use a vendor's technologies. Costs 1 credit per company, once in 30 days.",
+    action: 'Get users of a vendor (1 credit each)',
   },
   parameters: {
     domain: vendorDomain,

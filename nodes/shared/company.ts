@@ -37,7 +37,7 @@ const include = {
   name: 'include',
   type: 'multiOptions' as const,
   default: [],
-  description: 'What to return beside the basic fields',
+  description: 'What to return about each company beside the basic fields',
 };
 
 const sections = [firmographics, technologies];
@@ -71,5 +71,5 @@ export const partnershipTypes = words({
     { name: 'Technology', value: 'technology' },
   ],
   default: [],
-  description: 'Only partnerships of these types',
+  description: 'Only partnerships of these types; empty for all',
 });

@@ -3,16 +3,13 @@ import { cut } from './cut';
 /*
  * Which addresses of the service can be used: http(s), or a host with a dot and no scheme; host, port,
  * path, and a query that is dropped. Stricter than URLs are, whose parser mends tabs, backslashes and
- * dots: the Test button of the credentials has no parser, and a test that passes has to mean requests
- * that work. The credentials import this, so that it stands alone.
+ * dots, so that what is sent goes where one reads that it goes.
  */
 const NAME = String.raw`[^\s\x00-\x1f/?#@:\\[\]%]+`;
 const HOST = String.raw`(?:https?:\/\/(?:${NAME}|\[[\da-f:.]+\])|${NAME}\.${NAME})`;
 /** Without `.` and `..`, and without what a parser would cut off at the end. */
 const PATH = String.raw`(?:\/(?!(?:\.|%2e){1,2}(?:[/?#]|$))[^\s\x00-\x1f/?#\\]*)*`;
-/** The source of a pattern, from the beginning of the text; capitals do not matter. */
-export const ADDRESS = String.raw`^(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(?:[?#].*)?$`;
-const IS_ADDRESS = new RegExp(ADDRESS, 'i');
+const IS_ADDRESS = new RegExp(String.raw`^(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(?:[?#].*)?$`, 'i');
 
 /** What of an address that cannot be used is shown. */
 const SHOWN = 60;

@@ -6,6 +6,7 @@ import { Buffers, type BodyBytes } from './exchange/body-bytes';
 import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
 import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream';
 import { exchange, exchangeBytes, type BytesAnswer } from './exchange/transport';
+import { JSON_TYPE, requestOf } from './http-request';
 import { judgeAnswer, judgeArrival, judgeLong, type Judgement } from './judge';
 import { stateOfKey, type KeyState } from './keys';
 import type { Reads } from './reads';
@@ -21,9 +22,6 @@ export type { LongAnswer } from './long/long-answer';
 
 /** Failures after which nobody knows whether the request was processed. */
 const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];
-
-const JSON_TYPE = 'application/json';
-const USER_AGENT = 'n8n-nodes-company-intelligence';
 
 /** What sending a request can come to. */
 type Outcome = Exchange | StreamedAnswer | BytesAnswer<BodyBytes>;
@@ -196,17 +194,9 @@ export class Client {
   ): Promise<O> {
     let body: string | undefined;
     const request = (): HttpRequest => ({
-      method: call.method,
-      url: this.urlOf(call),
-      headers: {
-        Accept: accept,
-        'User-Agent': USER_AGENT,
-        ...(call.withoutKey === true ? {} : { 'X-API-Key': this.settings.apiKey }),
-        ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
-      },
+      ...requestOf(this.settings, call, accept),
       body,
       timeoutMs: this.timing.requestTimeoutMs,
-      freshConnection: !call.repeatable,
       signal: options.signal,
     });
     const { limiter } = await this.keyOf(call);
@@ -238,17 +228,6 @@ export class Client {
     if (call.withoutKey !== true) return this.key;
     // Such requests are counted by address, and each worker may have its own.
     return await stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
-  }
-
-  private urlOf<T>(call: Sending<T>): string {
-    const url = new URL(`${this.settings.baseUrl}${call.path}`);
-    for (const [name, value] of Object.entries(call.query ?? {})) {
-      const values = Array.isArray(value) ? value : [value];
-      for (const one of values) {
-        if (one !== undefined) url.searchParams.append(name, String(one));
-      }
-    }
-    return url.toString();
   }
 
   /** The body of a download, its failures in this client's own errors. */

@@ -240,19 +240,28 @@ function tooLongAWait(
 function creditError(status: number, body: ErrorBody): CreditExhaustedError {
   const requested = wholeNumber(body.fields.requested);
   const shortfall = wholeNumber(body.fields.shortfall);
-  const figures =
-    requested !== undefined && shortfall !== undefined
-      ? `: the call needs ${String(requested)} and ${String(shortfall)} are missing`
-      : '';
+  const known = requested !== undefined && shortfall !== undefined;
+  const figures = known
+    ? `: the call needs ${String(requested)} and ${String(shortfall)} are missing`
+    : '';
+  const repeats = known && [requested, shortfall].every((figure) => says(body, figure));
   return new CreditExhaustedError({
     code: body.code ?? 'credit_exhausted',
-    message: withServiceWords(`Not enough credits${figures}`, body),
-    hint: 'Retrying does not help until credits are added. Nothing was charged for this call. Bulk Enrich can use up what is left: see its option "Spend Remaining Credits".',
+    message: repeats
+      ? `Not enough credits${figures}`
+      : withServiceWords(`Not enough credits${figures}`, body),
+    hint: 'Retrying does not help until credits are added. Nothing was charged for this call.',
     status,
     details: body.fields,
     requested,
     shortfall,
   });
+}
+
+/** Whether the service's own words hold a figure, `1,000` as well as `1000`. */
+function says({ message = '' }: ErrorBody, figure: number): boolean {
+  const words = message.replaceAll(/(?<=\d)[,.' ](?=\d{3}(?!\d))/g, '');
+  return words.split(/\D+/).includes(String(figure));
 }
 
 function unexpectedStatus(status: number, body: ErrorBody): ServiceError {

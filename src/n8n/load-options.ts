@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { getFilterCatalogue } from '../api/lists/catalogue';
+import { getFilterCatalogue, type FilterField } from '../api/lists/catalogue';
 import { fieldNamed } from '../api/lists/check-definition';
 import { operatorInWords } from '../api/lists/operator-words';
 import { forDropdown } from './for-dropdown';
@@ -33,12 +33,32 @@ export async function getFilterOperators(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
   const { fields } = await forDropdown(this, getFilterCatalogue);
-  const chosen: unknown = this.getCurrentNodeParameter('&field');
-  const field = typeof chosen === 'string' ? fieldNamed(chosen, fields) : undefined;
+  const field = chosenField(this, fields);
   const operators = (field === undefined ? fields : [field]).flatMap((one) => one.operators ?? []);
   const options = operators.map(({ key, label }): [string, INodePropertyOptions] => [
     key,
     { name: operatorInWords(key, label), value: key },
   ]);
   return [...new Map(options).values()];
+}
+
+/**
+ * Values that the catalogue lists for the field that the same condition has chosen; none where it takes
+ * any value, or is not known. Free.
+ */
+export async function getFilterValues(
+  this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+  const { fields } = await forDropdown(this, getFilterCatalogue);
+  const choices = chosenField(this, fields)?.choices ?? [];
+  return choices.map(({ key, label }) => ({ name: label, value: key }));
+}
+
+/** The field of the condition in which the dropdown stands. */
+function chosenField(
+  context: ILoadOptionsFunctions,
+  fields: readonly FilterField[],
+): FilterField | undefined {
+  const chosen: unknown = context.getCurrentNodeParameter('&field');
+  return typeof chosen === 'string' ? fieldNamed(chosen, fields) : undefined;
 }

@@ -122,7 +122,12 @@ function readAddress(node: INode, address: unknown): ClientSettings {
   return { ...RATE_LIMITS, baseUrl, apiKey: '' };
 }
 
-function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
+/**
+ * Reads what the user filled in, whether or not a client is opened with it.
+ *
+ * @throws {NodeOperationError} when it cannot be used; its description says what to correct.
+ */
+export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
   const parsed = credentialData.safeParse(data);
   if (!parsed.success) {
     throw new NodeOperationError(node, 'The credential has no usable API key', {

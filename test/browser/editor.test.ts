@@ -28,7 +28,7 @@ test('typing "Bulk Enrich" into the node panel finds the node', async () => {
   expect(await found.count()).toBe(1);
 });
 
-test('opened, the node shows its operations by name', async () => {
+test('opened, the node shows its operations by name, and each description whole', async () => {
   await page.goto(`${host.n8nUrl}/workflow/${host.example.workflowId}`);
   await page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]').dblclick();
   await page.getByTestId('parameter-input-operation').click();
@@ -45,6 +45,12 @@ test('opened, the node shows its operations by name', async () => {
     // n8n adds this one to every node with a credential for requests.
     'Custom API Call',
   ]);
+
+  const descriptions = choices.locator('.option-description');
+  const shown = await descriptions.evaluateAll((all) =>
+    all.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
+  );
+  expect(shown).toEqual([0, 0, 0, 0]);
 });
 
 test('the credential test succeeds with a user key, and helps with other keys', async () => {

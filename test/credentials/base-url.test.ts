@@ -1,18 +1,32 @@
 /** The Test button and the client know the same addresses. */
-import { runInNewContext } from 'node:vm';
-
 import fc from 'fast-check';
+import type { ICredentialTestFunctions } from 'n8n-workflow';
 
-import { freeTest } from '../../credentials/shared/key';
 import { normalizeBaseUrl } from '../../src/client/base-url';
+import type { HttpRequest } from '../../src/client/exchange/outcome';
+import { testUserKey } from '../../src/n8n/credential-test';
 
-const { baseURL = '' } = freeTest('/v1/x', {}, '').request;
-const expression = baseURL.replace(/^=\{\{|\}\}$/g, '');
+const sent: string[] = [];
+jest.mock('../../src/client/exchange/transport', () => ({
+  ...jest.requireActual<object>('../../src/client/exchange/transport'),
+  exchange: async ({ url }: HttpRequest) => {
+    sent.push(url);
+    return await Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: '{}' });
+  },
+}));
 
-/** Where the Test button sends its request; undefined when nowhere. As axios puts addresses together. */
-function tested(baseUrl: string): string | undefined {
-  const base = String(runInNewContext(expression, { $credentials: { baseUrl } }));
-  return hrefOf(`${base.replace(/\/?\/$/, '')}/v1/x`);
+/** Where the Test button sends its request; undefined when nowhere. */
+async function tested(baseUrl: string): Promise<string | undefined> {
+  const data = { baseUrl, apiKey: 'ci_key' };
+  const { status } = await testUserKey.call({} as ICredentialTestFunctions, {
+    id: '1',
+    name: 'Key',
+    type: 'companyIntelligenceUserApi',
+    data,
+  });
+  const url = sent.pop();
+  expect(status).toBe(url === undefined ? 'Error' : 'OK');
+  return url?.replace(/\/lists\/filter-fields$/, '/x');
 }
 
 /** Where the client sends its requests; undefined when nowhere. */
@@ -62,8 +76,8 @@ const USED: Array<[string, string]> = [
   ['bücher.example', 'https://xn--bcher-kva.example/v1/x'],
 ];
 
-it.each(USED)('%j leads both to %s', (address, href) => {
-  expect([tested(address), used(address)]).toEqual([href, href]);
+it.each(USED)('%j leads both to %s', async (address, href) => {
+  expect([await tested(address), used(address)]).toEqual([href, href]);
 });
 
 it.each([
@@ -107,8 +121,8 @@ it.each([
   `https://api.example.com/${'x'.repeat(3000)}`,
   '@'.repeat(1_000_000),
   'a.'.repeat(1_000_000),
-])('%j is refused by both', (address) => {
-  expect([tested(address), used(address)]).toEqual([undefined, undefined]);
+])('%j is refused by both', async (address) => {
+  expect([await tested(address), used(address)]).toEqual([undefined, undefined]);
 });
 
 it('what is refused is not repeated with the secret in it', () => {
@@ -121,7 +135,7 @@ it('what is refused is not repeated with the secret in it', () => {
   }
 });
 
-it('whatever is pasted, both go to the same place or nowhere', () => {
+it('whatever is pasted, both go to the same place or nowhere', async () => {
   const piece = fc.constantFrom(
     'http',
     'https',
@@ -176,9 +190,9 @@ it('whatever is pasted, both go to the same place or nowhere', () => {
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
     fc.string({ unit: 'binary', maxLength: 20 }).map((text) => `https://${text}`),
   );
-  fc.assert(
-    fc.property(address, (text) => {
-      expect(tested(text)).toBe(used(text));
+  await fc.assert(
+    fc.asyncProperty(address, async (text) => {
+      expect(await tested(text)).toBe(used(text));
     }),
     { numRuns: 5000 },
   );

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ICredentialType } from 'n8n-workflow';
+import type { ICredentialTestFunctions, ICredentialType } from 'n8n-workflow';
 
 import { CompanyIntelligenceOrganizationApi } from '../../credentials/CompanyIntelligenceOrganizationApi.credentials';
 import { CompanyIntelligenceUserApi } from '../../credentials/CompanyIntelligenceUserApi.credentials';
+import { CompanyLookup } from '../../nodes/CompanyLookup/CompanyLookup.node';
+import { json, TestService } from '../src/client/support/service';
 
 const TYPES: ReadonlyArray<[string, ICredentialType]> = [
   ['companyIntelligenceUserApi', new CompanyIntelligenceUserApi()],
@@ -58,10 +60,23 @@ describe.each(TYPES)('%s', (name, type) => {
     }
   });
 
-  it('is tested with a request that costs nothing', () => {
-    const { method, url } = type.test!.request;
-    expect(method ?? 'GET').toBe('GET');
-    expect(['/v1/technologies', '/v1/lists/filter-fields']).toContain(url);
+  it('has no test of its own, which n8n would prefer to that of a node', () => {
+    expect('test' in type).toBe(false);
+  });
+
+  it('is tested with a request that costs nothing', async () => {
+    const service = await TestService.start(json({}));
+    const { description, methods } = new CompanyLookup();
+    const credential = description.credentials?.find((one) => one.name === name);
+    const test = Object.entries(methods.credentialTest).find(
+      ([method]) => method === credential?.testedBy,
+    )?.[1];
+    const data = { baseUrl: service.baseUrl, apiKey: 'ci_key' };
+    await test?.call({} as ICredentialTestFunctions, { id: name, name, type: name, data });
+    await TestService.stopAll();
+    const paths = service.received.map(({ method, url }) => `${method} ${url}`);
+    expect(paths).toHaveLength(1);
+    expect(['GET /v1/technologies?q=a&limit=1', 'GET /v1/lists/filter-fields']).toContain(paths[0]);
   });
 });
 

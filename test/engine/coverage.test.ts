@@ -56,18 +56,21 @@ describe.each(OPERATIONS)('$title', ({ node, folder, operation, resource }) => {
     if (!isEstimate && !isBounded) expect(spends).toBe(false);
   });
 
+  const isBilledRead = BILLED_READS.some(
+    ({ type, parameters }) =>
+      type === node.description.name && parameters['operation'] === operation,
+  );
+
+  it('says in its action that it costs something, where the service bills it', () => {
+    if (isBilledRead) expect(choice?.action).toContain('credit');
+  });
+
   it('has its figures held against what was billed, where it can spend', () => {
     if (!isBounded || isEstimate) return;
-    const isTested = READS.some(
-      (one) =>
-        BILLED_READS.includes(one) &&
-        one.type === node.description.name &&
-        one.parameters['operation'] === operation,
-    );
     const tests = testsOf(folder);
     const hasOwn =
       tests.includes('company_intelligence_credits_at_most') && tests.includes(operation);
-    expect(isTested || hasOwn).toBe(true);
+    expect(isBilledRead || hasOwn).toBe(true);
   });
 });
 

@@ -66,7 +66,53 @@ it.each([user, organization])('an address where the service is not: $displayName
 it('an address where nobody listens', async () => {
   const gone = await startSandbox({ companies: 1 });
   await gone.close();
-  expect(await test(user, sandbox.keys.user, gone.baseUrl)).toMatchObject({ status: 'Error' });
+  expect(await test(user, sandbox.keys.user, gone.baseUrl)).toEqual(
+    failed(/^The service could not be reached: it refused the connection\. Check the Base URL/),
+  );
+});
+
+it.each([user, organization])(
+  'what goes wrong on the way, in words: $displayName',
+  async (type) => {
+    const { host, port } = new URL(sandbox.baseUrl);
+    const said: Array<[address: string, words: RegExp]> = [
+      [`https://${host}`, /no TLS connection.*plain HTTP needs http:\/\/ in place of https/],
+      // Without a scheme it is taken for https.
+      [host, /no TLS connection.*plain HTTP needs http:\/\/ in place of https/],
+      [`localhost:${port}`, /Base URL must start with https:\/\/ \(or http:\/\/\)/],
+      ['https://nobody.invalid', /host name could not be resolved\. Check the Base URL/],
+    ];
+    for (const [address, words] of said) {
+      const result = await test(type, sandbox.keys.user, address);
+      expect([address, result]).toEqual([address, failed(words)]);
+      expect(result.message).not.toMatch(/\b(E[A-Z]{4,}|ERR_[A-Z_]+)\b/);
+    }
+  },
+);
+
+it.each([user, organization])('a service in trouble is asked once: $displayName', async (type) => {
+  const key = 'ci_key_that_nobody_may_read';
+  const service = await TestService.start(json({ message: `No more of ${key}` }, 503));
+  const result = await test(type, key, service.baseUrl);
+
+  expect(result).toEqual(failed(/^The service has a problem of its own.*Try again later\.$/));
+  expect(result.message).not.toContain(key);
+  expect(service.received).toHaveLength(1);
+  await TestService.stopAll();
+});
+
+it('a key that cannot be sent, a Redis URL that is none, and an address that is not allowed', async () => {
+  const good = { baseUrl: sandbox.baseUrl, apiKey: sandbox.keys.user };
+  const domains = { allowedHttpRequestDomains: 'domains', allowedDomains: 'example.com' };
+
+  expect(await testCredential(user, { ...good, apiKey: 'two words' })).toEqual(
+    failed(/no usable API key.*without spaces/),
+  );
+  expect(await testCredential(user, { ...good, redisUrl: 'nowhere' })).toEqual(
+    failed(/correct its Redis URL/),
+  );
+  expect(await testCredential(user, { ...good, ...domains })).toEqual(failed(/Domain not allowed/));
+  expect(sandbox.report().requests).toBe(0);
 });
 
 it.each(['/', '///', '/v1', '/v1/', '  '])('an address that ends in "%s" works', async (end) => {

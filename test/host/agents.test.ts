@@ -230,9 +230,9 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     await conversation('nothing', []);
 
     const told = model.tools(`nothing (${String(version)})`);
-    expect(told.get('users')).toBe('Get users of a technology in Tech Users');
+    expect(told.get('users')).toBe('Get users of a technology (1 credit each) in Tech Users');
     expect(told.get('technologies')).toBe('Search technologies in Tech Users');
-    expect(told.get('enrich')).toBe('Enrich companies in Bulk Enrich');
+    expect(told.get('enrich')).toBe('Enrich companies (1 credit each) in Bulk Enrich');
     expect(new Set(told.values()).size).toBe(TOOLS.length);
   });
 });

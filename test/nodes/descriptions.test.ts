@@ -18,6 +18,9 @@ import {
   TRIGGERS,
 } from './contracts';
 
+/** Characters that surely fit into the two lines that n8n's dropdown shows of a description: 358 pixels of 12-pixel type. */
+const TWO_LINES = 110;
+
 const RUN = ['maxRateLimitWaitMinutes', 'requestTimeoutSeconds'];
 
 it('these nodes are in the package', () => {
@@ -152,6 +155,16 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     expect(option?.description).toMatch(/\bcosts?\b|\bfree\b|\bno credits?\b/i);
   });
 
+  it('is described in so few words that n8n cuts none of them', () => {
+    expect(option?.description?.length).toBeLessThanOrEqual(TWO_LINES);
+  });
+
+  it('says in its action what it costs: of all texts an agent reads only that one', () => {
+    const costs = /(^|\. )Costs /.test(option?.description ?? '');
+    const says = / \(\d credits?( each| per [a-z]+)?\)$/.test(option?.action ?? '');
+    expect(says).toBe(costs);
+  });
+
   it('offers bounds for waiting wherever it sends requests', () => {
     const names = entriesOf(node, operation, { resource }).map(({ name }) => name);
     const sends = operation !== 'normalizeDomains';
@@ -180,6 +193,42 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     ];
     expect(names.includes('header')).toBe(withHeader.includes(operation));
   });
+});
+
+it('what means the same is called the same in every operation', () => {
+  const names = new Map<string, Set<string>>();
+  for (const { node, operation, resource } of OPERATIONS) {
+    const shown = shownFor(node, operation, resource).map((one) => ['', one] as const);
+    const options = entriesOf(node, operation, { resource }).map(
+      (one) => ['options.', one] as const,
+    );
+    const filters = entriesOf(node, operation, { resource, collection: 'filters' });
+    // Filters stand in a collection where there are many of them.
+    const all = [...shown, ...options, ...filters.map((one) => ['', one] as const)];
+    for (const [place, { name, displayName }] of all) {
+      names.set(place + name, (names.get(place + name) ?? new Set()).add(displayName));
+    }
+  }
+  const several = [...names].filter(([, called]) => called.size > 1);
+
+  expect(several).toEqual([
+    // Not a filter, but what technologies are searched for.
+    ['q', new Set(['Search', 'Name Contains'])],
+  ]);
+});
+
+it('the parameters of lists that cost stand in the same order in every operation', () => {
+  const order = [
+    ...['limit', 'countOnly'],
+    ...['filters', 'q', 'searchNameOrDomain', 'partnershipTypes', 'tier', 'sort', 'forceRefresh'],
+    ...['include', 'simplify', 'output', 'options'],
+  ];
+  for (const { node, operation, resource, parameters } of OPERATIONS) {
+    if (!parameters.includes('countOnly')) continue;
+    const shown = new Set(shownFor(node, operation, resource).map(({ name }) => name));
+    const names = [...shown].filter((name) => order.includes(name));
+    expect(names).toEqual(order.filter((name) => shown.has(name)));
+  }
 });
 
 it('n8n tells the model of an agent what each operation does', () => {

@@ -50,7 +50,7 @@ it('finds each kind of fault, and nothing in code that is as it should be', () =
       'src/n8n/up.ts': importing('../../nodes/x', '../../sandbox/x'),
       'nodes/A/good.ts': importing('../shared/x', '../../src/n8n/x', '../../src/api/x'),
       'nodes/A/up.ts': importing('../../src/client/x', '../../test/x', 'bottleneck'),
-      'credentials/good.ts': importing('n8n-workflow', '../src/client/base-url'),
+      'credentials/good.ts': importing('n8n-workflow', './shared/x'),
       'credentials/up.ts': importing('../src/n8n/x', '../nodes/shared/x', 'zod'),
       'sandbox/good.ts': importing('fastify', './x'),
       'sandbox/up.ts': importing('../src/api/x', '../nodes/x'),

@@ -10,8 +10,7 @@ export const previewCount = perItem({
   option: {
     name: 'Preview Count',
     value: 'previewCount',
-    description:
-      'Count the companies that a definition lets through, up to 10,000, without saving it. Free.',
+    description: 'Count what a definition lets through, up to 10,000, without saving it. Free.',
     action: 'Preview the count of a definition',
   },
   parameters: {

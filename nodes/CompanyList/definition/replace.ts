@@ -13,7 +13,7 @@ export const replace = perItem({
     name: 'Replace',
     value: 'replace',
     description:
-      'Replace the filter tree of a list; its members are computed anew when they are next read. Free.',
+      'Replace the filter tree of a list; members are computed anew when next read. Free.',
     action: 'Replace a definition',
   },
   parameters: {

@@ -12,7 +12,7 @@ export const create = perItem({
     name: 'Create',
     value: 'create',
     description:
-      "Create a list. Free. Items that ask for the same list get one list; n8n's Retry On Fail never creates it twice, but its Retry Execution button creates another.",
+      'Create a list. Free. Equal items share one. Retry On Fail never creates it twice; Retry Execution does.',
     action: 'Create a list',
   },
   parameters: {

@@ -16,6 +16,8 @@ export interface GivenCondition {
   readonly field: string;
   readonly operator: string;
   readonly value: unknown;
+  /** Values chosen of those that the catalogue lists, instead of `value`; none if left out. */
+  readonly choices?: readonly string[];
   readonly valueType: ValueType;
 }
 
@@ -60,11 +62,10 @@ export const TREE_NAMES: TreeNames = {
 /** The conditions of a tree as they were given, in their order. */
 export function conditionsOf({ groups }: GivenTree): Condition[] {
   return groups.flatMap(({ conditions }) =>
-    conditions.map(({ field, operator, value }) => ({
-      field,
-      operator,
-      row: { field, operator, value },
-    })),
+    conditions.map((condition) => {
+      const { field, operator } = condition;
+      return { field, operator, row: { field, operator, value: givenValue(condition) } };
+    }),
   );
 }
 
@@ -104,10 +105,12 @@ const TAKES_LIST = /(^|_)(in|any|all|none|one_of|any_of|all_of|none_of|between|r
 const TAKES_NONE = /(^|_)(empty|blank|null|set|unset|known|unknown|exists?|true|false)$/;
 
 function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
-  const { field, operator, value, valueType } = given;
+  const { field, operator, choices = [], valueType } = given;
   const place = `${field} ${operator}`;
   if (valueType === 'none') return undefined;
-  if (entriesOf(value).length === 0) {
+  const value = givenValue(given);
+  const entries = entriesOf(value);
+  if (entries.length === 0) {
     if (valueType === 'auto' && TAKES_NONE.test(operator)) return undefined;
     throw new InputError(
       `The condition ${quote(place)} has no value`,
@@ -116,13 +119,18 @@ function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
   }
   const type = fieldNamed(field, fields)?.type.toLowerCase() ?? '';
   const several =
-    Array.isArray(value) ||
+    // A single choice is a list only where the operator takes one.
+    (Array.isArray(value) && choices.length !== 1) ||
     valueType === 'list' ||
     (valueType === 'auto' && (TAKES_LIST.test(operator) || /list|array/.test(type)));
   const kind = valueType === 'auto' || valueType === 'list' ? kindOf(type) : valueType;
   return several
-    ? entriesOf(value).map((entry) => scalarOf(entry, kind, place))
-    : scalarOf(value, kind, place);
+    ? entries.map((entry) => scalarOf(entry, kind, place))
+    : scalarOf(choices[0] ?? value, kind, place);
+}
+
+function givenValue({ choices = [], value }: GivenCondition): unknown {
+  return choices.length > 0 ? choices : value;
 }
 
 /** What one value of a field is, by the catalogue's word for its type. */

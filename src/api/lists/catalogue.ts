@@ -17,6 +17,16 @@ export interface FilterField {
   readonly operators: readonly FilterOperator[] | undefined;
   /** The values that a field has to choose from, in every word for them; undefined for any value. */
   readonly values: readonly string[] | undefined;
+  /** The same values one by one; empty for any value. */
+  readonly choices: readonly FilterChoice[];
+}
+
+/** One of the values that a field has to choose from. */
+export interface FilterChoice {
+  /** What definitions call it. */
+  readonly key: string;
+  /** What people call it. */
+  readonly label: string;
 }
 
 export interface FilterOperator {
@@ -75,6 +85,7 @@ export function readCatalogue(json: unknown): FilterCatalogue {
           type,
           operators: operatorsOf(row.operators ?? operatorsByType(beside, type)),
           values: valuesOf(row),
+          choices: choicesOf(row),
         },
       ];
     }),
@@ -160,9 +171,27 @@ function operatorsOf(given: unknown): FilterOperator[] | undefined {
   });
 }
 
+/** Names of a value among its words, that which definitions call it first. */
+const VALUE_WORDS = ['value', 'key', 'id', 'code', 'name', 'label'];
+
+function choicesOf(row: Row): FilterChoice[] {
+  // Where not all of them are texts, nobody knows how they are to be sent.
+  if (valuesOf(row) === undefined) return [];
+  return (listOfValues(row) ?? []).flatMap((entry) => {
+    const words = isRow(entry) ? entry : { value: entry };
+    const key = wordOf(words, VALUE_WORDS);
+    return key === undefined ? [] : [{ key, label: wordOf(words, LABEL_WORDS) ?? key }];
+  });
+}
+
+function listOfValues(row: Row): unknown[] | undefined {
+  return OF_VALUES.map((name) => row[name]).find((value) => Array.isArray(value)) as
+    unknown[] | undefined;
+}
+
 function valuesOf(row: Row): string[] | undefined {
-  const list = OF_VALUES.map((name) => row[name]).find((value) => Array.isArray(value));
-  if (!Array.isArray(list)) return undefined;
+  const list = listOfValues(row);
+  if (list === undefined) return undefined;
   const words = list.flatMap((entry: unknown) => (isRow(entry) ? wordsOf(entry) : [entry]));
   const texts = words.filter((word) => typeof word === 'string' && word !== '') as string[];
   // Numbers among them may be written as texts.

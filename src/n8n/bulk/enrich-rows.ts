@@ -13,6 +13,7 @@ import { outputFor } from '../agents';
 import type { RowOptions } from './options';
 import { invalidResult, noEntry, readDomainRows } from './domain-rows';
 import { groupRows, NOTHING_TO_CHOOSE, type Group, type Plan } from './groups';
+import { advisedRow } from '../credit-advice';
 import { failureOf, onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { recordFigures } from '../figures';
 import type { Parameter } from '../parameters/declare';
@@ -86,7 +87,7 @@ export async function enrichRows<Section extends string>(
   const { plans, groups } = groupRows(context, rows, onlyFirstCompanies, sections);
   if (onError === 'stop') throwFirstFailure(context, plans.map(failureOf));
   const { reports, figures } = await askOrFail(context, enrichment, groups, options, onError);
-  const results = resultsOf(plans, reports);
+  const results = resultsOf(plans, reports).map((row) => advisedRow(row, options));
   const shaped = results.map((result) => shapedBy(enrichment.shape, result));
   const output = rowItems(context, items, shaped, options, onError, figures);
   context.addExecutionHints(

@@ -13,7 +13,7 @@ import { InputError } from '../../api/inputs';
 import { quote } from '../../api/quote';
 import { isRow, type Row } from '../../run/answers/rows';
 import type { Place } from '../parameters/declare';
-import { choiceOf, jsonObjectOf, jsonOf, textOf } from '../parameters/values';
+import { choiceOf, jsonObjectOf, jsonOf, listed, textOf } from '../parameters/values';
 import type { Session } from './session';
 
 /** An item's definition as the user gave it. */
@@ -98,10 +98,18 @@ function conditionOf(condition: Row): GivenCondition {
     );
   };
   const field = part(condition.field, 'field');
+  const choices = listed(condition.choices, /,/).map((one) => textOf(one) ?? '');
+  if (choices.length > 0 && textOf(condition.value) !== undefined) {
+    throw new InputError(
+      `A condition has both choices and a value (field ${quote(field)})`,
+      'Empty one of them; nothing was sent.',
+    );
+  }
   return {
     field,
     operator: part(condition.operator, `operator (field ${quote(field)})`),
     value: condition.value,
+    choices,
     valueType: choiceOf(condition.valueType, 'Value Type', VALUE_TYPES, 'auto'),
   };
 }

@@ -13,6 +13,7 @@ import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '
 import { outputFor } from '../agents';
 import { failedItem, mergedItem } from '../bulk/items';
 import type { RowOutput } from '../bulk/options';
+import { advised } from '../credit-advice';
 import { figuresHint, recordFigures } from '../figures';
 import { once } from '../once';
 import { openRun } from '../open-run';
@@ -189,7 +190,7 @@ async function carryOut<D extends Declared, Plan>(
         const { failure, binary } =
           error instanceof FailedMidway ? error : { failure: asError(error), binary: undefined };
         run.brake.failed(failure);
-        return { ok: false, failure, binary };
+        return { ok: false, failure: advised(failure, operation.parameters), binary };
       }
     });
   const { check, asked } = operation;

@@ -112,7 +112,8 @@ describe('credits run out', () => {
     });
 
     expect(run.error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
-    expect(run.error?.message).toContain('the call needs 60 and 35 are missing');
+    expect(run.error?.message).toBe('Not enough credits: the call needs 60 and 35 are missing');
+    expect(run.error?.description).toMatch(/Only First Companies.*with Spend Remaining Credits/);
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
   });
 
@@ -129,6 +130,12 @@ describe('credits run out', () => {
       Array.from({ length: 25 }, (_unused, id) => id),
     );
     expect(run.json(NAME, 1)).toHaveLength(35);
+    // Advised is what is not done yet.
+    const [refused] = run.json(NAME, 1);
+    expect(refused).toMatchObject({
+      error: { hint: expect.stringMatching(/Only First Companies/) },
+    });
+    expect(JSON.stringify(refused)).not.toContain('Spend Remaining');
     expect(sandbox.credits('nearlyOut')).toBe(0);
     expect(sandbox.report().byStatus).toEqual({ 402: 1, 200: 1 });
   });

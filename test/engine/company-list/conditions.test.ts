@@ -100,6 +100,38 @@ describe('conditions', () => {
     expect(await savedTree()).toMatchObject({ op: 'and', children: [{ value }] });
   });
 
+  it.each<[INodeParameters, unknown]>([
+    [{ operator: 'in', choices: ['Software', 'Retail'] }, ['Software', 'Retail']],
+    [{ operator: 'in', choices: ['Software'] }, ['Software']],
+    [{ operator: 'equals', choices: ['Software'] }, 'Software'],
+    [{ operator: 'equals', choices: ['Software'], value: ' ' }, 'Software'],
+    [{ operator: 'in', choices: '={{ ["Software", "Retail"] }}' }, ['Software', 'Retail']],
+    [{ operator: 'in', choices: [], value: 'Retail' }, ['Retail']],
+    [{ field: 'name', operator: 'in', choices: ['North, Inc.'] }, ['North, Inc.']],
+    [{ operator: 'in', choices: ['Retail'], valueType: 'list' }, ['Retail']],
+  ])('whose values are chosen: %j has the value %j', async (condition, value) => {
+    const run = await replaceWith({ field: 'industry', ...condition });
+
+    expect(run.error?.message).toBeUndefined();
+    expect(await savedTree()).toMatchObject({ op: 'and', children: [{ value }] });
+  });
+
+  it('chosen values are checked like those that are typed', async () => {
+    const run = await replaceWith({ field: 'industry', operator: 'in', choices: ['Sofware'] });
+
+    expect(run.error?.message).toMatch(/no value "Sofware".*Software/);
+    expect(puts()).toEqual([]);
+  });
+
+  it('values cannot be both chosen and typed', async () => {
+    const condition = { field: 'industry', operator: 'in', choices: ['Retail'], value: 'Software' };
+    const run = await replaceWith(condition);
+
+    expect(run.error?.message).toMatch(/both choices and a value \(field "industry"\)/);
+    expect(run.error?.description).toMatch(/Empty one of them/);
+    expect(puts()).toEqual([]);
+  });
+
   it('are evaluated for each item', async () => {
     const run = await replace(
       {

@@ -144,6 +144,36 @@ describe('the fields of a condition', () => {
     expect(await operatorsOf('has_partner_page')).toEqual(['equals']);
   });
 
+  const choicesOf = async (field: string, credentials = userCredential(sandbox)) =>
+    await loadOptions({ ...at(field), credentials }, 'getFilterValues');
+
+  it('offer the values that the catalogue lists', async () => {
+    const options = await choicesOf('partnership_type');
+
+    expect(options).toEqual(
+      ['technology', 'channel', 'generic'].map((value) => ({ name: value, value })),
+    );
+    expect(sandbox.report().charged).toBe(0);
+  });
+
+  it.each(['tech_count', 'name', '', '={{ $json.field }}', 'no_such_field'])(
+    'offer none where any value will do, or nobody knows: %j',
+    async (field) => {
+      expect(await choicesOf(field)).toEqual([]);
+    },
+  );
+
+  it('offer values under the names that people have for them', async () => {
+    const options = [{ value: 'de', label: 'Germany' }, { id: 'fr', name: 'France' }, 'it'];
+    const service = await TestService.start(json({ fields: [{ key: 'country', options }] }));
+
+    expect(await choicesOf('country', credentialFor(service.baseUrl) as never)).toEqual([
+      { name: 'Germany', value: 'de' },
+      { name: 'France', value: 'fr' },
+      { name: 'it', value: 'it' },
+    ]);
+  });
+
   it.each(['', '={{ $json.field }}', 'no_such_field'])(
     'all operators are offered, each once, for %j',
     async (field) => {

@@ -1,10 +1,11 @@
-import { ExecuteContext, RoutingNode } from 'n8n-core';
+import { CredentialTestContext, ExecuteContext, RoutingNode } from 'n8n-core';
 import {
   createRunExecutionData,
   NodeConnectionTypes,
   type IAuthenticateRuleResponseCode,
   type IAuthenticateRuleResponseSuccessBody,
   type ICredentialDataDecryptedObject,
+  type ICredentialTestFunction,
   type ICredentialTestRequest,
   type ICredentialType,
   type INodeCredentialTestResult,
@@ -13,7 +14,7 @@ import {
 import { createAdditionalData } from './additional-data';
 import { buildWorkflow } from './build-workflow';
 import { recordLogs } from './logging';
-import { loadCredentialTypes } from './node-types';
+import { loadCredentialTypes, loadTestedBy } from './node-types';
 import { node } from './workflow-description';
 
 /** A node that does nothing but send the credential's test request, as n8n makes one for the purpose. */
@@ -43,9 +44,8 @@ function requestingNode(typeName: string, test: ICredentialTestRequest): INodeTy
 }
 
 /**
- * What the Test button of a credential does: sends the declared `test.request`, authenticated, and
- * judges the answer by status code and by the type's rules. The request is n8n's own work from here
- * on; the wording of a failure comes close to n8n's, which lives in its server.
+ * What the Test button of a credential does, as n8n's server decides it (CredentialsTester): the type's
+ * own `test` comes first; without one, the function by which a node says it is tested (`testedBy`).
  *
  * @param data what the user filled in; the type's defaults are added
  */
@@ -57,8 +57,41 @@ export async function testCredential(
   const typeName = typeof type === 'string' ? type : type.name;
   const own = typeof type === 'string' ? [] : [type];
   const test = (await loadCredentialTypes([typeName], own)).get(typeName)?.test;
-  if (test === undefined) throw new Error(`The credential type "${typeName}" declares no test.`);
+  return test === undefined
+    ? await callTest(typeName, await loadTestedBy(typeName), data, own)
+    : await sendTest(typeName, test, data, own);
+}
 
+async function callTest(
+  typeName: string,
+  test: ICredentialTestFunction,
+  data: ICredentialDataDecryptedObject,
+  own: ICredentialType[],
+): Promise<INodeCredentialTestResult> {
+  const { credentialsHelper } = await buildWorkflow({
+    nodes: [],
+    credentials: { [typeName]: data },
+    credentialTypes: own,
+  });
+  return await test.call(new CredentialTestContext(), {
+    id: typeName,
+    name: typeName,
+    type: typeName,
+    data: credentialsHelper.withDefaults(typeName, data),
+  });
+}
+
+/**
+ * Sends the declared `test.request`, authenticated, and judges the answer by status code and by the
+ * type's rules. The request is n8n's own work from here on; the wording of a failure comes close to
+ * n8n's, which lives in its server.
+ */
+async function sendTest(
+  typeName: string,
+  test: ICredentialTestRequest,
+  data: ICredentialDataDecryptedObject,
+  own: ICredentialType[],
+): Promise<INodeCredentialTestResult> {
   const nodeType = requestingNode(typeName, test);
   const credentials = { [typeName]: data };
   const built = await buildWorkflow({

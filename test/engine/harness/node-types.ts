@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   NodeHelpers,
+  type ICredentialTestFunction,
   type ICredentialType,
   type INodeType,
   type INodeTypes,
@@ -95,6 +96,20 @@ export async function loadCredentialTypes(
     }
   }
   return types;
+}
+
+/** The function by which the first of this package's nodes that tests a credential type does so. */
+export async function loadTestedBy(typeName: string): Promise<ICredentialTestFunction> {
+  packageNodes ??= loadPackageNodes();
+  for (const type of (await packageNodes).values()) {
+    const { description, methods } = NodeHelpers.getVersionedNodeType(type);
+    const testers = (description.credentials ?? []).flatMap(({ name, testedBy }) =>
+      name === typeName && typeof testedBy === 'string' ? [testedBy] : [],
+    );
+    const test = testers.map((tester) => methods?.credentialTest?.[tester]).find(Boolean);
+    if (test !== undefined) return test;
+  }
+  throw new Error(`Neither the credential type "${typeName}" nor a node tests it.`);
 }
 
 /** n8n's registry of node types, over a plain map. */

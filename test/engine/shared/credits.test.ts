@@ -66,6 +66,20 @@ describe.each(BILLED_READS)('$title', (one) => {
       ),
     ]);
   });
+
+  it('says each figure once, and advises what the operation has', async () => {
+    const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
+      credentials: userCredential(sandbox, 'empty'),
+    });
+    const { message = '', description } = run.error ?? {};
+    const said = `${message} ${String(description)}`;
+
+    expect(said.match(/\d+/g)).toHaveLength(2);
+    expect(said.match(/Retrying does not help/g)).toHaveLength(1);
+    expect(said.includes('fewer rows with Limit')).toBe('limit' in one.parameters);
+    expect(said.includes('network with Max Nodes')).toBe('maxNodes' in one.parameters);
+    expect(said).not.toMatch(/Bulk Enrich|Spend Remaining/);
+  });
 });
 
 it.each(COSTLY)('$title sends nothing when it may cost more than Max Credits', async (one) => {

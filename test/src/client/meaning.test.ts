@@ -124,6 +124,24 @@ describe('credits', () => {
     expect(error.hint).toMatch(/Retrying does not help/);
   });
 
+  it.each([
+    'This call needs 1000 credits and 60 are missing.',
+    'Top up: 60 of 1,000 credits are missing',
+  ])('what the service says is left out where it says the same: %s', (message) => {
+    const figures = { requested: 1000, shortfall: 60 };
+    const error = errorOfAnswer(402, body('credit_exhausted', message, figures));
+
+    expect(error.message).toBe('Not enough credits: the call needs 1000 and 60 are missing');
+    expect(error.hint).not.toMatch(/\d/);
+  });
+
+  it('what the service says with other figures is kept', () => {
+    const figures = { requested: 100, shortfall: 60 };
+    const error = errorOfAnswer(402, body('credit_exhausted', 'You have 40 of 1000.', figures));
+
+    expect(error.message).toMatch(/the service says: You have 40 of 1000\)$/);
+  });
+
   it('figures may come as text', () => {
     const error = errorOfAnswer(
       402,
