@@ -53,6 +53,12 @@ const good: Happened = {
   heardByStranger: [],
 };
 
+/** The same with a list that was read in two requests. */
+const paged: Happened = {
+  ...good,
+  asked: [1, 2].map((page) => asked('GET', `/v1/companies?page=${String(page)}`)),
+};
+
 function complaints(happened: Partial<Happened>, more: Partial<CellRecord> = {}): string[] {
   return judge({
     given,
@@ -122,6 +128,8 @@ const BAD: Array<[string, Partial<Happened>, Partial<CellRecord>?]> = [
   ],
   ['effects: 1 flags made', { created: { ...good.created, flags: 1 } }],
   ['charges: 3 credits', { charged: 3 }],
+  ['charges: 3 credits', { charged: 3 }, { fault: { alike: true } }],
+  ['charges: 6 credits', { charged: 6 }, { fault: { alike: true }, usual: paged }],
   ['requests: 100 requests', { asked: Array.from({ length: 100 }, () => good.asked[0]!) }],
   ['secrecy: a stranger heard', { heardByStranger: ['GET /'] }],
   ['secrecy: the key is stored as it is', { transcript: `x${KEY}x` }],
@@ -164,6 +172,10 @@ it('has nothing to say about a report that counts all rows', () => {
   const usual = { ...good, report: reportOf(3) };
 
   expect(complaints({ report: reportOf(3) }, { usual })).toEqual([]);
+});
+
+it('lets a list of rows that look alike read one more for each item', () => {
+  expect(complaints({ charged: 5 }, { fault: { alike: true }, usual: paged })).toEqual([]);
 });
 
 it('does not count what was surely not done', () => {

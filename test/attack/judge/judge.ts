@@ -218,11 +218,18 @@ function partsOf(body: string): string[] {
   }
 }
 
-/** No fault makes a run dearer. */
-function charges({ happened, usual }: CellRecord): string[] {
-  return happened.charged > usual.charged
+/** No fault makes a run dearer, but for the row by which a list finds that there are no others. */
+function charges({ happened, usual, fault, given }: CellRecord): string[] {
+  const beyond = fault.alike === true && hasPages(usual) ? given.length : 0;
+  return happened.charged > usual.charged + beyond
     ? [`${String(happened.charged)} credits, usually ${String(usual.charged)}`]
     : [];
+}
+
+/** Whether one list is read in several requests. */
+function hasPages({ asked }: CellRecord['usual']): boolean {
+  const lists = asked.map(({ method, path }) => `${method} ${path.split('?', 1)[0] ?? ''}`);
+  return new Set(lists).size < lists.length;
 }
 
 /** How often one request may be sent in all, and how many a listing may send beyond its last page. */

@@ -57,6 +57,7 @@ export interface CellRecord {
     readonly butFor?: string | undefined;
     readonly same?: true;
     readonly paging?: true;
+    readonly alike?: true;
     readonly fewerRows?: true;
   };
   readonly happened: Happened;
