@@ -78,15 +78,18 @@ function interfaceCodeIn(body: unknown): InterfaceCode | undefined {
       if (code !== undefined) return code;
     }
     if (depth > MAX_DEPTH) continue;
+    const room = MAX_PLACES - places.length;
     const inner = Array.isArray(value)
-      ? value.map((entry: unknown) => ({ name, value: entry, depth: depth + 1 }))
-      : Object.entries(isRecord(value) ? value : {}).map(([key, entry]) => ({
-          // What stands in a list under the name of a field is about that field.
-          name: Array.isArray(entry) && name === 'errors' ? name : plainName(key),
-          value: entry,
-          depth: depth + 1,
-        }));
-    places.push(...inner.slice(0, MAX_PLACES - places.length));
+      ? value.slice(0, room).map((entry: unknown) => ({ name, value: entry, depth: depth + 1 }))
+      : Object.entries(isRecord(value) ? value : {})
+          .slice(0, room)
+          .map(([key, entry]) => ({
+            // What stands in a list under the name of a field is about that field.
+            name: Array.isArray(entry) && name === 'errors' ? name : plainName(key),
+            value: entry,
+            depth: depth + 1,
+          }));
+    places.push(...inner);
   }
   return undefined;
 }
@@ -139,12 +142,13 @@ function typeWord(type: unknown): string | undefined {
 
 /** What is kept ends up in every row of a failed batch, so it has to stay small. */
 function bounded(fields: Record<string, unknown>): Record<string, unknown> {
-  const short = Object.entries(fields).filter(
-    ([name, value]) =>
-      !isDeeperThan(value, MAX_FIELD_LEVELS) &&
-      `${name}${JSON.stringify(value)}`.length <= MAX_FIELD_LENGTH,
-  );
-  return Object.fromEntries(short.slice(0, MAX_FIELDS));
+  const short: Array<[string, unknown]> = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (short.length === MAX_FIELDS) break;
+    if (isDeeperThan(value, MAX_FIELD_LEVELS)) continue;
+    if (`${name}${JSON.stringify(value)}`.length <= MAX_FIELD_LENGTH) short.push([name, value]);
+  }
+  return Object.fromEntries(short);
 }
 
 /** `company_not_found` is a code, "No such company" is a message. */

@@ -121,7 +121,8 @@ function judgeRefusal<T>(call: Sending<T>, answer: Answered, apiKey: string): Fa
     body,
     call.words,
     isBatch,
-    isAboutWhatWasAsked(answer.body),
+    // Asked of a 404 only: it takes long for a long body, and says nothing of another status.
+    answer.status === 404 && isAboutWhatWasAsked(answer.body),
   );
   const now = serversNow(answer.headers, Date.now());
   if (answer.status === 429) {

@@ -130,6 +130,7 @@ const SPOILED: readonly Fault[] = [
         typeof leaf === 'number' ? String(leaf) : /name$|slug$/.test(name) ? 42 : leaf,
       ),
     ),
+    alike: true,
     fewerRows: true,
   },
   {
@@ -238,6 +239,7 @@ const SPOILED: readonly Fault[] = [
         ),
       ),
     ),
+    alike: true,
     fewerRows: true,
   },
   {

@@ -15,6 +15,8 @@ export interface Fault {
   readonly same?: true;
   /** It lies about how many pages there are; no request fails. */
   readonly paging?: true;
+  /** Its rows look like the same one: a list of several pages reads one more, to see whether there are others. */
+  readonly alike?: true;
   /** Lists may rightly come out shorter than usual, or empty. */
   readonly fewerRows?: true;
   /** The Base URL to use instead of the front's. */

@@ -29,7 +29,7 @@ export interface FuzzCase {
 /** What holds of a run whose questions are not the usual ones. */
 const OF_ANY_INPUT = ['time', 'rows', 'fields', 'words', 'secrecy'] as const;
 /** What holds of a run whose answers are not the usual ones. */
-const OF_ANY_ANSWER = [...OF_ANY_INPUT, 'effects', 'requests'] as const;
+const OF_ANY_ANSWER = [...OF_ANY_INPUT, 'report', 'effects', 'requests'] as const;
 
 /** Variants that wait by themselves take seconds each: they are in the matrix. */
 const WAITS = /refreshAndWait|waitForJob/;

@@ -22,6 +22,14 @@ const failure = (
   binary: undefined,
   said: { message, hint },
 });
+const reportOf = (rows: number): CameOut[] => [
+  {
+    from: given.map(({ id }) => id),
+    json: { statuses: { found: rows - 1, error: 1 } },
+    binary: undefined,
+    said: undefined,
+  },
+];
 const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'done'): Asked => ({
   number: 1,
   method,
@@ -35,6 +43,7 @@ const asked = (method: string, path: string, body = '', fate: Asked['fate'] = 'd
 const good: Happened = {
   inTime: true,
   items: given.map(({ id }) => result(id)),
+  report: undefined,
   stopped: undefined,
   hints: [],
   asked: [asked('GET', '/v1/companies/a.com')],
@@ -42,6 +51,12 @@ const good: Happened = {
   charged: 2,
   transcript: 'nothing to see',
   heardByStranger: [],
+};
+
+/** The same with a list that was read in two requests. */
+const paged: Happened = {
+  ...good,
+  asked: [1, 2].map((page) => asked('GET', `/v1/companies?page=${String(page)}`)),
 };
 
 function complaints(happened: Partial<Happened>, more: Partial<CellRecord> = {}): string[] {
@@ -74,6 +89,18 @@ const BAD: Array<[string, Partial<Happened>, Partial<CellRecord>?]> = [
     { items: [], stopped: { message: 'It says no', description: 'Ask.', itemIndex: undefined } },
   ],
   ['fields: item [1] lost', { items: [result(0), result(1, { own: 'own 2' }), result(2)] }],
+  ['report: 0 reports', {}, { usual: { ...good, report: reportOf(3) } }],
+  ['report: 0 reports', { report: [] }, { usual: { ...good, report: reportOf(3) } }],
+  [
+    'report: the report counts 2',
+    { report: reportOf(2) },
+    { usual: { ...good, report: reportOf(3) } },
+  ],
+  [
+    'report: the report is of 1',
+    { report: [{ ...reportOf(3)[0]!, from: [0] }] },
+    { usual: { ...good, report: reportOf(3) } },
+  ],
   [
     'same: not the usual',
     { items: [result(0, { x: 1 }), result(1), result(2)] },
@@ -101,6 +128,8 @@ const BAD: Array<[string, Partial<Happened>, Partial<CellRecord>?]> = [
   ],
   ['effects: 1 flags made', { created: { ...good.created, flags: 1 } }],
   ['charges: 3 credits', { charged: 3 }],
+  ['charges: 3 credits', { charged: 3 }, { fault: { alike: true } }],
+  ['charges: 6 credits', { charged: 6 }, { fault: { alike: true }, usual: paged }],
   ['requests: 100 requests', { asked: Array.from({ length: 100 }, () => good.asked[0]!) }],
   ['secrecy: a stranger heard', { heardByStranger: ['GET /'] }],
   ['secrecy: the key is stored as it is', { transcript: `x${KEY}x` }],
@@ -119,6 +148,35 @@ it.each(BAD.map(([complaint, happened, more]) => ({ complaint, happened, more })
     );
   },
 );
+
+it('takes an item that says that nothing was found for no result, wherever it says so', () => {
+  const fault = { hopeless: true } as const;
+  const items = [result(0, { found: false }), result(1, { more: { found: false } }), failure(2)];
+
+  expect(complaints({ items }, { fault })).toEqual([]);
+});
+
+it('takes a row that is not asked for without a fault either for no result', () => {
+  const fault = { hopeless: true } as const;
+  const left = result(2, { status: 'not_sampled' });
+  const items = [failure(0), failure(1), left];
+  const usual = { ...good, items: [result(0), result(1), left] };
+
+  expect(complaints({ items }, { fault, usual })).toEqual([]);
+  expect(complaints({ items }, { fault })).toEqual([
+    expect.stringContaining('hopeless: counts as a result'),
+  ]);
+});
+
+it('has nothing to say about a report that counts all rows', () => {
+  const usual = { ...good, report: reportOf(3) };
+
+  expect(complaints({ report: reportOf(3) }, { usual })).toEqual([]);
+});
+
+it('lets a list of rows that look alike read one more for each item', () => {
+  expect(complaints({ charged: 5 }, { fault: { alike: true }, usual: paged })).toEqual([]);
+});
 
 it('does not count what was surely not done', () => {
   const refused = asked('POST', '/v1/lists', 'x', 'refused');

@@ -1,4 +1,6 @@
 /** What must hold of every run, whatever went wrong. Pure: a record goes in, complaints come out. */
+import type { IDataObject } from 'n8n-workflow';
+
 import { complainAboutWords } from './words';
 import { spellingsOf } from './spellings';
 import type { CameOut, CellRecord } from './record';
@@ -11,6 +13,7 @@ const RULES = {
   time: ({ happened }) => (happened.inTime ? [] : ['it did not end']),
   rows,
   fields,
+  report,
   same,
   hopeless,
   words,
@@ -58,10 +61,7 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
       if (anyAnswer === true && fault.fewerRows === true) return [];
       if (expected === 1 && !isListing(usual)) return results === 1 ? [] : [place];
       // One item may say that nothing was found, where there usually is a list.
-      if (
-        results === 1 &&
-        items.some(({ from, json }) => from.includes(id) && json['found'] === false)
-      )
+      if (results === 1 && items.some((item) => item.from.includes(id) && saysNotFound(item)))
         return [];
       // A listing may rightly have fewer rows, or more; a job for several rows comes out with the first.
       return fault.fewerRows === true || expected === 0 ? [] : [place];
@@ -83,6 +83,38 @@ function fields({ happened, usual, given }: CellRecord): string[] {
     .filter(({ said }) => said === undefined)
     .filter(({ from, json }) => given.find(({ id }) => id === from[0])?.['own'] !== json['own'])
     .map(({ from }) => `item ${JSON.stringify(from)} lost its own fields, or has another's`);
+}
+
+/** Where an item may say what became of it: itself, and in the field beside those of its input. */
+function partsOfItem({ json }: CameOut): IDataObject[] {
+  return [json, ...Object.values(json)].filter(
+    (part): part is IDataObject => typeof part === 'object' && part !== null,
+  );
+}
+
+function saysNotFound(item: CameOut): boolean {
+  return partsOfItem(item).some(({ found }) => found === false);
+}
+
+function statusesOf(item: CameOut): unknown[] {
+  return partsOfItem(item).map(({ status }) => status);
+}
+
+/** The report of a run is one item, of all items, that counts all of its rows. */
+function report({ happened, usual, given }: CellRecord): string[] {
+  if (usual.report === undefined || happened.stopped !== undefined) return [];
+  const [one, ...more] = happened.report ?? [];
+  if (one === undefined || more.length > 0) {
+    return [`${String(happened.report?.length ?? 0)} reports of the run`];
+  }
+  const statuses = Object.values((one.json['statuses'] ?? {}) as Record<string, number>);
+  const rows_ = statuses.reduce((sum, count) => sum + count, 0);
+  return [
+    ...(one.from.length === given.length
+      ? []
+      : [`the report is of ${String(one.from.length)} items`]),
+    ...(rows_ === given.length ? [] : [`the report counts ${String(rows_)} rows`]),
+  ];
 }
 
 /** What succeeds although something else failed is what it usually is. */
@@ -111,10 +143,13 @@ function hopeless({ happened, usual, fault, anyAnswer }: CellRecord): string[] {
       (fate === 'done' && ['DELETE', 'HEAD'].includes(method)),
   );
   if (anyAnswer === true && succeeded) return [];
+  const known = new Set(usual.items.map(textOf));
   return (
     happened.items
       // An item that says that nothing was found is no result either.
-      .filter(({ said, json }) => said === undefined && json['found'] !== false)
+      .filter((item) => item.said === undefined && !saysNotFound(item))
+      // Nor is one that nothing was asked for, with a fault or without.
+      .filter((item) => !(statusesOf(item).includes('not_sampled') && known.has(textOf(item))))
       .filter(({ json }) => fault.butFor === undefined || !(fault.butFor in json))
       .map(({ json }) => `counts as a result: ${JSON.stringify(json).slice(0, 200)}`)
   );
@@ -183,11 +218,18 @@ function partsOf(body: string): string[] {
   }
 }
 
-/** No fault makes a run dearer. */
-function charges({ happened, usual }: CellRecord): string[] {
-  return happened.charged > usual.charged
+/** No fault makes a run dearer, but for the row by which a list finds that there are no others. */
+function charges({ happened, usual, fault, given }: CellRecord): string[] {
+  const beyond = fault.alike === true && hasPages(usual) ? given.length : 0;
+  return happened.charged > usual.charged + beyond
     ? [`${String(happened.charged)} credits, usually ${String(usual.charged)}`]
     : [];
+}
+
+/** Whether one list is read in several requests. */
+function hasPages({ asked }: CellRecord['usual']): boolean {
+  const lists = asked.map(({ method, path }) => `${method} ${path.split('?', 1)[0] ?? ''}`);
+  return new Set(lists).size < lists.length;
 }
 
 /** How often one request may be sent in all, and how many a listing may send beyond its last page. */

@@ -31,6 +31,8 @@ export interface Stopped {
 export interface Happened {
   readonly inTime: boolean;
   readonly items: readonly CameOut[];
+  /** What came out of the output for the run's report; undefined where there is none. */
+  readonly report: readonly CameOut[] | undefined;
   readonly stopped: Stopped | undefined;
   /** What the node says beside its items. */
   readonly hints: readonly string[];
@@ -55,6 +57,7 @@ export interface CellRecord {
     readonly butFor?: string | undefined;
     readonly same?: true;
     readonly paging?: true;
+    readonly alike?: true;
     readonly fewerRows?: true;
   };
   readonly happened: Happened;

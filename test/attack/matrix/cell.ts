@@ -66,6 +66,7 @@ export async function runCell(
       source(given),
       node(variant.type, {
         name: variant.name,
+        typeVersion: variant.typeVersion,
         parameters: fault.hangs === true ? hurried(variant) : variant.parameters,
         onError,
         ...(tries > 1 ? { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 } : {}),
@@ -151,25 +152,33 @@ function readRun(
   run: WorkflowRun,
   { variant: { name }, onError, traced }: Cell,
   given: readonly IDataObject[],
-): Pick<Happened, 'items' | 'stopped' | 'hints'> {
+): Pick<Happened, 'items' | 'report' | 'stopped' | 'hints'> {
   if (run.runs(name).length === 0) {
-    return { items: [], stopped: stoppedBy(run.error ?? {}), hints: [] };
+    return { items: [], report: undefined, stopped: stoppedBy(run.error ?? {}), hints: [] };
   }
-  const outputs = onError === 'continueErrorOutput' ? [0, 1] : [0];
-  const items = outputs.flatMap((output) => {
+  const hints = run.hints(name).map(({ message }) => message);
+  if (run.error !== undefined) {
+    return { items: [], report: undefined, stopped: stoppedBy(run.error), hints };
+  }
+  const outputs = run.runs(name).at(-1)?.data?.['main']?.length ?? 1;
+  // n8n puts it behind the node's own.
+  const errorOutput = onError === 'continueErrorOutput' ? outputs - 1 : outputs;
+  const read = (output: number): CameOut[] => {
     const found = traced ? run.traced(output) : undefined;
-    return run.output(name, output).map(({ json, binary, pairedItem }, index): CameOut => ({
+    return run.output(name, output).map(({ json, binary, pairedItem }, index) => ({
       json,
       binary,
       from: sourcesOf(pairedItem, given, found?.[index]),
       said:
-        saidBy(json) ?? (output === 1 ? { message: json['message'], hint: undefined } : undefined),
+        saidBy(json) ??
+        (output === errorOutput ? { message: json['message'], hint: undefined } : undefined),
     }));
-  });
+  };
   return {
-    items: run.error === undefined ? items : [],
-    stopped: run.error === undefined ? undefined : stoppedBy(run.error),
-    hints: run.hints(name).map(({ message }) => message),
+    items: [...read(0), ...(errorOutput < outputs ? read(errorOutput) : [])],
+    report: errorOutput > 1 ? read(1) : undefined,
+    stopped: undefined,
+    hints,
   };
 }
 

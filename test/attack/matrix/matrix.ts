@@ -125,8 +125,10 @@ async function runMatrix(variants: readonly Variant[]) {
       ),
     );
     const logged = inspect(logs(), { depth: 12, maxArrayLength: Infinity });
-    const found = /.{0,200}Kq7zVw.{0,60}/.exec(logged);
-    if (found !== null) failures.push(`A key was logged: ${found[0]}`);
+    const found = logged.indexOf('Kq7zVw');
+    if (found !== -1) {
+      failures.push(`A key was logged: ${logged.slice(Math.max(0, found - 200), found + 60)}`);
+    }
   } finally {
     await slots.close();
   }

@@ -39,7 +39,11 @@ it.each(FOLDERS)('%s ends when it is stopped', async (folder) => {
           nodes: [
             // One item: the requests of others may be on their way when the first has arrived.
             source(items.slice(0, 1)),
-            node(variant.type, { name: variant.name, parameters: variant.parameters }),
+            node(variant.type, {
+              name: variant.name,
+              typeVersion: variant.typeVersion,
+              parameters: variant.parameters,
+            }),
           ],
           credentials: { companyIntelligenceUserApi: { baseUrl: front.baseUrl, apiKey: key } },
         });

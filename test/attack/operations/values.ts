@@ -37,7 +37,10 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
   identifier: '={{ $json.company }}',
   identifierA: '={{ $json.a }}',
   identifierB: '={{ $json.b }}',
-  include: ['firmographics'],
+  include: ({ operation }) =>
+    operation === 'get' || operation === 'enrichCompanies'
+      ? ['firmographics', 'technologies']
+      : ['firmographics'],
   jobId: '={{ $json.job }}',
   limit: 2,
   listId: byId('={{ $json.list }}'),
@@ -79,12 +82,40 @@ export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
 
 /** Entries of Options that an operation is also run with, one at a time. */
 export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
+  enrichAfterwards: [['firmographics']],
   header: ['addToRows', 'only'],
   ifNotFound: ['item'],
   ifStillRunning: ['error'],
+  maxCredits: [1000],
+  offset: [1],
   onConflict: ['overwrite'],
+  onlyFirstCompanies: [1],
+  onlyIfOlderThanDays: [30],
   output: ['result'],
+  runReport: [true],
   spendRemainingCredits: [true],
+  technologyColumns: ['hubspot, google-analytics'],
+};
+
+/** Those that go the same way in all lists of a node, and in all its other operations: one of each is enough. */
+export const ONE_OPERATION_IS_ENOUGH = new Set(['maxCredits', 'offset']);
+
+/** All other entries of Options, and why no fault makes a difference to them. */
+export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
+  byteOrderMark: 'Three bytes before whatever is in the file.',
+  checkDefinition: 'Turned off, a check of the input is left out.',
+  escapeFormulas: 'How a text is written that has arrived well.',
+  fileName: 'The name of whatever comes out.',
+  lastSeenAt: 'Saves a request of Only If Older Than, which is sent here.',
+  maxRateLimitWaitMinutes: 'Faults ask for a wait of seconds, or of hours, which is more than any.',
+  maxWaitMinutes: 'Every run has the shortest.',
+  rejectFreeMail: 'Which rows are asked for; decided before anything is sent.',
+  requestTimeoutSeconds: 'Every run against what never answers has the shortest.',
+  resultField: 'The name of the field of whatever comes out.',
+  startPage: 'An offset of whole pages.',
+  subdomains: 'What is asked for; decided before anything is sent.',
+  treeNames: 'Names in what is sent.',
+  waitMode: 'Waits as short as those here are always in the execution.',
 };
 
 /** Options that every run has: what takes seconds by itself is as short as it may be. */

@@ -14,6 +14,7 @@ import { loadNodeTypes } from '../../engine/harness/node-types';
 import {
   ANSWER_NOT_SHOWN,
   ONE_CHOICE_IS_ENOUGH,
+  ONE_OPERATION_IS_ENOUGH,
   OPTIONS_THAT_MATTER,
   shortestWaits,
   valueOf,
@@ -34,12 +35,13 @@ export const FOLDERS = manifest.n8n.nodes
 /** One operation with its parameters filled in. */
 export interface Variant {
   readonly title: string;
-  /** The operation as it comes out of the node panel, apart from what it asks for. */
+  /** The operation as it comes out of the node panel today, apart from what it asks for. */
   readonly isBase: boolean;
   /** The interface does not show its answer, so that any success counts. */
   readonly anyAnswer: boolean;
   /** The node's full type name. */
   readonly type: string;
+  readonly typeVersion: number;
   /** The node's name on the canvas. */
   readonly name: string;
   readonly parameters: INodeParameters & { options?: INodeParameters };
@@ -49,20 +51,50 @@ export interface Variant {
   readonly entries: readonly string[];
 }
 
-/** All variants of a node. */
-export async function variantsOf(folder: string): Promise<Variant[]> {
-  const { type, node } = await loadNode(folder);
-  return operationsOf(node).flatMap((operation) => variantsOfOperation(type, node, operation));
+/** A node as it is in workflows of one version. */
+interface NodeOfVersion {
+  readonly type: string;
+  readonly node: INodeType;
+  readonly typeVersion: number;
 }
 
-async function loadNode(folder: string): Promise<{ type: string; node: INodeType }> {
+/**
+ * All variants of a node: those of its newest version, which is what users add, and as it was at
+ * first each operation that shows other parameters since.
+ */
+export async function variantsOf(folder: string): Promise<Variant[]> {
+  const versions = await versionsOf(folder);
+  const [oldest, newest] = [versions[0]!, versions.at(-1)!];
+  const tried = new Set<string>();
+  return [
+    ...operationsOf(newest).flatMap((operation) => variantsOfOperation(newest, operation, tried)),
+    ...operationsOf(oldest)
+      .filter((operation) => isDifferent(oldest, newest, operation))
+      .map((operation) => ({
+        ...makeVariant(oldest, operation, {}, {}, `version ${String(oldest.typeVersion)}`),
+        isBase: false,
+      })),
+  ];
+}
+
+/** The node in each of its versions, the oldest first. */
+async function versionsOf(folder: string): Promise<NodeOfVersion[]> {
   const type = `${manifest.name}.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
   const node = (await loadNodeTypes([type])).getByNameAndVersion(type);
-  return { type, node };
+  return [node.description.version]
+    .flat()
+    .toSorted((a, b) => a - b)
+    .map((typeVersion) => ({ type, node, typeVersion }));
+}
+
+function isDifferent(old: NodeOfVersion, today: NodeOfVersion, operation: INodeParameters) {
+  const before = shownBy(old, operation);
+  const now = shownBy(today, operation);
+  return before.length !== now.length || before.some((property) => !now.includes(property));
 }
 
 /** The choices of Resource and Operation; one without either for a node that has none. */
-function operationsOf(node: INodeType): INodeParameters[] {
+function operationsOf(node: NodeOfVersion): INodeParameters[] {
   const values = (name: string, others: INodeParameters) =>
     visible(node, others)
       .filter((property) => property.name === name)
@@ -78,41 +110,64 @@ function operationsOf(node: INodeType): INodeParameters[] {
   });
 }
 
-function variantsOfOperation(type: string, node: INodeType, operation: INodeParameters): Variant[] {
-  const make = (changes: INodeParameters, options: INodeParameters): Variant => {
-    const title = [
-      node.description.displayName,
-      ...Object.values(operation).map(String),
-      ...Object.entries({ ...changes, ...options }).map(
-        ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-      ),
-    ].join(', ');
-    const { parameters, shown } = fillIn(node, { ...operation, ...changes }, title);
-    const entries = entriesOf(node, { ...operation, ...changes }).map((entry) => entry.name);
-    return {
-      title,
-      anyAnswer: isAnyAnswer(operation['operation']),
-      isBase: Object.keys({ ...changes, ...options }).length === 0,
-      type,
-      name: node.description.defaults.name ?? node.description.displayName,
-      shown,
-      entries,
-      parameters: {
-        ...parameters,
-        options: { ...shortestWaits(new Set(entries)), ...options },
-      },
-    };
-  };
-  const base = make({}, {});
-  const parameters = visible(node, { ...defaultsOf(node, operation), ...operation })
+/** @param tried options that an earlier operation of the node was run with; gets those of this one. */
+function variantsOfOperation(
+  node: NodeOfVersion,
+  operation: INodeParameters,
+  tried: Set<string>,
+): Variant[] {
+  const parameters = shownBy(node, operation)
     .filter(({ name }) => !(name in operation) && !ONE_CHOICE_IS_ENOUGH.has(name))
     .flatMap((property) =>
-      otherChoices(property).map((value) => make({ [property.name]: value }, {})),
+      otherChoices(property).map((value) =>
+        makeVariant(node, operation, { [property.name]: value }, {}),
+      ),
     );
-  const options = entriesOf(node, operation).flatMap(({ name }) =>
-    (OPTIONS_THAT_MATTER[name] ?? []).map((value) => make({}, { [name]: value })),
-  );
-  return [base, ...parameters, ...options];
+  const isListing = shownBy(node, operation).some(({ name }) => name === 'returnAll');
+  const options = entriesOf(node, operation).flatMap(({ name }) => {
+    const what = `${name} ${isListing ? 'of a list' : ''}`;
+    if (ONE_OPERATION_IS_ENOUGH.has(name) && tried.has(what)) return [];
+    tried.add(what);
+    return (OPTIONS_THAT_MATTER[name] ?? []).map((value) =>
+      makeVariant(node, operation, {}, { [name]: value }),
+    );
+  });
+  return [makeVariant(node, operation, {}, {}), ...parameters, ...options];
+}
+
+/** @param more what else its title says. */
+function makeVariant(
+  of: NodeOfVersion,
+  operation: INodeParameters,
+  changes: INodeParameters,
+  options: INodeParameters,
+  ...more: readonly string[]
+): Variant {
+  const { description } = of.node;
+  const title = [
+    description.displayName,
+    ...Object.values(operation).map(String),
+    ...Object.entries({ ...changes, ...options }).map(
+      ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ),
+    ...more,
+  ].join(', ');
+  const { parameters, shown } = fillIn(of, { ...operation, ...changes }, title);
+  const entries = entriesOf(of, { ...operation, ...changes }).map((entry) => entry.name);
+  return {
+    title,
+    anyAnswer: isAnyAnswer(operation['operation']),
+    isBase: Object.keys({ ...changes, ...options }).length === 0,
+    type: of.type,
+    typeVersion: of.typeVersion,
+    name: description.defaults.name ?? description.displayName,
+    shown,
+    entries,
+    parameters: {
+      ...parameters,
+      options: { ...shortestWaits(new Set(entries)), ...options },
+    },
+  };
 }
 
 /** API Request, which has no operations, may be asked for anything. */
@@ -120,9 +175,9 @@ function isAnyAnswer(operation: unknown): boolean {
   return typeof operation !== 'string' || ANSWER_NOT_SHOWN.has(operation);
 }
 
-function fillIn(node: INodeType, chosen: INodeParameters, what: string) {
+function fillIn(node: NodeOfVersion, chosen: INodeParameters, what: string) {
   const parameters: INodeParameters = { ...chosen };
-  const properties = visible(node, { ...defaultsOf(node, chosen), ...chosen });
+  const properties = shownBy(node, chosen);
   for (const property of properties) {
     if (property.name in chosen || property.name === 'options') continue;
     const value = valueOf({ name: property.name, empty: isEmpty(property) }, parameters, what);
@@ -138,10 +193,8 @@ function isEmpty({ type, default: value }: INodeProperties): boolean {
   return value === '' || (type === 'fixedCollection' && JSON.stringify(value) === '{}');
 }
 
-function entriesOf(node: INodeType, chosen: INodeParameters): INodeProperties[] {
-  const options = visible(node, { ...defaultsOf(node, chosen), ...chosen }).find(
-    ({ name }) => name === 'options',
-  );
+function entriesOf(node: NodeOfVersion, chosen: INodeParameters): INodeProperties[] {
+  const options = shownBy(node, chosen).find(({ name }) => name === 'options');
   return (options?.options ?? []) as INodeProperties[];
 }
 
@@ -156,22 +209,28 @@ function choicesOf({ type, options }: INodeProperties): Array<string | number | 
   return ((options ?? []) as INodePropertyOptions[]).map(({ value }) => value);
 }
 
+/** What is shown where nothing but the given parameters was touched. */
+function shownBy(node: NodeOfVersion, chosen: INodeParameters): INodeProperties[] {
+  return visible(node, { ...defaultsOf(node, chosen), ...chosen });
+}
+
 /** The values that n8n itself gives the parameters that are shown. */
-function defaultsOf(node: INodeType, chosen: INodeParameters): INodeParameters {
+function defaultsOf(
+  { node: { description }, typeVersion }: NodeOfVersion,
+  chosen: INodeParameters,
+): INodeParameters {
+  const { properties } = description;
   return (
-    NodeHelpers.getNodeParameters(
-      node.description.properties,
-      chosen,
-      true,
-      false,
-      { typeVersion: 1 },
-      node.description,
-    ) ?? {}
+    NodeHelpers.getNodeParameters(properties, chosen, true, false, { typeVersion }, description) ??
+    {}
   );
 }
 
-function visible(node: INodeType, values: INodeParameters): INodeProperties[] {
-  return node.description.properties.filter((property) =>
-    NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, node.description),
+function visible(
+  { node: { description }, typeVersion }: NodeOfVersion,
+  values: INodeParameters,
+): INodeProperties[] {
+  return description.properties.filter((property) =>
+    NodeHelpers.displayParameter(values, property, { typeVersion }, description),
   );
 }

@@ -68,8 +68,7 @@ interface Begun {
   readonly strangerUrl: string;
 }
 
-/** Each request has a connection of its own: an idle one may be closed at the moment it is used. */
-const oneRequestEach = new Agent({ keepAlive: false });
+const connections = new Agent({ keepAlive: true });
 
 /** Asks the local service. */
 export async function askService(
@@ -79,9 +78,16 @@ export async function askService(
   body: string,
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = send(url, { method, agent: oneRequestEach, headers }, resolve);
-    outgoing.on('error', reject);
-    outgoing.end(body);
+    const attempt = (): void => {
+      const outgoing = send(url, { method, agent: connections, headers }, resolve);
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The service closed an idle connection at the moment it was used: nothing has arrived there.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') attempt();
+        else reject(error);
+      });
+      outgoing.end(body);
+    };
+    attempt();
   });
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: await textOf(answer) };
 }

@@ -30,8 +30,13 @@ export class Slots {
   private readonly free: Slot[] = [];
   private readonly waiting: Array<(slot: Slot) => void> = [];
   private readonly all: Slot[] = [];
+  private readonly usualStacks = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace') ?? {};
 
-  private constructor(readonly stranger: Stranger) {}
+  private constructor(readonly stranger: Stranger) {
+    // Jest looks up every frame of every stack in source maps, which nobody reads here.
+    Error.prepareStackTrace = (error, frames) =>
+      [String(error), ...frames.map(String)].join('\n    at ');
+  }
 
   static async start(count: number): Promise<Slots> {
     const slots = new Slots(await Stranger.start());
@@ -68,6 +73,7 @@ export class Slots {
       await sandbox.close();
     }
     await this.stranger.close();
+    Object.defineProperty(Error, 'prepareStackTrace', this.usualStacks);
   }
 }
 
