@@ -72,14 +72,31 @@ async function takePictures(page, workflow, credential) {
   await page.getByTestId('output-panel').getByText('300 items').waitFor();
   await page.getByTestId('output-panel').getByTestId('radio-button-json').click();
   // The first leads of the file are not of the kind that shows a result.
-  const lead = page.getByTestId('output-panel').getByText('valleyfinch.com.au/careers');
-  await lead.evaluate((element) => element.scrollIntoView());
+  await scrollTo(page, page.getByTestId('output-panel'), 'valleyfinch.com.au/careers');
   await save(page, 'bulk-enrich.png');
 
   await page.goto(`${url}/home/credentials/${credential}`);
   const dialog = page.getByTestId('editCredential-modal');
   await dialog.getByText('Connection tested successfully').waitFor();
   await save(page, 'credential.png');
+}
+
+/**
+ * Scrolls n8n's JSON view until a text is at its top; what is far below is not in the page.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {import('playwright-core').Locator} panel
+ * @param {string} text
+ */
+async function scrollTo(page, panel, text) {
+  const found = panel.getByText(text).first();
+  await panel.locator('.json-data').hover();
+  for (let turns = 0; !(await found.isVisible()); turns += 1) {
+    if (turns > 100) throw new Error(`The JSON view has no "${text}".`);
+    await page.mouse.wheel(0, 200);
+    await page.waitForTimeout(50);
+  }
+  await found.evaluate((element) => element.scrollIntoView());
 }
 
 /**
