@@ -9,7 +9,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeCostPictures, takeCreditsOfCredential } from './lib/cost-pictures.mjs';
+import { takeCostPictures, takeCreditsOfCredential, withWorkflow } from './lib/cost-pictures.mjs';
 import { openEditor } from './lib/editor.mjs';
 import { demoOwner, exampleName } from './lib/example-workflow.mjs';
 import { exampleFiles, examplesNow, picturedPath } from './lib/example-pictures.mjs';
@@ -21,6 +21,9 @@ const folder = join(projectRoot, 'docs', 'images');
 
 /** Animations of the editor end within this time; nothing in the page says when. */
 const SETTLE_MS = 1200;
+
+/** The version that a node added anew has. */
+const NEWEST_BULK_ENRICH = 1.1;
 
 /** What n8n shows in the middle of the lower edge of the canvas. */
 const BUTTONS = ['execute-workflow-button', 'workflow-chat-button'].map(
@@ -39,6 +42,7 @@ try {
     if (process.argv[3] !== 'costs') {
       await takePicturesOfExamples(editor.page, rest);
       await takePictures(editor.page, workflow, credential);
+      await takeFirstWorkflow(editor.page, rest, workflow);
       await drawNetwork(editor.page, rest);
     }
     await takeCostPictures(editor.page, url, rest, workflow, save);
@@ -58,7 +62,6 @@ try {
 async function takePictures(page, workflow, credential) {
   await page.goto(`${url}/workflow/${workflow}`);
   await page.getByTestId('execute-workflow-button').click();
-  const enrich = page.locator('[data-test-id="canvas-node"][data-node-name="Bulk Enrich"]');
   const last = page.locator('[data-test-id="canvas-node"][data-node-name="Write Enriched Leads"]');
   await last.getByTestId('canvas-node-status-success').waitFor();
   // The message about the success goes away by itself.
@@ -68,18 +71,72 @@ async function takePictures(page, workflow, credential) {
   await page.mouse.move(720, 120);
   await save(page, 'workflow.png');
 
-  await enrich.dblclick();
-  await page.getByTestId('output-panel').getByText('300 items').waitFor();
-  await page.getByTestId('output-panel').getByTestId('radio-button-json').click();
-  // The first leads of the file are not of the kind that shows a result.
-  const lead = page.getByTestId('output-panel').getByText('valleyfinch.com.au/careers');
-  await lead.evaluate((element) => element.scrollIntoView());
-  await save(page, 'bulk-enrich.png');
-
   await page.goto(`${url}/home/credentials/${credential}`);
   const dialog = page.getByTestId('editCredential-modal');
   await dialog.getByText('Connection tested successfully').waitFor();
   await save(page, 'credential.png');
+}
+
+/**
+ * Bulk Enrich as somebody sees it who has added it anew: the example's is of the first version.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {N8nRest} rest
+ * @param {string} example its id
+ */
+async function takeFirstWorkflow(page, rest, example) {
+  const { nodes, connections, settings } = await rest.request('GET', `/rest/workflows/${example}`);
+  const last = nodes.findIndex((/** @type {{name: string}} */ { name }) => name === 'Bulk Enrich');
+  const before = nodes.slice(0, last);
+  const enrich = {
+    ...nodes[last],
+    typeVersion: NEWEST_BULK_ENRICH,
+    parameters: { ...nodes[last].parameters, options: {} },
+  };
+  const first = {
+    name: 'Your First Workflow',
+    nodes: [...before, enrich],
+    connections: Object.fromEntries(
+      before.map((/** @type {{name: string}} */ { name }) => [name, connections[name] ?? {}]),
+    ),
+    settings,
+  };
+  await withWorkflow(rest, first, async (id) => {
+    await page.goto(`${url}/workflow/${id}`);
+    await page.getByTestId('execute-workflow-button').click();
+    const node = page.locator(`[data-test-id="canvas-node"][data-node-name="${enrich.name}"]`);
+    await node.getByTestId('canvas-node-status-success').waitFor();
+    await page.locator('.el-notification').last().waitFor({ state: 'detached' });
+    await node.dblclick();
+    const panel = page.getByTestId('output-panel');
+    await panel.getByText('300 items').waitFor();
+    await panel.getByTestId('radio-button-json').click();
+    // The first leads of the file are not of the kind that shows a result.
+    await scrollTo(page, panel, 'L0003');
+    // Over the data, the pointer would bring up a button.
+    await page.mouse.move(720, 10);
+    await save(page, 'bulk-enrich.png');
+  });
+}
+
+/**
+ * Scrolls n8n's JSON view until a text is at its top; what is far below is not in the page.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {import('playwright-core').Locator} panel
+ * @param {string} text
+ */
+async function scrollTo(page, panel, text) {
+  const found = panel.getByText(text).first();
+  await panel.locator('.json-data').hover();
+  for (let turns = 0; !(await found.isVisible()); turns += 1) {
+    if (turns > 100) throw new Error(`The JSON view has no "${text}".`);
+    await page.mouse.wheel(0, 200);
+    await page.waitForTimeout(50);
+  }
+  await found.evaluate((element) => element.scrollIntoView());
+  // The edge would cut its line.
+  await page.mouse.wheel(0, -16);
 }
 
 /**

@@ -104,7 +104,14 @@ export const costPictures = [
 export async function takeCostPictures(page, url, rest, example, save) {
   const whole = await rest.request('GET', `/rest/workflows/${example}`);
   for (const picture of costPictures) {
-    const { id } = await rest.saveWorkflow(workflowOf(picture, whole));
+    await withWorkflow(rest, workflowOf(picture, whole), (id) => take(picture, id));
+  }
+
+  /**
+   * @param {CostPicture} picture
+   * @param {string} id of its workflow
+   */
+  async function take(picture, id) {
     await page.goto(`${url}/workflow/${id}`);
     await page.getByTestId('execute-workflow-button').click();
     const node = page.locator(`[data-test-id="canvas-node"][data-node-name="${SHOWN}"]`);
@@ -122,9 +129,21 @@ export async function takeCostPictures(page, url, rest, example, save) {
     if (await json.isVisible()) await json.click();
     await panel.getByText(picture.shows).first().waitFor();
     await save(page, picture.file);
-    await rest.request('POST', `/rest/workflows/${id}/archive`);
-    await rest.request('DELETE', `/rest/workflows/${id}`);
   }
+}
+
+/**
+ * Does something with a workflow that is in n8n only meanwhile.
+ *
+ * @param {import('./n8n-rest.mjs').N8nRest} rest
+ * @param {import('./n8n-rest.mjs').Workflow} workflow
+ * @param {(id: string) => Promise<void>} use
+ */
+export async function withWorkflow(rest, workflow, use) {
+  const { id } = await rest.saveWorkflow(workflow);
+  await use(id);
+  await rest.request('POST', `/rest/workflows/${id}/archive`);
+  await rest.request('DELETE', `/rest/workflows/${id}`);
 }
 
 /**

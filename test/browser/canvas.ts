@@ -1,0 +1,102 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** What a person does in n8n's editor with mouse and keyboard, by what it is called on the screen. */
+export class Canvas {
+  constructor(private readonly page: Page) {}
+
+  /** The pane at the left of an open node. */
+  get input(): Locator {
+    return this.page.getByTestId('ndv-input-panel');
+  }
+
+  /** The pane at the right of an open node. */
+  get output(): Locator {
+    return this.page.getByTestId('output-panel');
+  }
+
+  /** Opens a workflow without nodes. */
+  async openEmpty(n8nUrl: string): Promise<void> {
+    await this.page.goto(`${n8nUrl}/workflow/new`);
+    await this.page.getByTestId('canvas-plus-button').waitFor();
+  }
+
+  /** Adds the trigger of workflows that are started by hand. */
+  async addManualTrigger(): Promise<void> {
+    await this.page.getByTestId('canvas-plus-button').click();
+    await this.choose('Trigger manually');
+    await this.page.getByTestId('canvas-node').waitFor();
+  }
+
+  /**
+   * Adds a node behind the one that was touched last, and opens it.
+   *
+   * @param search what is typed into the panel.
+   * @param found which of the nodes found is chosen.
+   * @param action which of its actions, if it has several.
+   */
+  async add(search: string, found: string, action?: string): Promise<void> {
+    await this.showAll();
+    await this.page.getByTestId('node-creator-plus-button').click();
+    await this.page.getByTestId('node-creator-search-bar').fill(search);
+    await this.choose(found);
+    if (action !== undefined) await this.choose(action);
+    await this.page.getByTestId('node-execute-button').waitFor();
+  }
+
+  /** Selects a node, so that the next one comes behind it. */
+  async select(name: string): Promise<void> {
+    await this.showAll();
+    await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).click();
+  }
+
+  /** Runs the open node. */
+  async execute(): Promise<void> {
+    await this.page.getByTestId('node-execute-button').click();
+    await this.output.getByTestId('node-run-status-success').waitFor();
+  }
+
+  /** Goes back from the open node to the canvas. */
+  async close(): Promise<void> {
+    await this.page.getByTestId('ndv-close-button').click();
+  }
+
+  /** A parameter of the open node, by its name in the node's description. */
+  parameter(name: string): Locator {
+    return this.page.getByTestId(`parameter-input-${name}`);
+  }
+
+  /** A field as the Schema view shows it, by its path. */
+  field(pane: Locator, name: string): Locator {
+    return pane
+      .getByTestId('run-data-schema-node-name')
+      .and(this.page.locator(`[data-name="${name}"]`))
+      .first();
+  }
+
+  /** Drags something with the mouse and lets it go in the middle of something else. */
+  async drag(from: Locator, to: Locator): Promise<void> {
+    await from.hover();
+    await this.page.mouse.down();
+    const before = await middleOf(to);
+    await this.page.mouse.move(before.x, before.y, { steps: 20 });
+    // While something is dragged, n8n shows where it may be dropped, which can move things.
+    const { x, y } = await middleOf(to);
+    await this.page.mouse.move(x, y);
+    await this.page.mouse.up();
+  }
+
+  /** n8n puts a new node where it can be seen, even onto another one when there is no room. */
+  private async showAll(): Promise<void> {
+    await this.page.getByTestId('zoom-to-fit').click();
+  }
+
+  private async choose(text: string): Promise<void> {
+    await this.page.getByTestId('node-creator-item-name').getByText(text, { exact: true }).click();
+  }
+}
+
+async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
+  const box = await target.boundingBox();
+  if (box === null) throw new Error('There is nothing to be seen of what is dragged to.');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
