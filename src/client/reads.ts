@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** How long reading a company again is free (interface: Credits, rule 2). */
 export const FREE_MS = 30 * 24 * 60 * 60_000;
@@ -44,22 +44,22 @@ export class Reads {
    */
   note(domains: Iterable<string>, at: number): Read[] {
     const fresh = new Set([...domains].map((domain) => this.hashOf(domain)));
-    const news = [...fresh].filter((hash) => !this.isFresh(hash, at));
-    const reads = news.map((hash): Read => [hash, at]);
+    const news = [...fresh].filter((one) => !this.isFresh(one, at));
+    const reads = news.map((one): Read => [one, at]);
     this.add(reads);
     return reads;
   }
 
   /** Adds what was kept elsewhere, as far as it is not known better here. */
   recall(reads: Iterable<Read>): void {
-    this.add([...reads].filter(([hash]) => !this.times.has(hash)));
+    this.add([...reads].filter(([one]) => !this.times.has(one)));
   }
 
   private add(reads: Iterable<Read>): void {
-    for (const [hash, at] of reads) {
+    for (const [read, at] of reads) {
       // Behind those that are older.
-      this.times.delete(hash);
-      this.times.set(hash, at);
+      this.times.delete(read);
+      this.times.set(read, at);
     }
     for (const oldest of this.times.keys()) {
       if (this.times.size <= this.most) return;
@@ -67,15 +67,13 @@ export class Reads {
     }
   }
 
-  private isFresh(hash: string, now: number): boolean {
-    const at = this.times.get(hash);
+  private isFresh(read: string, now: number): boolean {
+    const at = this.times.get(read);
     return at !== undefined && at <= now && now < at + FREE_MS;
   }
 
   private hashOf(domain: string): string {
-    return createHmac('sha256', this.secret)
-      .update(domain)
-      .digest('base64url')
-      .slice(0, HASH_LENGTH);
+    // Made for each row of a run; an HMAC takes four times as long, and only guards hashes that are whole.
+    return hash('sha256', `${this.secret} ${domain}`, 'base64url').slice(0, HASH_LENGTH);
   }
 }
