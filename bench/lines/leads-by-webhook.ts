@@ -22,6 +22,9 @@ const MOST_MS = 2_000;
 /** n8n loads and compiles what it needs with the first ones. */
 const WARM_UP = 20;
 
+/** As n8n advises for many executions: those that went well are not written to its database. */
+const BUSY = { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
+
 interface Measured {
   readonly leads: number;
   readonly lost: number;
@@ -36,7 +39,7 @@ export const leadsByWebhook: Line = {
   name: 'leads-by-webhook',
   title: '50 single leads a second, three minutes',
   measure: async () =>
-    await withHost({ sandboxArgs: ['--companies', String(COMPANIES)] }, async (host) => {
+    await withHost({ env: BUSY, sandboxArgs: ['--companies', String(COMPANIES)] }, async (host) => {
       const domains = await new Service(host).domains(COMPANIES);
       const ours = await measure(
         host,
@@ -58,7 +61,7 @@ export const leadsByWebhook: Line = {
           ratio: ours.requests / http.requests,
           target: '95 % within 2 s, none lost or refused',
           met: ours.p95 <= MOST_MS && ours.lost === 0 && ours.throttled === 0,
-          note: 'The ratio is that of requests. Time is that of the node, of leads that were answered.',
+          note: 'n8n keeps no executions that went well. The ratio is that of requests. Time is that of the node, of leads that were answered.',
           reason:
             'n8n itself has to take 50 executions a second for this. Where HTTP Request loses leads that the service never saw, the machine does not.',
         },
