@@ -3,6 +3,9 @@ import { domainToASCII } from 'node:url';
 /** Longer texts have no ASCII form as a domain. */
 const MAX_COMPARED = 1000;
 
+/** Its own ASCII form, and no number that would be read as an address. */
+const IS_PLAIN = /^(?!.*xn--)(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
+
 /** Takes a leading `www.` off, unless that is the name itself (`www.com`). */
 export function withoutWww(host: string): string {
   return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
@@ -16,5 +19,6 @@ export function domainKey(domain: string): string {
   const bare = withoutWww(domain.trim().toLowerCase().replace(/\.$/, ''));
   // No domain is so long, and the ASCII form of a long text takes very long to find.
   if (bare.length > MAX_COMPARED) return bare;
-  return domainToASCII(bare) || bare;
+  // For each row of a run, of which most are plain.
+  return IS_PLAIN.test(bare) ? bare : domainToASCII(bare) || bare;
 }

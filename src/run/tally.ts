@@ -73,7 +73,8 @@ export class Tally {
       if (outcome.kind === 'row' && isCharged(outcome.row)) found.push(domain);
     }
     this.counts.found += found.length;
-    this.newReads.push(...this.note(found, begun));
+    // One by one: more arguments than a call can have would end a run that is paid for.
+    for (const read of this.note(found, begun)) this.newReads.push(read);
   }
 
   private noteRows(rows: Iterable<Row>, begun: number): void {

@@ -1,3 +1,7 @@
+import { domainToASCII } from 'node:url';
+
+import fc from 'fast-check';
+
 import { domainKey, withoutWww } from '../../../src/domains/domain-key';
 
 it.each([
@@ -25,4 +29,15 @@ it('only a leading www. goes, and not when it is the name', () => {
 it('of a text that is much too long for a domain is that text', () => {
   const text = `${String.fromCodePoint(...Array.from({ length: 20_000 }, (_unused, n) => 0x4e00 + n))}.com`;
   expect(domainKey(` WWW.${text} `)).toBe(text);
+});
+
+it('of any host is its ASCII form', () => {
+  const label = fc.stringMatching(/^[a-z0-9_-]{1,8}$|^xn--[a-z0-9-]{1,8}$|^[äß工а]{1,3}$/);
+  const host = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'));
+  fc.assert(
+    fc.property(host, (name) => {
+      expect(domainKey(name)).toBe(domainToASCII(withoutWww(name)) || withoutWww(name));
+    }),
+    { numRuns: 2_000 },
+  );
 });
