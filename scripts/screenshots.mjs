@@ -22,9 +22,6 @@ const folder = join(projectRoot, 'docs', 'images');
 /** Animations of the editor end within this time; nothing in the page says when. */
 const SETTLE_MS = 1200;
 
-/** The version that a node added anew has. */
-const NEWEST_BULK_ENRICH = 1.1;
-
 /** What n8n shows in the middle of the lower edge of the canvas. */
 const BUTTONS = ['execute-workflow-button', 'workflow-chat-button'].map(
   (id) => `[data-test-id="${id}"]`,
@@ -78,7 +75,7 @@ async function takePictures(page, workflow, credential) {
 }
 
 /**
- * Bulk Enrich as somebody sees it who has added it anew: the example's is of the first version.
+ * Bulk Enrich as somebody sees it who has added it anew: the example's has an option.
  *
  * @param {import('playwright-core').Page} page
  * @param {N8nRest} rest
@@ -88,11 +85,7 @@ async function takeFirstWorkflow(page, rest, example) {
   const { nodes, connections, settings } = await rest.request('GET', `/rest/workflows/${example}`);
   const last = nodes.findIndex((/** @type {{name: string}} */ { name }) => name === 'Bulk Enrich');
   const before = nodes.slice(0, last);
-  const enrich = {
-    ...nodes[last],
-    typeVersion: NEWEST_BULK_ENRICH,
-    parameters: { ...nodes[last].parameters, options: {} },
-  };
+  const enrich = { ...nodes[last], parameters: { ...nodes[last].parameters, options: {} } };
   const first = {
     name: 'Your First Workflow',
     nodes: [...before, enrich],

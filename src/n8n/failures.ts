@@ -180,7 +180,7 @@ export function throwFirstFailure(
   throw error;
 }
 
-/** What has failed before anything was sent for it, of what may have. */
+/** Why one of several has failed; undefined for one that has not. */
 export function failureOf(one: {
   readonly kind: string;
   readonly failure?: Error;

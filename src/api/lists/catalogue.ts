@@ -77,6 +77,7 @@ export function readCatalogue(json: unknown): FilterCatalogue {
       const key = wordOf(row, KEY_WORDS);
       if (key === undefined) return [];
       const type = wordOf(row, TYPE_WORDS) ?? '';
+      const values = valuesOf(row);
       return [
         {
           key,
@@ -84,8 +85,9 @@ export function readCatalogue(json: unknown): FilterCatalogue {
           names: wordsOf(row),
           type,
           operators: operatorsOf(row.operators ?? operatorsByType(beside, type)),
-          values: valuesOf(row),
-          choices: choicesOf(row),
+          values,
+          // Where not all of them are texts, nobody knows how they are to be sent.
+          choices: values === undefined ? [] : choicesOf(row),
         },
       ];
     }),
@@ -175,8 +177,6 @@ function operatorsOf(given: unknown): FilterOperator[] | undefined {
 const VALUE_WORDS = ['value', 'key', 'id', 'code', 'name', 'label'];
 
 function choicesOf(row: Row): FilterChoice[] {
-  // Where not all of them are texts, nobody knows how they are to be sent.
-  if (valuesOf(row) === undefined) return [];
   return (listOfValues(row) ?? []).flatMap((entry) => {
     const words = isRow(entry) ? entry : { value: entry };
     const key = wordOf(words, VALUE_WORDS);
