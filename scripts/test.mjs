@@ -32,7 +32,8 @@ import { onEndAsked } from './lib/signals.mjs';
  * @property {() => Promise<string>} run does it; returns a word about it for the table (may be empty)
  * @property {() => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
- * @property {true} [beside] runs at the same time as the step before it: each keeps one core busy
+ * @property {true} [beside] runs at the same time as the step before it: each keeps one core busy, or
+ * one of them waits most of its time
  */
 
 /**
@@ -97,12 +98,6 @@ const steps = [
   },
   { name: 'sandbox', title: 'Tests of the local service', run: () => jest('sandbox', 15 * MINUTE) },
   {
-    name: 'attack',
-    title: 'Every fault against every operation',
-    slow: true,
-    run: async () => `${await jest('attack', 40 * MINUTE)}. ${printed('attack', 'Fault matrix')}`,
-  },
-  {
     name: 'redis',
     title: 'Tests with a real Redis',
     slow: true,
@@ -110,9 +105,16 @@ const steps = [
     run: () => jest('redis', 10 * MINUTE),
   },
   {
+    name: 'attack',
+    title: 'Every fault against every operation',
+    slow: true,
+    run: async () => `${await jest('attack', 40 * MINUTE)}. ${printed('attack', 'Fault matrix')}`,
+  },
+  {
     name: 'host',
     title: 'Tests in a real n8n',
     slow: true,
+    beside: true,
     missing: async () => whyNoRedis() ?? (await whyNoHost()) ?? (await whyNoLastN8n1()),
     run: () => jest('host', 40 * MINUTE),
   },

@@ -40,14 +40,18 @@ export class Reads {
    * the 30 days anew.
    *
    * @param at a time before the service was asked.
-   * @returns those that were not known.
+   * @returns those that were not known, and how many were.
    */
-  note(domains: Iterable<string>, at: number): Read[] {
-    const fresh = new Set([...domains].map((domain) => this.hashOf(domain)));
-    const news = [...fresh].filter((one) => !this.isFresh(one, at));
-    const reads = news.map((one): Read => [one, at]);
-    this.add(reads);
-    return reads;
+  note(domains: Iterable<string>, at: number): { news: Read[]; known: number } {
+    const news: Read[] = [];
+    let known = 0;
+    for (const domain of new Set(domains)) {
+      const read = this.hashOf(domain);
+      if (this.isFresh(read, at)) known += 1;
+      else news.push([read, at]);
+    }
+    this.add(news);
+    return { news, known };
   }
 
   /** Adds what was kept elsewhere, as far as it is not known better here. */

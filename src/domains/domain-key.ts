@@ -18,7 +18,11 @@ export function withoutWww(host: string): string {
 export function domainKey(domain: string): string {
   const bare = withoutWww(domain.trim().toLowerCase().replace(/\.$/, ''));
   // No domain is so long, and the ASCII form of a long text takes very long to find.
-  if (bare.length > MAX_COMPARED) return bare;
+  return bare.length > MAX_COMPARED ? bare : asciiOf(bare) || bare;
+}
+
+/** The ASCII form of a host in lower case; empty if it has none. */
+export function asciiOf(host: string): string {
   // For each row of a run, of which most are plain.
-  return IS_PLAIN.test(bare) ? bare : domainToASCII(bare) || bare;
+  return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }

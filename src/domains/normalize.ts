@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
 
 import { parse } from 'tldts';
 
-import { withoutWww } from './domain-key';
+import { asciiOf, withoutWww } from './domain-key';
 import { isFreeMailHost } from './free-mail';
 
 /** Why a text holds no domain that the service could know. */
@@ -85,6 +84,7 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
   if (text === '') return invalid('empty');
   const found = piecesOf(text).map((piece) => readPiece(piece, options));
   const domains = found.filter((result) => result.valid);
+  if (domains.length === 1 && domains[0] !== undefined) return domains[0];
   return (
     // "e.g. acme.com" and "jo@gmail.com, acme.com" both mean acme.com.
     domains.find((result) => !result.freeMail && parse(result.domain).isIcann) ??
@@ -151,7 +151,7 @@ function hostOf(piece: string): string {
 }
 
 function toAscii(host: string): string | undefined {
-  const ascii = domainToASCII(host);
+  const ascii = asciiOf(host);
   const labels = ascii.split('.');
   const wellFormed =
     labels.length > 1 &&

@@ -86,8 +86,8 @@ export class Tally {
 
   /** Companies that came. */
   private note(domains: readonly string[], begun: number): Read[] {
-    const news = this.reads.note(domains, begun);
-    this.counts.readBefore += new Set(domains).size - news.length;
+    const { news, known } = this.reads.note(domains, begun);
+    this.counts.readBefore += known;
     return news;
   }
 }

@@ -17,7 +17,7 @@ import { invalidResult, readDomainRows, type DomainRow } from './domain-rows';
 import { rowItems, type RowResult } from './items';
 import { onceInBatches } from './once-in-batches';
 import type { RowOptions } from './options';
-import { summarize } from './summary';
+import { summarize, type Summarized } from './summary';
 
 /** What each item says beside its domain. */
 interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {
@@ -154,14 +154,11 @@ function additionOf(outcome: Exclude<DomainOutcome, { kind: 'failed' }> | undefi
       };
 }
 
-function summaryOf(reports: Reports): BatchReport {
-  const outcomes = new Map<string, DomainOutcome>();
-  let answers = 0;
-  for (const [{ listId, more }, report] of reports) {
-    answers += report.answers;
-    for (const [domain, outcome] of report.outcomes) {
-      outcomes.set(JSON.stringify([listId, more, domain]), outcome);
-    }
-  }
-  return { outcomes, answers, oddities: [] };
+function summaryOf(reports: Reports): Summarized {
+  const all = [...reports.values()];
+  return {
+    domains: all.reduce((sum, { outcomes }) => sum + outcomes.size, 0),
+    answers: all.reduce((sum, { answers }) => sum + answers, 0),
+    oddities: [],
+  };
 }

@@ -17,12 +17,10 @@ const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]
  * @returns the value by the item's index; throws what the expression throws.
  */
 export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
+  const read = (itemIndex: number): unknown => context.getNodeParameter(name, itemIndex);
   // For an agent an argument may hold the values of several items.
-  if (isTool(context)) return (itemIndex) => context.getNodeParameter(name, itemIndex);
-  const own = context.getNode().parameters;
-  const given = name
-    .split('.')
-    .reduce<unknown>((within, key) => (isRow(within) ? within[key] : undefined), own);
+  if (isTool(context)) return read;
+  const given = givenFor(context, name);
   const found = typeof given === 'string' ? ONE_FIELD.exec(given) : null;
   const field = found?.[1] ?? found?.[2] ?? found?.[3];
   if (field !== undefined) {
@@ -32,10 +30,7 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
       return Object.hasOwn(json, field) ? json[field] : undefined;
     };
   }
-  const read = (itemIndex: number): unknown => context.getNodeParameter(name, itemIndex);
-  if (JSON.stringify(given ?? '').includes('"=')) return read;
-  let constant: { readonly value: unknown } | undefined;
-  return (itemIndex) => (constant ??= { value: read(itemIndex) }).value;
+  return isSame(given) ? once(read) : read;
 }
 
 /** The same of a declared parameter. */
@@ -44,9 +39,32 @@ export function eachOf<T>(
   { properties, read }: Parameter<T>,
 ): (itemIndex: number) => T {
   const readers = new Map(properties.map(({ name }) => [name, readerOf(context, name)]));
-  return (itemIndex) =>
+  const readOne = (itemIndex: number): T =>
     read({
       ...placeOf(new ItemParameters(context, itemIndex)),
       get: (name) => readers.get(name)?.(itemIndex),
     });
+  const areSame =
+    !isTool(context) && properties.every(({ name }) => isSame(givenFor(context, name)));
+  return areSame ? once(readOne) : readOne;
+}
+
+/** What the workflow says for a parameter, its expression as a text. */
+function givenFor(context: IExecuteFunctions, name: string): unknown {
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (within, key) => (isRow(within) ? within[key] : undefined),
+      context.getNode().parameters,
+    );
+}
+
+/** Whether there is no expression in it, so that it says the same for each item. */
+function isSame(given: unknown): boolean {
+  return !JSON.stringify(given ?? '').includes('"=');
+}
+
+function once<T>(read: (itemIndex: number) => T): (itemIndex: number) => T {
+  let constant: { readonly value: T } | undefined;
+  return (itemIndex) => (constant ??= { value: read(itemIndex) }).value;
 }

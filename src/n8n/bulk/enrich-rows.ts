@@ -25,7 +25,7 @@ import { openRun } from '../open-run';
 import { guardOf, timingOf } from '../run-options';
 import { isTool } from '../n8n-versions';
 import { runReport } from './run-report';
-import { projected, summarize } from './summary';
+import { projected, summarize, type Summarized } from './summary';
 
 /** What differs between the operations that enrich rows by their domain. */
 export interface Enrichment<Section extends string>
@@ -181,11 +181,11 @@ function shapedBy(shape: Shape, result: RowResult): RowResult {
   return { kind: 'result', result: shape(result.result) as IDataObject };
 }
 
-function allAsOne<Section extends string>(reports: Asked<Section>['reports']): Report {
+function allAsOne<Section extends string>(reports: Asked<Section>['reports']): Summarized {
   const all = [...reports.values()];
   const oddities = all.flatMap((report) => report.oddities.map((odd) => [odd.field, odd] as const));
   return {
-    outcomes: new Map(all.flatMap(({ outcomes }) => [...outcomes])),
+    domains: new Set(all.flatMap(({ outcomes }) => [...outcomes.keys()])).size,
     answers: all.reduce((sum, { answers }) => sum + answers, 0),
     oddities: [...new Map(oddities).values()],
   };

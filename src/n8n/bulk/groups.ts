@@ -39,18 +39,25 @@ export function groupRows<Section extends string>(
 ): Grouped<Section> {
   const groups = new Map<string, Group<Section>>();
   const sectionsOf = eachOf(context, sections);
+  const groupOf = (chosen: readonly Section[]): Group<Section> => {
+    const wanted = [...new Set(chosen)].sort();
+    const key = wanted.join();
+    const group = groups.get(key) ?? { sections: wanted, domains: new Set<string>() };
+    groups.set(key, group);
+    return group;
+  };
+  // Where all rows want the same, they are given the same list.
+  let last: { readonly chosen: readonly Section[]; readonly group: Group<Section> } | undefined;
   const sampled = onlyFirst === 0 ? undefined : new Set(sampleOf(distinctDomains(rows), onlyFirst));
   const plans = rows.map((row, itemIndex): Plan<Section> => {
     if (row.kind !== 'domain') return row;
     const { domain } = row.found;
     if (sampled?.has(domain) === false) return { ...row, group: undefined };
     try {
-      const wanted = [...new Set(sectionsOf(itemIndex))].sort();
-      const key = wanted.join();
-      const group = groups.get(key) ?? { sections: wanted, domains: new Set<string>() };
-      groups.set(key, group);
-      group.domains.add(domain);
-      return { ...row, group };
+      const chosen = sectionsOf(itemIndex);
+      last = last?.chosen === chosen ? last : { chosen, group: groupOf(chosen) };
+      last.group.domains.add(domain);
+      return { ...row, group: last.group };
     } catch (error) {
       return { kind: 'failed', failure: asError(error) };
     }

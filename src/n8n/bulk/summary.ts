@@ -7,8 +7,9 @@ import { hint } from '../hint';
 import { distinctDomains, type DomainRow } from './domain-rows';
 
 /** The part of a run's report that is told. */
-type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
-  readonly outcomes: ReadonlyMap<string, unknown>;
+export type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
+  /** How many distinct ones were asked for. */
+  readonly domains: number;
 };
 
 /**
@@ -23,7 +24,7 @@ export function summarize(
 ): NodeExecutionHint[] {
   const invalid = countInvalid(rows);
   const sentences = [
-    `${count(rows.length, 'row')}, ${count(report.outcomes.size, 'distinct domain')}, answered in ${requests(report.answers)}.`,
+    `${count(rows.length, 'row')}, ${count(report.domains, 'distinct domain')}, answered in ${requests(report.answers)}.`,
   ];
   if (invalid > 0) {
     sentences.push(`${count(invalid, 'row')} without a usable domain cost nothing.`);
@@ -55,8 +56,9 @@ export function projected(
   onlyFirst: number,
   { asked, found, creditsAtMost }: Figures,
 ): NodeExecutionHint[] {
+  if (onlyFirst === 0 || asked === 0) return [];
   const whole = distinctDomains(rows).length;
-  if (onlyFirst === 0 || onlyFirst >= whole || asked === 0) return [];
+  if (onlyFirst >= whole) return [];
   const scaled = (part: number) => Math.round((part * whole) / asked);
   const told = `This was a sample of ${shareText(asked, whole, 'companies')}. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
   return [hint(told)];

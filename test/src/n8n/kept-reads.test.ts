@@ -19,7 +19,7 @@ it('gives back what was kept, with a time that is not later', () => {
     fc.property(fc.integer({ min: FEWEST_KEPT, max: 300 }), fc.nat(29), (count, daysAgo) => {
       const context = contextWith({});
       const at = Date.now() - daysAgo * DAY_MS;
-      const news = new Reads('secret', 0).note(namesOf(count), at);
+      const { news } = new Reads('secret', 0).note(namesOf(count), at);
       keepReads(context, news);
       const kept = keptReads(context);
 
@@ -32,7 +32,7 @@ it('gives back what was kept, with a time that is not later', () => {
 
 it('serves a process that has forgotten', () => {
   const context = contextWith({});
-  keepReads(context, new Reads('secret', 0).note(namesOf(60), Date.now()));
+  keepReads(context, new Reads('secret', 0).note(namesOf(60), Date.now()).news);
   const fresh = new Reads('secret', Date.now());
   fresh.recall(keptReads(context));
 
@@ -43,7 +43,8 @@ it('serves a process that has forgotten', () => {
 it('is bounded, forgets after 30 days, and is not written for a few companies', () => {
   const data: IDataObject = {};
   const context = contextWith(data);
-  const reads = (count: number, at: number): Read[] => new Reads('s', 0).note(namesOf(count), at);
+  const reads = (count: number, at: number): Read[] =>
+    new Reads('s', 0).note(namesOf(count), at).news;
   keepReads(context, reads(FEWEST_KEPT - 1, Date.now()));
   expect(data).toEqual({});
   keepReads(context, reads(100, Date.now() - FREE_MS));

@@ -1,20 +1,14 @@
-import type { BatchReport, DomainOutcome } from '../../../../src/run/batches';
 import { normalizeDomain } from '../../../../src/domains/normalize';
 import type { DomainRow } from '../../../../src/n8n/bulk/domain-rows';
-import { summarize } from '../../../../src/n8n/bulk/summary';
+import { summarize, type Summarized } from '../../../../src/n8n/bulk/summary';
 
 const rowOf = (text: string): DomainRow => {
   const found = normalizeDomain(text, { subdomains: 'strip', rejectFreeMail: false });
   return found.valid ? { kind: 'domain', found } : { kind: 'invalid', found };
 };
 
-const reportOf = (domains: number, answers: number, oddFields: string[] = []): BatchReport => ({
-  outcomes: new Map(
-    Array.from({ length: domains }, (_unused, index): [string, DomainOutcome] => [
-      `${index}.com`,
-      { kind: 'missing' },
-    ]),
-  ),
+const reportOf = (domains: number, answers: number, oddFields: string[] = []): Summarized => ({
+  domains,
   answers,
   oddities: oddFields.map((field) => ({ field, problem: 'expected number' })),
 });
