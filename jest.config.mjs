@@ -121,8 +121,8 @@ export default {
     }),
     // Start redis-server.
     project('redis', 60_000, ['redis']),
-    // A real n8n starts in seconds, but a first start installs it.
-    project('host', 300_000, ['host']),
-    project('browser', 300_000, ['browser']),
+    // A real n8n starts in seconds; on a machine that is busy with other things, in minutes.
+    project('host', 1_200_000, ['host']),
+    project('browser', 1_200_000, ['browser']),
   ],
 };

@@ -1,39 +1,12 @@
 import { withSuggestions } from '../../src/api/suggestions';
 import { companiesOfTechnology, companiesOfVendor } from '../../src/api/technologies';
-import { choice, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { rowUnder } from '../../src/run/answers/rows';
 import { listingOf } from '../../src/run/listing/pages';
 import { ifNotFound, maxCredits, requestOptions, vendorSubdomains } from '../shared/options';
-import { techKey } from './tech-key';
-import { vendorDomain } from './vendor-domain';
+import { usedBy } from './used';
 
 const ONE_ROW = { wanted: 1 };
-
-const countBy = choice({
-  displayName: 'Count By',
-  name: 'countBy',
-  type: 'options',
-  options: [
-    { name: 'Technology', value: 'technology' },
-    { name: 'Vendor', value: 'vendor' },
-  ],
-  default: 'technology',
-  description: 'Whose users to count',
-});
-
-/** Whose users to count: a technology's or a vendor's. */
-const counted: Parameter<{ technology: string } | { vendor: string }> = {
-  properties: [
-    ...countBy.properties,
-    ...shownFor({ countBy: ['technology'] }, techKey).properties,
-    ...shownFor({ countBy: ['vendor'] }, vendorDomain).properties,
-  ],
-  read: (place) =>
-    countBy.read(place) === 'technology'
-      ? { technology: techKey.read(place) }
-      : { vendor: vendorDomain.read(place) },
-};
 
 /** `total_companies` of a technology or a vendor, read from a list of one row. */
 export const count = perItem({
@@ -45,18 +18,18 @@ export const count = perItem({
     action: 'Count users of a technology or vendor (1 credit)',
   },
   parameters: {
-    counted,
+    used: usedBy({ displayName: 'Count By', name: 'countBy', description: 'Whose users to count' }),
     options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
   },
-  asked: ({ counted: of }) =>
-    'technology' in of ? { tech_key: of.technology } : { domain: of.vendor },
-  ask: async ({ counted: of }, { run }) => {
-    if ('vendor' in of) {
-      const { context } = await listingOf(companiesOfVendor(run, of.vendor, {}, ONE_ROW));
+  asked: ({ used }) =>
+    used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
+  ask: async ({ used }, { run }) => {
+    if (used.by === 'vendor') {
+      const { context } = await listingOf(companiesOfVendor(run, used.vendorDomain, {}, ONE_ROW));
       return rowUnder(context, 'vendor');
     }
-    const { context } = await withSuggestions(run, of.technology, async () =>
-      listingOf(companiesOfTechnology(run, of.technology, {}, ONE_ROW)),
+    const { context } = await withSuggestions(run, used.techKey, async () =>
+      listingOf(companiesOfTechnology(run, used.techKey, {}, ONE_ROW)),
     );
     return rowUnder(context, 'technology');
   },

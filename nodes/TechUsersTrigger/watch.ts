@@ -1,35 +1,9 @@
-import { choice, number, onOff, several, shownFor } from '../../src/n8n/parameters/declare';
-import type { Parameter } from '../../src/n8n/parameters/declare';
+import { number, onOff, several } from '../../src/n8n/parameters/declare';
 import type { Watch } from '../../src/n8n/watch/watching';
-import { lookAtUsers, sampleUsers, type Used, type UserEvent } from '../../src/watch/tech-users';
+import { lookAtUsers, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { firmographicsFilters } from '../shared/firmographics';
 import { costNotice, watchOptions } from '../shared/watch';
-import { techKey } from '../TechUsers/tech-key';
-import { vendorDomain } from '../TechUsers/vendor-domain';
-
-const watchBy = choice({
-  displayName: 'Watch',
-  name: 'watchBy',
-  type: 'options',
-  options: [
-    { name: 'Technology', value: 'technology' },
-    { name: 'Vendor', value: 'vendor', description: 'Any technology of a vendor' },
-  ],
-  default: 'technology',
-  description: 'Whose users to watch',
-});
-
-const used: Parameter<Used> = {
-  properties: [
-    ...watchBy.properties,
-    ...shownFor({ watchBy: ['technology'] }, techKey).properties,
-    ...shownFor({ watchBy: ['vendor'] }, vendorDomain).properties,
-  ],
-  read: (place) =>
-    watchBy.read(place) === 'technology'
-      ? { by: 'technology', techKey: techKey.read(place) }
-      : { by: 'vendor', vendorDomain: vendorDomain.read(place) },
-};
+import { usedBy } from '../TechUsers/used';
 
 const options = watchOptions(
   'users',
@@ -59,7 +33,7 @@ const parameters = {
   notice: costNotice(
     'A poll reads the newest evidence first and stops at what it knows: mostly 1 request. When the total shows that companies are gone, and for a vendor, it reads the whole list: 1 request per 10,000. Credits: at most 1 per company read in 30 days.',
   ),
-  used,
+  used: usedBy({ displayName: 'Watch', name: 'watchBy', description: 'Whose users to watch' }),
   events: several<UserEvent>({
     displayName: 'Events',
     name: 'events',

@@ -10,7 +10,7 @@ import { parseExecutionData } from './execution-data.mjs';
  */
 
 /** How long n8n may say that its database is not ready. */
-const NOT_READY_MS = 60_000;
+const NOT_READY_MS = 300_000;
 
 /** The states in which an execution stays. */
 const FINISHED = new Set(['success', 'error', 'crashed', 'canceled']);
@@ -97,7 +97,7 @@ export class N8nRest {
    * @param {{triggerName: string, timeoutMs?: number}} options
    * @returns {Promise<Execution>}
    */
-  async run(workflowId, { triggerName, timeoutMs = 120_000 }) {
+  async run(workflowId, { triggerName, timeoutMs = 600_000 }) {
     const workflow = this.#wantsWorkflowToRun
       ? { workflowData: await this.request('GET', `/rest/workflows/${workflowId}`) }
       : {};

@@ -30,8 +30,8 @@ import { SetupError } from './setup-error.mjs';
  * @property {number} [redisPort] queue mode, with its queue in this Redis
  */
 
-/** A first start runs n8n's database migrations; on a slow disk that takes its time. */
-const START_TIMEOUT_MS = 180_000;
+/** A first start runs n8n's database migrations: on a slow disk or a busy machine that takes minutes. */
+const START_TIMEOUT_MS = 600_000;
 
 /** Modules of n8n that the demo has no use for, several of which call home when n8n starts. */
 const DISABLED_MODULES = ['mcp', 'chat-hub'];

@@ -76,7 +76,7 @@ function leftBehind(): Array<{ pid: number; command: string }> {
 }
 
 async function allGone(): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 60_000;
   while (leftBehind().length > 0 && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

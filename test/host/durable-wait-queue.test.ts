@@ -61,7 +61,7 @@ test('a worker and then main killed with -9 while it waits: the result comes, fr
     expect(await onDatabase(host.userFolder, LOSE, parent)).toBe('1\n');
   }
   await host.restart();
-  const run = await workflow.until(id, ['success'], 280_000);
+  const run = await workflow.until(id, ['success']);
 
   const results = run.items(0).map(({ refresh }) => refresh as Record<string, unknown>);
   expect(results.map(({ domain }) => domain)).toEqual(domains);

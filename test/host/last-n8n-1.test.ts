@@ -47,7 +47,7 @@ test('a durable wait goes on in the execution, says so, and starts each job once
     parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} },
   });
   const id = await workflow.start(domains.map((company) => ({ company })));
-  const run = await workflow.until(id, ['success'], 60_000);
+  const run = await workflow.until(id, ['success']);
 
   expect(run.items(0).map(({ refresh }) => refresh)).toMatchObject(
     domains.map((domain) => ({ domain, status: 'succeeded' })),

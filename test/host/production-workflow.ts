@@ -139,7 +139,7 @@ export async function productionWorkflow(
         await sleep(100);
       }
     },
-    until: async (id, states, timeoutMs = 30_000) => {
+    until: async (id, states, timeoutMs = 300_000) => {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const execution = (await host.rest.request('GET', `/rest/executions/${id}`)) as {

@@ -81,7 +81,7 @@ export class PublishedTrigger {
   }
 
   /** Waits until so many items were emitted in all. */
-  async until(count: number, timeoutMs = 120_000): Promise<Emitted[]> {
+  async until(count: number, timeoutMs = 600_000): Promise<Emitted[]> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
       const items = await this.emitted();

@@ -11,7 +11,7 @@ import { Service } from './service';
  */
 
 /** n8n polls once a minute, and a busy machine takes its time to start it. */
-const LONGEST_MS = 280_000;
+const LONGEST_MS = 900_000;
 
 const options = { minMinutesBetweenReads: 0 };
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
