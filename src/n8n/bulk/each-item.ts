@@ -33,7 +33,11 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
   return isSame(given) ? once(read) : read;
 }
 
-/** The same of a declared parameter. */
+/**
+ * The same of a declared parameter.
+ *
+ * @param parameter that is read from its own properties alone.
+ */
 export function eachOf<T>(
   context: IExecuteFunctions,
   { properties, read }: Parameter<T>,
