@@ -25,17 +25,15 @@ const swc = [
   },
 ];
 
-/**
- * The settings every project shares: TypeScript goes through swc, and nothing in node_modules is
- * transformed (every dependency ships CommonJS).
- */
+/** Packages that are ES modules, which Node can require and jest cannot. */
+const esModules = 'cookie|is-network-error|p-retry';
+
+/** The settings every project shares: TypeScript goes through swc. */
 const common = {
   rootDir,
   testEnvironment: 'node',
-  transform: {
-    '^.+\\.(ts|mjs)$': swc,
-  },
-  transformIgnorePatterns: ['/node_modules/'],
+  transform: { '^.+\\.(ts|mjs)$': swc, [`/node_modules/(${esModules})/.+\\.js$`]: swc },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules})/)`],
   // Looking one of these up is slow where jest runs tests, and a drawing or a hash asks for thousands
   // of them. Only names that no module declares for itself, and that no test replaces.
   sandboxInjectedGlobals: [
@@ -60,16 +58,23 @@ const common = {
  * @param {string} displayName name for `--selectProjects`
  * @param {number} testTimeoutInMs how long one test or hook may take
  * @param {string[]} folders folders of test/ whose `*.test.ts` belong to the project
- * @param {Record<string, unknown>} [settings] what differs from the common settings
+ * @param {{parts?: number} & Record<string, unknown>} [settings] what differs from the common settings;
+ * `parts`: in `npm test` so many files stand for all of the project, see test/together.test.ts
  */
-function project(displayName, testTimeoutInMs, folders, settings = {}) {
-  return {
+function project(displayName, testTimeoutInMs, folders, { parts, ...settings } = {}) {
+  const one = {
     ...common,
     displayName,
     globals: { testTimeoutInMs },
     testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
     ...settings,
   };
+  if (parts === undefined || process.env.TEST_TOGETHER !== '1') return [one];
+  return Array.from({ length: parts }, (_, part) => ({
+    ...one,
+    globals: { testTimeoutInMs, share: { folders, part, parts } },
+    testMatch: ['<rootDir>/test/together.test.ts'],
+  }));
 }
 
 /** What tests on n8n's engine need: a user folder of their own. */
@@ -86,14 +91,12 @@ const engineSettings = {
  */
 function engineProject({ version, modules }) {
   return project(`versions-${version}`, 60_000, ['versions'], {
+    parts: 1,
     ...engineSettings,
     globalSetup: '<rootDir>/test/versions/setup.cjs',
     moduleNameMapper: Object.fromEntries(
       Object.entries(modules).map(([name, places]) => [`^${name}$`, places]),
     ),
-    // n8n-core 2.0 requires these ES modules, as Node can and jest cannot.
-    transform: { '^.+\\.(ts|mjs)$': swc, '/(p-retry|is-network-error)/.+\\.js$': swc },
-    transformIgnorePatterns: ['/node_modules/(?!(p-retry|is-network-error)/)'],
   });
 }
 
@@ -105,14 +108,15 @@ export default {
   workerIdleMemoryLimit: '600MB',
   projects: [
     // They take milliseconds; on a machine that is busy with other things, many times that.
-    project('unit', 20_000, ['src', 'nodes', 'credentials']),
+    project('unit', 20_000, ['src', 'nodes', 'credentials'], { parts: 2 }),
     // Builds and packs the package.
     project('tooling', 120_000, ['tooling']),
-    project('engine', 30_000, ['engine'], engineSettings),
+    // More parts than cores: tests wait half of their time, such as for what a service asks to wait.
+    project('engine', 30_000, ['engine'], { parts: 4, ...engineSettings }),
     // The newest engine too: what is asked of the older ones must hold for it as well.
-    project('versions-newest', 60_000, ['versions'], engineSettings),
+    project('versions-newest', 60_000, ['versions'], { parts: 1, ...engineSettings }),
     ...engines.map(engineProject),
-    project('sandbox', 30_000, ['sandbox']),
+    project('sandbox', 30_000, ['sandbox'], { parts: 2 }),
     // Faults and random input against every operation, in n8n's engine.
     project('attack', 1_800_000, ['attack'], {
       globalSetup: '<rootDir>/test/attack/setup.cjs',
@@ -124,5 +128,5 @@ export default {
     // A real n8n starts in seconds; on a machine that is busy with other things, in minutes.
     project('host', 1_200_000, ['host']),
     project('browser', 1_200_000, ['browser']),
-  ],
+  ].flat(),
 };

@@ -24,6 +24,20 @@ export interface SandboxOptions extends ServiceOptions {
   host?: string;
 }
 
+export interface Asked {
+  readonly method: string;
+  /** From `/v1` on, with query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body?: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly body: string;
+}
+
 /** A running service and the handles tests need on it. */
 export interface Sandbox {
   /** Without a slash at the end. */
@@ -32,6 +46,8 @@ export interface Sandbox {
   readonly keys: typeof KEYS;
   /** The data behind the answers, for computing what to expect. */
   readonly world: World;
+  /** Sends a request without a connection, which takes a fraction of the time. */
+  ask(request: Asked): Promise<Answered>;
   /** Asks for a fault; without `when` it hits the first matching request. */
   addFault(request: FaultRequest): FaultRule;
   /** Removes all faults, or one by id. */
@@ -71,6 +87,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     port,
     keys: KEYS,
     world: service.world,
+    ask: async ({ method, path, headers, body }) => {
+      const { statusCode, ...answer } = await app.inject({
+        method: method as 'GET',
+        url: path,
+        headers: { host: `${address}:${port}`, ...headers },
+        ...(body === undefined ? {} : { payload: body }),
+      });
+      return { status: statusCode, headers: answer.headers, body: answer.body };
+    },
     addFault: (request) => service.faults.add(request),
     clearFaults: (id) => service.faults.clear(id),
     setLatency: (ms) => {

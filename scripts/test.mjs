@@ -32,8 +32,8 @@ import { onEndAsked } from './lib/signals.mjs';
  * @property {() => Promise<string>} run does it; returns a word about it for the table (may be empty)
  * @property {() => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
- * @property {true} [beside] runs at the same time as the step before it: each keeps one core busy, or
- * one of them waits most of its time
+ * @property {true} [beside] runs at the same time as the step before it, which leaves a core free: it
+ * has only one process, or its tests wait, such as for what a service asks to wait
  */
 
 /**
@@ -45,9 +45,6 @@ import { onEndAsked } from './lib/signals.mjs';
 
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
 const MINUTE = 60_000;
-/** Workers for tests that wait half of their time, such as for what a service asks to wait. */
-const WAITING = 4;
-
 /** The jest projects that run the same tests on one engine each. */
 const versions = ['newest', ...engines.map(({ version }) => version)].map(
   (version) => `versions-${version}`,
@@ -82,12 +79,24 @@ const steps = [
     beside: true,
     run: () => buildAndPack().then(nothing),
   },
-  { name: 'unit', title: 'Unit tests', run: () => jest('unit', 10 * MINUTE) },
-  { name: 'tooling', title: 'Tests of the built package', run: () => jest('tooling', 10 * MINUTE) },
+  { name: 'unit', title: 'Unit tests', run: () => jest('unit', 15 * MINUTE) },
   {
     name: 'engine',
     title: "Tests in n8n's engine",
-    run: () => jest('engine', 15 * MINUTE, { workers: WAITING }),
+    beside: true,
+    run: () => jest('engine', 15 * MINUTE, { workers: 4 }),
+  },
+  {
+    name: 'sandbox',
+    title: 'Tests of the local service',
+    beside: true,
+    run: () => jest('sandbox', 15 * MINUTE),
+  },
+  {
+    name: 'tooling',
+    title: 'Tests of the built package',
+    beside: true,
+    run: () => jest('tooling', 10 * MINUTE),
   },
   {
     name: 'versions',
@@ -96,11 +105,11 @@ const steps = [
     missing: () => whyNot(ensureEngines),
     run: () => jest('versions', 10 * MINUTE, { projects: versions }),
   },
-  { name: 'sandbox', title: 'Tests of the local service', run: () => jest('sandbox', 15 * MINUTE) },
   {
     name: 'redis',
     title: 'Tests with a real Redis',
     slow: true,
+    beside: true,
     missing: () => Promise.resolve(whyNoRedisOverTls()),
     run: () => jest('redis', 10 * MINUTE),
   },
@@ -145,10 +154,11 @@ class FailedTool extends Error {
  * @param {string} script below node_modules
  * @param {string[]} args
  * @param {number} limit in milliseconds
+ * @param {Record<string, string>} [settings] environment variables
  * @returns {Promise<string>} what it printed
  * @throws {FailedTool} when it failed, took too long, or left something running
  */
-async function runTool(name, script, args, limit) {
+async function runTool(name, script, args, limit, settings = {}) {
   const logPath = join(logsDir, `test-${name}.log`);
   rmSync(logPath, { force: true });
   const output = () => readFileSync(logPath, 'utf8');
@@ -158,7 +168,11 @@ async function runTool(name, script, args, limit) {
     {
       logPath,
       cwd: projectRoot,
-      env: { ...process.env, ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }) },
+      env: {
+        ...process.env,
+        ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
+        ...settings,
+      },
     },
   );
   let killed = '';
@@ -193,7 +207,7 @@ const skippedTests = [];
 async function jest(project, limit, { projects = [project], workers } = {}) {
   const args = ['--ci', '--selectProjects', ...projects];
   if (workers !== undefined) args.push('--maxWorkers', String(workers));
-  const run = () => runTool(project, 'jest/bin/jest.js', args, limit);
+  const run = () => runTool(project, 'jest/bin/jest.js', args, limit, { TEST_TOGETHER: '1' });
   // n8n-core 1.122 keeps its worker from ending, and the attack leaves much memory to give back; what
   // our own code leaves open, other projects show.
   const leaks = (/** @type {string} */ text) =>

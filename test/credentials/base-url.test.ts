@@ -4,16 +4,25 @@ import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../../src/client/base-url';
 import type { HttpRequest } from '../../src/client/exchange/outcome';
-import { testUserKey } from '../../src/n8n/credential-test';
+import type * as CredentialTest from '../../src/n8n/credential-test';
 
 const sent: string[] = [];
-jest.mock('../../src/client/exchange/transport', () => ({
-  ...jest.requireActual<object>('../../src/client/exchange/transport'),
-  exchange: async ({ url }: HttpRequest) => {
-    sent.push(url);
-    return await Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: '{}' });
-  },
-}));
+let testUserKey: typeof CredentialTest.testUserKey;
+beforeAll(() => {
+  const transport = '../../src/client/exchange/transport';
+  // The Test button as it is, on a transport that only notes the address.
+  jest.isolateModules(() => {
+    jest.doMock(transport, () => ({
+      ...jest.requireActual<object>(transport),
+      exchange: async ({ url }: HttpRequest) => {
+        sent.push(url);
+        return await Promise.resolve({ kind: 'answer', status: 200, headers: {}, body: '{}' });
+      },
+    }));
+    ({ testUserKey } = jest.requireActual<typeof CredentialTest>('../../src/n8n/credential-test'));
+    jest.dontMock(transport);
+  });
+});
 
 /** Where the Test button sends its request; undefined when nowhere. */
 async function tested(baseUrl: string): Promise<string | undefined> {

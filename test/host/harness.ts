@@ -2,6 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { makeHome } from './home';
+
 /** What a test wants to have otherwise than the demo has it. */
 export interface HostOptions {
   /** Queue mode with this many workers, and a Redis; without it n8n is one process. */
@@ -105,7 +107,9 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
   };
 
   try {
-    await installNodes(userFolder, tarball);
+    // Of another n8n there is one test only: nothing to share.
+    if (options.manifestDir !== undefined) await installNodes(userFolder, tarball);
+    else await makeHome(host, tarball, userFolder);
     const sandbox = await startSandbox({
       logPath: join(folder, 'sandbox.log'),
       args: [...(options.sandboxArgs ?? [])],

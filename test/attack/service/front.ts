@@ -1,12 +1,8 @@
 /** A server before the local service that spoils answers as no well-behaved server could. */
-import {
-  createServer,
-  request as send,
-  Agent,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+
+import type { Sandbox } from '../../../sandbox';
 
 /** What became of a request, as far as its sender's side effects go. */
 export type Fate =
@@ -68,30 +64,6 @@ interface Begun {
   readonly strangerUrl: string;
 }
 
-const connections = new Agent({ keepAlive: true });
-
-/** Asks the local service. */
-export async function askService(
-  url: string,
-  method: string,
-  headers: Record<string, string | string[] | undefined>,
-  body: string,
-): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const attempt = (): void => {
-      const outgoing = send(url, { method, agent: connections, headers }, resolve);
-      outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // The service closed an idle connection at the moment it was used: nothing has arrived there.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET') attempt();
-        else reject(error);
-      });
-      outgoing.end(body);
-    };
-    attempt();
-  });
-  return { status: answer.statusCode ?? 0, headers: answer.headers, body: await textOf(answer) };
-}
-
 /** Hands requests on to the local service, unless the fault of the moment does something else. */
 export class Front {
   asked: Asked[] = [];
@@ -101,11 +73,10 @@ export class Front {
     void this.take(request, response);
   });
 
-  private constructor(private readonly upstream: string) {}
+  private constructor(private readonly service: Pick<Sandbox, 'ask'>) {}
 
-  /** @param upstream base URL of the local service. */
-  static async start(upstream: string): Promise<Front> {
-    const front = new Front(upstream);
+  static async start(service: Pick<Sandbox, 'ask'>): Promise<Front> {
+    const front = new Front(service);
     await new Promise<void>((resolve) => front.server.listen(0, '127.0.0.1', resolve));
     return front;
   }
@@ -194,13 +165,13 @@ export class Front {
       Object.entries(headers).filter(([name]) => !OWN_OF_EACH_HOP.has(name) && name !== 'host'),
     );
     delete rest['x-api-key'];
-    const answer = await askService(
-      `${this.upstream}${path}`,
+    const answer = await this.service.ask({
       // The local service has no HEAD.
-      method === 'HEAD' ? 'GET' : method,
-      { ...rest, ...(own === undefined ? {} : { 'x-api-key': key }) },
-      body,
-    );
+      method: method === 'HEAD' ? 'GET' : method,
+      path,
+      headers: { ...rest, ...(own === undefined ? {} : { 'x-api-key': key }) },
+      ...(body === '' ? {} : { body }),
+    });
     const { status } = answer;
     asked.fate = status < 300 ? 'done' : 'refused';
     const kept = Object.entries(answer.headers).flatMap(([name, value]) =>

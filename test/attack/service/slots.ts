@@ -5,7 +5,7 @@ import { hubs } from '../../engine/shared/partners';
 import { startUnlimitedSandbox } from '../../engine/shared/service';
 import type { Variant } from '../operations/variants';
 import { itemsFor } from '../operations/values';
-import { askService, Front, Stranger } from './front';
+import { Front, Stranger } from './front';
 
 // What is waited for is not what is tested here. Waits that the service asks for stay as long as they are.
 Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 4, spreadMs: 1 });
@@ -47,7 +47,7 @@ export class Slots {
         timeScale: 60,
         now: () => NOW,
       });
-      const slot = { sandbox, front: await Front.start(sandbox.baseUrl) };
+      const slot = { sandbox, front: await Front.start(sandbox) };
       slots.all.push(slot);
       slots.free.push(slot);
     }
@@ -98,12 +98,12 @@ async function ask(
   path: string,
   body: unknown,
 ): Promise<Record<string, unknown>> {
-  const { status, body: text } = await askService(
-    `${sandbox.baseUrl}/v1/${path}`,
-    'POST',
-    { 'x-api-key': sandbox.keys.user, 'content-type': 'application/json' },
-    JSON.stringify(body),
-  );
+  const { status, body: text } = await sandbox.ask({
+    method: 'POST',
+    path: `/v1/${path}`,
+    headers: { 'x-api-key': sandbox.keys.user, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (status >= 300) throw new Error(`POST ${path}: ${String(status)} ${text}`);
   return JSON.parse(text) as Record<string, unknown>;
 }

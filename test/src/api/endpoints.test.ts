@@ -7,21 +7,15 @@ import { Client } from '../../../src/client/client';
 import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
 import { QUICK } from '../client/support/timing';
+import { mockTheNetwork } from '../mocked-network';
 
 const BASE = 'https://api.service.test';
 const settings = settingsFor({ baseUrl: BASE });
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
+mockTheNetwork();
 
 afterEach(() => {
   expect(nock.pendingMocks()).toEqual([]);
-});
-
-afterAll(() => {
-  nock.cleanAll();
-  nock.restore();
 });
 
 const service = () => nock(BASE, { reqheaders: { 'x-api-key': settings.apiKey } });

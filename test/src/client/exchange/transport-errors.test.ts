@@ -1,6 +1,7 @@
 import nock from 'nock';
 
 import { exchange } from '../../../../src/client/exchange/transport';
+import { mockTheNetwork } from '../../mocked-network';
 
 /** System errors cannot be had at will; here they are raised in place of the connection. */
 async function outcomeOf(code: string) {
@@ -18,14 +19,7 @@ async function outcomeOf(code: string) {
   });
 }
 
-beforeAll(() => {
-  nock.disableNetConnect();
-});
-
-afterAll(() => {
-  nock.cleanAll();
-  nock.restore();
-});
+mockTheNetwork();
 
 it.each([
   'ECONNREFUSED',
