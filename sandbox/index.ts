@@ -24,7 +24,8 @@ export interface SandboxOptions extends ServiceOptions {
   host?: string;
 }
 
-export interface Asked {
+/** A request that needs no connection. */
+export interface DirectRequest {
   readonly method: string;
   /** From `/v1` on, with query. */
   readonly path: string;
@@ -32,7 +33,8 @@ export interface Asked {
   readonly body?: string;
 }
 
-export interface Answered {
+/** What it is answered with. */
+export interface DirectAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   readonly body: string;
@@ -47,7 +49,7 @@ export interface Sandbox {
   /** The data behind the answers, for computing what to expect. */
   readonly world: World;
   /** Sends a request without a connection, which takes a fraction of the time. */
-  ask(request: Asked): Promise<Answered>;
+  ask(request: DirectRequest): Promise<DirectAnswer>;
   /** Asks for a fault; without `when` it hits the first matching request. */
   addFault(request: FaultRequest): FaultRule;
   /** Removes all faults, or one by id. */
@@ -82,17 +84,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const app = buildServer(service);
   await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
   const { address, port, family } = app.server.address() as AddressInfo;
+  const baseUrl = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
   return {
-    baseUrl: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    baseUrl,
     port,
     keys: KEYS,
     world: service.world,
     ask: async ({ method, path, headers, body }) => {
       const { statusCode, ...answer } = await app.inject({
         method: method as 'GET',
-        url: path,
-        headers: { host: `${address}:${port}`, ...headers },
-        ...(body === undefined ? {} : { payload: body }),
+        url: `${baseUrl}${path}`,
+        headers,
+        payload: body,
       });
       return { status: statusCode, headers: answer.headers, body: answer.body };
     },

@@ -45,6 +45,7 @@ import { onEndAsked } from './lib/signals.mjs';
 
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
 const MINUTE = 60_000;
+
 /** The jest projects that run the same tests on one engine each. */
 const versions = ['newest', ...engines.map(({ version }) => version)].map(
   (version) => `versions-${version}`,
@@ -84,6 +85,7 @@ const steps = [
     name: 'engine',
     title: "Tests in n8n's engine",
     beside: true,
+    // As many as it has parts in jest.config.mjs.
     run: () => jest('engine', 15 * MINUTE, { workers: 4 }),
   },
   {
@@ -154,11 +156,10 @@ class FailedTool extends Error {
  * @param {string} script below node_modules
  * @param {string[]} args
  * @param {number} limit in milliseconds
- * @param {Record<string, string>} [settings] environment variables
  * @returns {Promise<string>} what it printed
  * @throws {FailedTool} when it failed, took too long, or left something running
  */
-async function runTool(name, script, args, limit, settings = {}) {
+async function runTool(name, script, args, limit) {
   const logPath = join(logsDir, `test-${name}.log`);
   rmSync(logPath, { force: true });
   const output = () => readFileSync(logPath, 'utf8');
@@ -171,7 +172,8 @@ async function runTool(name, script, args, limit, settings = {}) {
       env: {
         ...process.env,
         ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
-        ...settings,
+        // For jest: see `parts` in jest.config.mjs.
+        TEST_TOGETHER: '1',
       },
     },
   );
@@ -207,7 +209,7 @@ const skippedTests = [];
 async function jest(project, limit, { projects = [project], workers } = {}) {
   const args = ['--ci', '--selectProjects', ...projects];
   if (workers !== undefined) args.push('--maxWorkers', String(workers));
-  const run = () => runTool(project, 'jest/bin/jest.js', args, limit, { TEST_TOGETHER: '1' });
+  const run = () => runTool(project, 'jest/bin/jest.js', args, limit);
   // n8n-core 1.122 keeps its worker from ending, and the attack leaves much memory to give back; what
   // our own code leaves open, other projects show.
   const leaks = (/** @type {string} */ text) =>

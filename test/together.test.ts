@@ -1,7 +1,7 @@
 /**
  * A share of a project's test files in one, so that what they all load, n8n's engine above all, is
  * loaded once for them and not by each. `npm test` runs them so; jest by itself runs each file apart.
- * See `together` in jest.config.mjs.
+ * See `parts` in jest.config.mjs.
  */
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';

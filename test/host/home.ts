@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** As the scripts' library has it. */
@@ -36,7 +36,6 @@ export async function makeHome(host: Host, tarball: string, userFolder: string):
       writeFileSync(join(home, '.complete'), '');
     },
   );
-  mkdirSync(join(userFolder, '..'), { recursive: true });
   cpSync(home, userFolder, { recursive: true });
 }
 

@@ -170,7 +170,7 @@ export class Front {
       method: method === 'HEAD' ? 'GET' : method,
       path,
       headers: { ...rest, ...(own === undefined ? {} : { 'x-api-key': key }) },
-      ...(body === '' ? {} : { body }),
+      body,
     });
     const { status } = answer;
     asked.fate = status < 300 ? 'done' : 'refused';

@@ -6,8 +6,8 @@ import { creditsOfEnrichment, enrichPartnerships } from '../../../src/api/enrich
 import { Client } from '../../../src/client/client';
 import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
+import { mockTheNetwork } from '../client/support/mocked-network';
 import { QUICK } from '../client/support/timing';
-import { mockTheNetwork } from '../mocked-network';
 
 const BASE = 'https://api.service.test';
 const settings = settingsFor({ baseUrl: BASE });

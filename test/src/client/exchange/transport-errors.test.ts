@@ -1,7 +1,7 @@
 import nock from 'nock';
 
 import { exchange } from '../../../../src/client/exchange/transport';
-import { mockTheNetwork } from '../../mocked-network';
+import { mockTheNetwork } from '../support/mocked-network';
 
 /** System errors cannot be had at will; here they are raised in place of the connection. */
 async function outcomeOf(code: string) {
