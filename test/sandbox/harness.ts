@@ -35,7 +35,7 @@ export function ok<S extends z.ZodType>(reply: Reply, schema: S, status = 200): 
 }
 
 /** Status and body of a refusal, for comparing. */
-export function refusal(reply: Reply): Record<string, unknown> {
+export function refusal(reply: Pick<Reply, 'status' | 'text'>): Record<string, unknown> {
   return { status: reply.status, ...(JSON.parse(reply.text) as Record<string, unknown>) };
 }
 

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod/v4';
 import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
 import { savedDefinitionSchema } from '../../../sandbox/lists/tree';
@@ -24,6 +25,19 @@ const members = async (id: string, query = '') =>
   ok(await service.get(`/v1/lists/${id}/members?limit=1000${query}`), memberBody);
 const domainsOf = async (id: string, query = '') =>
   (await members(id, query)).members.map((member) => member.primary_domain);
+/** Calls that overlap however busy the machine is: no connection keeps the second one waiting. */
+const atOnce = async (method: string, path: string, body?: unknown) => {
+  const { status, body: text } = await service.sandbox.ask({
+    method,
+    path,
+    headers: {
+      'x-api-key': service.sandbox.keys.user,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status, text };
+};
 
 test('Lists create: list_id and the definition, empty when none is given', async () => {
   const empty = ok(await service.post('/v1/lists', { name: 'Empty' }), schemas.listDetail, 201);
@@ -198,8 +212,8 @@ test('Versioning 2: each successful replace appends a new version', async () => 
 test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds', async () => {
   const id = await createList(service, SOFTWARE);
   const path = `/v1/lists/${id}/definition`;
-  const replies = await Promise.all([service.put(path, SOFTWARE), service.put(path, SOFTWARE)]);
-  expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+  const edit = async () => (await atOnce('PUT', path, SOFTWARE)).status;
+  expect((await Promise.all([edit(), edit()])).sort()).toEqual([200, 409]);
   const stale = await service.put(path, { ...SOFTWARE, version: 1 });
   expect(stale.status).toBe(409);
   const { version } = ok(await service.get(path), savedDefinitionSchema);
@@ -209,8 +223,9 @@ test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds'
 test('Lists 4: a list deleted while its definition is replaced is 404 like any other', async () => {
   const id = await createList(service, SOFTWARE);
   service.sandbox.setChoices({ definitionEditMs: 400 });
-  const edit = service.put(`/v1/lists/${id}/definition`, SOFTWARE);
-  expect((await service.remove(`/v1/lists/${id}`)).status).toBe(204);
+  const edit = atOnce('PUT', `/v1/lists/${id}/definition`, SOFTWARE);
+  while (service.sandbox.report().recent.at(-1)?.method !== 'PUT') await nextTurn();
+  expect((await atOnce('DELETE', `/v1/lists/${id}`)).status).toBe(204);
   expect(refusal(await edit)).toEqual(NO_LIST);
 });
 
