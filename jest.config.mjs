@@ -90,7 +90,7 @@ const engineSettings = {
  * @param {import('./scripts/lib/engines.mjs').Engine} engine
  */
 function engineProject({ version, modules }) {
-  return project(`versions-${version}`, 60_000, ['versions'], {
+  return project(`versions-${version}`, 120_000, ['versions'], {
     parts: 1,
     ...engineSettings,
     globalSetup: '<rootDir>/test/versions/setup.cjs',
@@ -106,17 +106,21 @@ export default {
   maxWorkers: 2,
   // Module registries of past files stay in a worker's memory; a large one takes too long to exit.
   workerIdleMemoryLimit: '600MB',
+  // One that held much memory takes seconds to exit on a busy machine; one that a timer or a connection
+  // keeps never does, which jest then says and `npm test` takes for a failure.
+  workerGracefulExitTimeout: 60_000,
   projects: [
-    // They take milliseconds; on a machine that is busy with other things, many times that.
-    project('unit', 20_000, ['src', 'nodes', 'credentials'], { parts: 2 }),
+    // Limits are for what hangs. Tests take milliseconds; on a machine that is busy with other things,
+    // many times that.
+    project('unit', 120_000, ['src', 'nodes', 'credentials'], { parts: 2 }),
     // Builds and packs the package.
-    project('tooling', 120_000, ['tooling']),
+    project('tooling', 240_000, ['tooling']),
     // More parts than cores: tests wait half of their time, such as for what a service asks to wait.
-    project('engine', 30_000, ['engine'], { parts: 4, ...engineSettings }),
+    project('engine', 120_000, ['engine'], { parts: 4, ...engineSettings }),
     // The newest engine too: what is asked of the older ones must hold for it as well.
-    project('versions-newest', 60_000, ['versions'], { parts: 1, ...engineSettings }),
+    project('versions-newest', 120_000, ['versions'], { parts: 1, ...engineSettings }),
     ...engines.map(engineProject),
-    project('sandbox', 30_000, ['sandbox'], { parts: 2 }),
+    project('sandbox', 120_000, ['sandbox'], { parts: 2 }),
     // Faults and random input against every operation, in n8n's engine.
     project('attack', 1_800_000, ['attack'], {
       globalSetup: '<rootDir>/test/attack/setup.cjs',
@@ -124,7 +128,7 @@ export default {
       setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
     }),
     // Start redis-server.
-    project('redis', 60_000, ['redis']),
+    project('redis', 120_000, ['redis']),
     // A real n8n starts in seconds; on a machine that is busy with other things, in minutes.
     project('host', 1_200_000, ['host']),
     project('browser', 1_200_000, ['browser']),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { z } from 'zod/v4';
 
 const MAIN = join(__dirname, '..', '..', 'sandbox', 'main.ts');
-const TSX = require.resolve('tsx/cli');
 
 const started: ChildProcess[] = [];
 afterEach(() => {
@@ -12,7 +11,8 @@ afterEach(() => {
 });
 
 function run(...args: string[]) {
-  const child = spawn(process.execPath, [TSX, MAIN, ...args], { stdio: 'pipe' });
+  // Not by the command tsx: that gives a process 30 ms to say that it takes care of a signal.
+  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...args], { stdio: 'pipe' });
   started.push(child);
   let output = '';
   let problems = '';

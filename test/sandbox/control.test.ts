@@ -50,7 +50,7 @@ test('the report never holds a key and keeps only the last requests', async () =
 });
 
 test('the report knows the peak of concurrent requests and the connections opened', async () => {
-  service.sandbox.setLatency(30);
+  service.sandbox.setLatency(200);
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   const call = () =>
     new Promise<void>((resolve, reject) => {
@@ -62,7 +62,7 @@ test('the report knows the peak of concurrent requests and the connections opene
         .on('error', reject)
         .end();
     });
-  await Promise.all(Array.from({ length: 12 }, call));
+  await Promise.all(Array.from({ length: 8 }, call));
   agent.destroy();
   const report = service.sandbox.report();
   expect(report.peakConcurrency).toBe(4);

@@ -88,7 +88,7 @@ it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) 
 
 it('pages after the first are fetched at the same time', async () => {
   sandbox.setChoices({ membersMaxLimit: 200, overLimit: 'clamp' });
-  sandbox.setLatency(30);
+  sandbox.setLatency(200);
   await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId) });
 
   expect(sandbox.report().peakConcurrency).toBeGreaterThan(1);
