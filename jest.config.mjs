@@ -77,6 +77,9 @@ function project(displayName, testTimeoutInMs, folders, { parts, ...settings } =
   }));
 }
 
+/** More than cores: these tests wait half of their time, such as for what a service asks to wait. */
+export const ENGINE_PARTS = 4;
+
 /** What tests on n8n's engine need: a user folder of their own. */
 const engineSettings = {
   globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
@@ -115,8 +118,7 @@ export default {
     project('unit', 120_000, ['src', 'nodes', 'credentials'], { parts: 2 }),
     // Builds and packs the package.
     project('tooling', 240_000, ['tooling']),
-    // More parts than cores: tests wait half of their time, such as for what a service asks to wait.
-    project('engine', 120_000, ['engine'], { parts: 4, ...engineSettings }),
+    project('engine', 120_000, ['engine'], { parts: ENGINE_PARTS, ...engineSettings }),
     // The newest engine too: what is asked of the older ones must hold for it as well.
     project('versions-newest', 120_000, ['versions'], { parts: 1, ...engineSettings }),
     ...engines.map(engineProject),

@@ -13,6 +13,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ENGINE_PARTS } from '../jest.config.mjs';
 import { logTail, startGuarded, stopAll } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
@@ -85,8 +86,7 @@ const steps = [
     name: 'engine',
     title: "Tests in n8n's engine",
     beside: true,
-    // As many as it has parts in jest.config.mjs.
-    run: () => jest('engine', 15 * MINUTE, { workers: 4 }),
+    run: () => jest('engine', 15 * MINUTE, { workers: ENGINE_PARTS }),
   },
   {
     name: 'sandbox',

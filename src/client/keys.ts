@@ -18,7 +18,7 @@ export interface KeyState {
  * The only owner of shared state. n8n loads each node file by itself; they share this module
  * because all of them require it, so it must never be bundled into a node.
  */
-const states = new Map<string, { readonly state: KeyState; openedAt: number }>();
+const states = new Map<string, { readonly state: KeyState; readonly openedAt: number }>();
 
 /** A key that was opened may not have been used yet, so it is kept for a day in any case. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -29,7 +29,7 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
   const known = states.get(id);
   if (known !== undefined) {
-    known.openedAt = performance.now();
+    noteOpened(known.state);
     known.state.limiter.shareThrough(redis, id);
     await known.state.limiter.setPace(settings);
     return known.state;
@@ -42,14 +42,21 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
     reads: new Reads(id, Date.now()),
   };
   state.limiter.shareThrough(redis, id);
-  states.set(id, { state, openedAt: performance.now() });
+  noteOpened(state);
   return state;
+}
+
+/** Puts a key at the end, so that the map begins with those that nobody opened for longest. */
+function noteOpened(state: KeyState): void {
+  states.delete(state.id);
+  states.set(state.id, { state, openedAt: performance.now() });
 }
 
 function forgetIdleKeys(): void {
   const now = performance.now();
   for (const [id, { state, openedAt }] of states) {
-    if (openedAt + KEPT_MS > now || !state.limiter.forgettable) continue;
+    if (openedAt + KEPT_MS > now) return;
+    if (!state.limiter.forgettable) continue;
     state.limiter.close();
     states.delete(id);
   }

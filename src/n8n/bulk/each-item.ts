@@ -30,7 +30,7 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
       return Object.hasOwn(json, field) ? json[field] : undefined;
     };
   }
-  return isSame(given) ? once(read) : read;
+  return isSame(given) ? constant(read) : read;
 }
 
 /**
@@ -50,7 +50,7 @@ export function eachOf<T>(
     });
   const areSame =
     !isTool(context) && properties.every(({ name }) => isSame(givenFor(context, name)));
-  return areSame ? once(readOne) : readOne;
+  return areSame ? constant(readOne) : readOne;
 }
 
 /** What the workflow says for a parameter, its expression as a text. */
@@ -68,7 +68,8 @@ function isSame(given: unknown): boolean {
   return !JSON.stringify(given ?? '').includes('"=');
 }
 
-function once<T>(read: (itemIndex: number) => T): (itemIndex: number) => T {
-  let constant: { readonly value: T } | undefined;
-  return (itemIndex) => (constant ??= { value: read(itemIndex) }).value;
+/** Gives each item what is read for the first that asks. */
+function constant<T>(read: (itemIndex: number) => T): (itemIndex: number) => T {
+  let first: { readonly value: T } | undefined;
+  return (itemIndex) => (first ??= { value: read(itemIndex) }).value;
 }

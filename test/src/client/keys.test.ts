@@ -44,6 +44,20 @@ it('is forgotten when nobody has used the key for more than a day', async () => 
   expect(await stateOfKey(settings('used'), QUICK)).toBe(used);
 });
 
+it('is forgotten although one that came before it is still asked for', async () => {
+  // Later than the tests before this one: no clock goes back.
+  const start = performance.now() + 48 * 3_600_000;
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(start);
+  const asked = await stateOfKey(settings('asked for'), QUICK);
+  const idle = await stateOfKey(settings('left alone'), QUICK);
+  clock.mockReturnValue(start + 23 * 3_600_000);
+  expect(await stateOfKey(settings('asked for'), QUICK)).toBe(asked);
+  clock.mockReturnValue(start + 24.1 * 3_600_000);
+  await stateOfKey(settings('new as well'), QUICK);
+  expect(await stateOfKey(settings('left alone'), QUICK)).not.toBe(idle);
+  expect(await stateOfKey(settings('asked for'), QUICK)).toBe(asked);
+});
+
 it('takes over the latest limits of the credential', async () => {
   const { limiter } = await stateOfKey({ ...settings('changing'), requestsPerDay: 1 }, QUICK);
   const send = async () => {
