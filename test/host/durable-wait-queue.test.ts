@@ -1,3 +1,6 @@
+import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { onDatabase } from './database';
 import { startRealHost, type RealHost } from './harness';
 import { productionWorkflow } from './production-workflow';
@@ -36,6 +39,16 @@ async function parkLost(onError: string) {
   return { onError, id, workflow, rows };
 }
 
+/** n8n calls an execution waiting a moment before its worker is done with it: killed then, it is lost. */
+async function workersAreIdle(): Promise<void> {
+  const redis = new Redis(host.redisUrl ?? '');
+  try {
+    while ((await redis.llen('bull:jobs:active')) > 0) await sleep(50);
+  } finally {
+    redis.disconnect();
+  }
+}
+
 /** What n8n's queue recovery does with an execution whose job is gone: it writes only this. */
 const LOSE = `
 const changed = database
@@ -55,6 +68,7 @@ test('a worker and then main killed with -9 while it waits: the result comes, fr
   const lost = await Promise.all(ON_ERROR.map(parkLost));
   const jobs = 2 + lost.length;
 
+  await workersAreIdle();
   await host.workers[0]?.kill();
   await host.kill();
   for (const { id: parent } of lost) {

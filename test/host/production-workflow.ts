@@ -150,7 +150,10 @@ export async function productionWorkflow(
         };
         if (states.includes(execution.status)) return await readRun(id, execution);
         if (Date.now() > deadline || OVER.includes(execution.status)) {
-          throw new Error(`Execution ${id} of ${name} is ${execution.status}`);
+          const { errorOf, parseExecutionData } =
+            await import('../../scripts/lib/execution-data.mjs');
+          const why = errorOf(parseExecutionData(execution.data));
+          throw new Error(`Execution ${id} of ${name} is ${execution.status}: ${why}`);
         }
         await sleep(200);
       }
