@@ -77,6 +77,9 @@ function project(displayName, testTimeoutInMs, folders, { parts, ...settings } =
   }));
 }
 
+/** A limit for what hangs. Tests take milliseconds; on a machine that is busy with other things, many times that. */
+const HANGS_MS = 120_000;
+
 /** More than cores: these tests wait half of their time, such as for what a service asks to wait. */
 export const ENGINE_PARTS = 4;
 
@@ -93,7 +96,7 @@ const engineSettings = {
  * @param {import('./scripts/lib/engines.mjs').Engine} engine
  */
 function engineProject({ version, modules }) {
-  return project(`versions-${version}`, 120_000, ['versions'], {
+  return project(`versions-${version}`, HANGS_MS, ['versions'], {
     parts: 1,
     ...engineSettings,
     globalSetup: '<rootDir>/test/versions/setup.cjs',
@@ -113,16 +116,14 @@ export default {
   // keeps never does, which jest then says and `npm test` takes for a failure.
   workerGracefulExitTimeout: 60_000,
   projects: [
-    // Limits are for what hangs. Tests take milliseconds; on a machine that is busy with other things,
-    // many times that.
-    project('unit', 120_000, ['src', 'nodes', 'credentials'], { parts: 2 }),
+    project('unit', HANGS_MS, ['src', 'nodes', 'credentials'], { parts: 2 }),
     // Builds and packs the package.
     project('tooling', 240_000, ['tooling']),
-    project('engine', 120_000, ['engine'], { parts: ENGINE_PARTS, ...engineSettings }),
+    project('engine', HANGS_MS, ['engine'], { parts: ENGINE_PARTS, ...engineSettings }),
     // The newest engine too: what is asked of the older ones must hold for it as well.
-    project('versions-newest', 120_000, ['versions'], { parts: 1, ...engineSettings }),
+    project('versions-newest', HANGS_MS, ['versions'], { parts: 1, ...engineSettings }),
     ...engines.map(engineProject),
-    project('sandbox', 120_000, ['sandbox'], { parts: 2 }),
+    project('sandbox', HANGS_MS, ['sandbox'], { parts: 2 }),
     // Faults and random input against every operation, in n8n's engine.
     project('attack', 1_800_000, ['attack'], {
       globalSetup: '<rootDir>/test/attack/setup.cjs',
@@ -130,7 +131,7 @@ export default {
       setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
     }),
     // Start redis-server.
-    project('redis', 120_000, ['redis']),
+    project('redis', HANGS_MS, ['redis']),
     // A real n8n starts in seconds; on a machine that is busy with other things, in minutes.
     project('host', 1_200_000, ['host']),
     project('browser', 1_200_000, ['browser']),

@@ -4,7 +4,7 @@ import { z } from 'zod/v4';
 import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
 import { savedDefinitionSchema } from '../../../sandbox/lists/tree';
 import * as schemas from '../../../sandbox/schemas/lists';
-import { ok, refusal, useSandbox } from '../harness';
+import { ok, refusal, sendDirectly, useSandbox } from '../harness';
 import { condition, createList, NO_LIST, SOFTWARE, stamped } from '../listHarness';
 
 const service = useSandbox();
@@ -25,19 +25,8 @@ const members = async (id: string, query = '') =>
   ok(await service.get(`/v1/lists/${id}/members?limit=1000${query}`), memberBody);
 const domainsOf = async (id: string, query = '') =>
   (await members(id, query)).members.map((member) => member.primary_domain);
-/** Calls that overlap however busy the machine is: no connection keeps the second one waiting. */
-const atOnce = async (method: string, path: string, body?: unknown) => {
-  const { status, body: text } = await service.sandbox.ask({
-    method,
-    path,
-    headers: {
-      'x-api-key': service.sandbox.keys.user,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status, text };
-};
+const atOnce = async (method: string, path: string, body?: unknown) =>
+  await sendDirectly(service.sandbox, method, path, body);
 
 test('Lists create: list_id and the definition, empty when none is given', async () => {
   const empty = ok(await service.post('/v1/lists', { name: 'Empty' }), schemas.listDetail, 201);
