@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
-import { LIMITS } from '../../src/api/limits';
+import { LIMITS } from '../../src/input/limits';
 import { Client } from '../../src/client/client';
 import { Run } from '../../src/run/run';
 import type { NodeSpec } from '../../test/engine/harness';

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { InputError } from '../../src/api/inputs';
+import { InputError } from '../../src/input/inputs';
 import {
   choice,
   parameter,

@@ -1,6 +1,6 @@
 import { COMPANY_FIELDS, companyColumns, listCompanies } from '../../src/api/companies';
-import { identifierOf, InputError } from '../../src/api/inputs';
-import { LIMITS } from '../../src/api/limits';
+import { identifierOf, InputError } from '../../src/input/inputs';
+import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';

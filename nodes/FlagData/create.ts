@@ -1,6 +1,6 @@
 import { createFlag } from '../../src/api/flags';
-import { flagDescriptionOf } from '../../src/api/inputs';
-import { LIMITS } from '../../src/api/limits';
+import { flagDescriptionOf } from '../../src/input/inputs';
+import { LIMITS } from '../../src/input/limits';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { company } from '../shared/company';

@@ -1,4 +1,4 @@
-import { domainOf } from '../../src/api/inputs';
+import { domainOf } from '../../src/input/inputs';
 import { removeDomain as remove } from '../../src/api/lists/members';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/per-item/per-item';

@@ -1,5 +1,5 @@
 import { companyGraph } from '../../src/api/graphs';
-import { LIMITS } from '../../src/api/limits';
+import { LIMITS } from '../../src/input/limits';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { numberOf } from '../../src/n8n/parameters/values';
 import { graphOutputs } from '../../src/n8n/per-item/graph-output';

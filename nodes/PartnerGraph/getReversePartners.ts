@@ -1,6 +1,6 @@
 import { companyColumns } from '../../src/api/companies';
-import { domainOf } from '../../src/api/inputs';
-import { LIMITS } from '../../src/api/limits';
+import { domainOf } from '../../src/input/inputs';
+import { LIMITS } from '../../src/input/limits';
 import { companiesOfPartner, REVERSE_PARTNER_FIELDS } from '../../src/api/partnerships';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../src/api/limits';
+import { LIMITS } from '../../src/input/limits';
 import { sharedPartners } from '../../src/api/partnerships';
 import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
 import { perItem } from '../../src/n8n/per-item/per-item';

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../src/api/limits';
+import { LIMITS } from '../../src/input/limits';
 import { choice, number } from '../../src/n8n/parameters/declare';
 
 /** How large a network, and in what form. */

@@ -1,5 +1,5 @@
 import { companyColumns } from '../../src/api/companies';
-import { LIMITS } from '../../src/api/limits';
+import { LIMITS } from '../../src/input/limits';
 import { withSuggestions } from '../../src/api/suggestions';
 import { companiesOfTechnology, TECHNOLOGY_USER_FIELDS } from '../../src/api/technologies';
 import { outputRows } from '../../src/n8n/files/rows-output';

@@ -1,5 +1,5 @@
 import { companyColumns } from '../../src/api/companies';
-import { LIMITS } from '../../src/api/limits';
+import { LIMITS } from '../../src/input/limits';
 import { companiesOfVendor, VENDOR_USER_FIELDS } from '../../src/api/technologies';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { perItem } from '../../src/n8n/per-item/per-item';

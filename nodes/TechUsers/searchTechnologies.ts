@@ -1,4 +1,4 @@
-import { technologyQueryOf } from '../../src/api/inputs';
+import { technologyQueryOf } from '../../src/input/inputs';
 import { searchTechnologies as search } from '../../src/api/technologies';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';

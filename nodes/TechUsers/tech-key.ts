@@ -1,4 +1,4 @@
-import { techKeyOf } from '../../src/api/inputs';
+import { techKeyOf } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
 
 /** A technology, chosen by searching the service or by its key. */

@@ -1,4 +1,4 @@
-import { domainOf } from '../../src/api/inputs';
+import { domainOf } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { vendorSubdomains } from '../shared/options';
 

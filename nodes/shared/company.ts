@@ -1,4 +1,4 @@
-import { identifierOf } from '../../src/api/inputs';
+import { identifierOf } from '../../src/input/inputs';
 import { parameter, shownFor, words } from '../../src/n8n/parameters/declare';
 import { subdomains } from './options';
 import { BEFORE_FLAT, WHERE_FLAT } from './simplify';

@@ -1,4 +1,4 @@
-import { listIdOf } from '../../src/api/inputs';
+import { listIdOf } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
 
 /** A saved list, chosen among those the user can see or by its id. Belongs to `searchLists`. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InputError } from '../../src/api/inputs';
-import { quote } from '../../src/api/quote';
+import { InputError } from '../../src/input/inputs';
+import { quote } from '../../src/input/quote';
 import { number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
 import { yesOrNoOf } from '../../src/n8n/parameters/values';
 

@@ -1,4 +1,4 @@
-import { InputError } from '../../src/api/inputs';
+import { InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/bulk/items';
 import { choice, forRun, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { techKeyOf } from '../../src/api/inputs';
+import { techKeyOf } from '../../src/input/inputs';
 import { parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { listed } from '../../src/n8n/parameters/values';
 import { FLAT_SINCE } from '../../src/n8n/result-shape';

@@ -1,7 +1,7 @@
 import { isRow, type Row } from '../run/answers/rows';
 import type { AnyRequest } from './any-request';
 import { creditsOfCompany } from './companies';
-import { LIMITS } from './limits';
+import { LIMITS } from '../input/limits';
 
 type Asked = Pick<AnyRequest, 'method' | 'path' | 'query' | 'body'>;
 

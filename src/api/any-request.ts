@@ -3,8 +3,8 @@ import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
 import { answerNotTooDeep } from '../client/json';
 import type { Run } from '../run/run';
 import { creditsAtMost, creditsOfAnswer } from './any-credits';
-import { InputError, sendableOf } from './inputs';
-import { quote } from './quote';
+import { InputError, sendableOf } from '../input/inputs';
+import { quote } from '../input/quote';
 
 /** Methods of the API Request node. */
 export type AnyMethod = Call<unknown>['method'];

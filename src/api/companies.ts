@@ -11,7 +11,7 @@ import type { DomainOutcome } from '../run/batches';
 import type { Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
-import { LIMITS } from './limits';
+import { LIMITS } from '../input/limits';
 
 /** Sections of a bulk company result (interface: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';

@@ -6,7 +6,7 @@ import { path } from '../client/path';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
 import type { Run } from '../run/run';
-import { shortened } from './quote';
+import { shortened } from '../input/quote';
 
 /** A node's id: a number (interface: Graph), or a text where a service has it so. */
 const nodeId = z

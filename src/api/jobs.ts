@@ -2,7 +2,7 @@ import { invalidResponse } from '../client/errors';
 import { path } from '../client/path';
 import { readRetryAfter, type Headers } from '../client/retry-after';
 import { domainKey } from '../domains/domain-key';
-import { InputError, sendableOf } from './inputs';
+import { InputError, sendableOf } from '../input/inputs';
 import { isRow, type Row } from '../run/answers/rows';
 import { rowAnywhere, rowWith } from '../run/answers/rows-anywhere';
 import type { Run } from '../run/run';

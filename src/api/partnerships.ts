@@ -7,7 +7,7 @@ import type { Listing, Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import { idOfCompany } from './companies';
-import { LIMITS } from './limits';
+import { LIMITS } from '../input/limits';
 
 const PAGES = byPage(LIMITS.pageSize);
 

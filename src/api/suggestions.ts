@@ -1,7 +1,7 @@
 import { NotFoundError, ServiceError } from '../client/errors';
 import type { Run } from '../run/run';
-import { LIMITS } from './limits';
-import { quote } from './quote';
+import { LIMITS } from '../input/limits';
+import { quote } from '../input/quote';
 import { searchTechnologies } from './technologies';
 
 const SUGGESTIONS = 3;

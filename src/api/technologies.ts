@@ -5,7 +5,7 @@ import { readPage, type Listing, type Page, type RowRange } from '../run/listing
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import { idOfCompany } from './companies';
-import { LIMITS } from './limits';
+import { LIMITS } from '../input/limits';
 
 /**
  * `GET /v1/technologies`: active technologies whose name, or whose vendor's name, matches (interface:

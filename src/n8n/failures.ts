@@ -8,8 +8,8 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { tooDeep } from '../api/depth';
-import { InputError } from '../api/inputs';
+import { tooDeep } from '../input/depth';
+import { InputError } from '../input/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 import type { Figures } from '../run/figures';
 import { count } from './figures';

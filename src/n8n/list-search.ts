@@ -4,8 +4,8 @@ import type {
   INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { listIdOf } from '../api/inputs';
-import { LIMITS } from '../api/limits';
+import { listIdOf } from '../input/inputs';
+import { LIMITS } from '../input/limits';
 import { idOfList, listLists } from '../api/lists/lists';
 import { idOfPermission, listPermissions } from '../api/lists/permissions';
 import type { Row } from '../run/answers/rows';

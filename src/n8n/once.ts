@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { InputError } from '../api/inputs';
-import { shortened } from '../api/quote';
+import { InputError } from '../input/inputs';
+import { shortened } from '../input/quote';
 import { CancelledError, ServiceError, UnknownOutcomeError } from '../client/errors';
 import { NOT_SENT_AGAIN, outcomeUnknown } from '../client/unanswered';
 import { surelyNotDone } from '../run/surely-not-done';

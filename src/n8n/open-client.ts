@@ -8,8 +8,8 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
-import { LIMITS } from '../api/limits';
-import { quote, textOf } from '../api/quote';
+import { LIMITS } from '../input/limits';
+import { quote, textOf } from '../input/quote';
 import { normalizeBaseUrl } from '../client/base-url';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';

@@ -1,6 +1,6 @@
-import { InputError } from '../api/inputs';
+import { InputError } from '../input/inputs';
 import { memberPages } from '../api/lists/members';
-import { quote } from '../api/quote';
+import { quote } from '../input/quote';
 import { normalizeDomain } from '../domains/normalize';
 import { ALL_ROWS } from '../run/listing/pages';
 import type { Run } from '../run/run';

@@ -2,7 +2,7 @@
 import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 import { METHODS } from '../../nodes/ApiRequest/send';
-import { LIMITS } from '../../src/api/limits';
+import { LIMITS } from '../../src/input/limits';
 import { REAL_TIME } from '../../src/client/settings';
 import {
   API_REQUEST,

@@ -1,4 +1,4 @@
-import { listNameOf } from '../../../src/api/inputs';
+import { listNameOf } from '../../../src/input/inputs';
 import { parameter } from '../../../src/n8n/parameters/declare';
 
 /** What a list is, or will be, called. */

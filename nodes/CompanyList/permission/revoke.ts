@@ -1,4 +1,4 @@
-import { permissionIdOf } from '../../../src/api/inputs';
+import { permissionIdOf } from '../../../src/input/inputs';
 import { revokeAccess } from '../../../src/api/lists/permissions';
 import { parameter } from '../../../src/n8n/parameters/declare';
 import { perItem } from '../../../src/n8n/per-item/per-item';

@@ -1,6 +1,6 @@
-import { InputError } from '../inputs';
+import { InputError } from '../../input/inputs';
 import type { Row } from '../../run/answers/rows';
-import { quote, textOf } from '../quote';
+import { quote, textOf } from '../../input/quote';
 import type { FilterCatalogue } from './catalogue';
 import { fieldNamed } from './check-definition';
 import type { Condition } from './conditions';

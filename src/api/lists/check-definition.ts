@@ -1,8 +1,8 @@
-import { InputError } from '../inputs';
+import { InputError } from '../../input/inputs';
 import type { FilterCatalogue, FilterField } from './catalogue';
 import { inWords, type Condition } from './conditions';
 import { didYouMean } from './did-you-mean';
-import { brief, quote } from '../quote';
+import { brief, quote } from '../../input/quote';
 
 /**
  * Compares conditions with the catalogue, so that a mistyped field or operator is found before

@@ -1,5 +1,5 @@
 import { isRow, type Row } from '../../run/answers/rows';
-import { shortened, textOf } from '../quote';
+import { shortened, textOf } from '../../input/quote';
 
 /** A condition, wherever a definition has it: `industry equals "Software"`. */
 export interface Condition {

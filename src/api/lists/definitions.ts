@@ -13,7 +13,7 @@ import { path } from '../../client/path';
 import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
-import { LIMITS } from '../limits';
+import { LIMITS } from '../../input/limits';
 import { changesBetween } from './definition-changes';
 import { howToCheck } from './how-to-check';
 import { wordsOfDefinition, wordsOfList } from './words';

@@ -1,4 +1,4 @@
-import { quote } from '../quote';
+import { quote } from '../../input/quote';
 
 /** Words that differ in more than this share of their letters are other words. */
 const LARGEST_SHARE = 0.4;

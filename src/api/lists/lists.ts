@@ -3,7 +3,7 @@ import type { Row } from '../../run/answers/rows';
 import { rowAnywhere, rowWith } from '../../run/answers/rows-anywhere';
 import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';
 import type { Run } from '../../run/run';
-import { quote } from '../quote';
+import { quote } from '../../input/quote';
 import { acknowledged, postOnce, remove } from './effects';
 import { ownId, rowsByAnswer } from './rows-by-answer';
 import { wordsOfDefinition, wordsOfList } from './words';

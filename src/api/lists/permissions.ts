@@ -2,7 +2,7 @@ import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
 import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';
 import type { Run } from '../../run/run';
-import { quote } from '../quote';
+import { quote } from '../../input/quote';
 import { acknowledged, postOnce, remove } from './effects';
 import { ownId, rowsByAnswer } from './rows-by-answer';
 import { wordsOfList } from './words';

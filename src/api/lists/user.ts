@@ -1,4 +1,4 @@
-import { InputError } from '../inputs';
+import { InputError } from '../../input/inputs';
 
 /**
  * A user in a body: `email` for an e-mail address, `user_id` for anything else. The interface does not

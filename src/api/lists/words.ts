@@ -1,5 +1,5 @@
 import type { Words, WordsByStatus } from '../../client/meaning';
-import { quote } from '../quote';
+import { quote } from '../../input/quote';
 
 /**
  * What the refusals of a list's endpoint mean. The service answers a list that does not exist and one

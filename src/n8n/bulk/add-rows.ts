@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { LIMITS } from '../../api/limits';
+import { LIMITS } from '../../input/limits';
 import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';

@@ -5,7 +5,7 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { LIMITS } from '../../api/limits';
+import { LIMITS } from '../../input/limits';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';

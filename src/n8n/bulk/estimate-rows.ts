@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { CompanySection } from '../../api/companies';
-import { LIMITS } from '../../api/limits';
+import { LIMITS } from '../../input/limits';
 import type { Forecast } from '../../run/forecast';
 import { failureOf, onErrorOf, throwFirstFailure } from '../failures';
 import { count, numberText, tally } from '../figures';

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { shortened } from '../../api/quote';
+import { shortened } from '../../input/quote';
 import { count, numberText, tally } from '../figures';
 import { hint } from '../hint';
 import type { RowResult } from './items';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { lookUpAll } from '../../api/companies';
-import { lastSeenIn } from '../../api/last-seen';
+import { lastSeenIn } from '../../input/last-seen';
 import { isRow } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { distinctDomains, type DomainRow } from '../bulk/domain-rows';

@@ -1,6 +1,6 @@
 import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { InputError } from '../../api/inputs';
+import { InputError } from '../../input/inputs';
 import {
   distinctDomains,
   invalidResult,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { startRefresh } from '../../api/jobs';
-import { LIMITS } from '../../api/limits';
+import { LIMITS } from '../../input/limits';
 import type { Run } from '../../run/run';
 import { onceInBatches } from '../bulk/once-in-batches';
 

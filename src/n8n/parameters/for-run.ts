@@ -1,7 +1,7 @@
 import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
-import { notTooDeep } from '../../api/depth';
-import { InputError } from '../../api/inputs';
+import { notTooDeep } from '../../input/depth';
+import { InputError } from '../../input/inputs';
 import { isRow } from '../../run/answers/rows';
 import {
   placeOf,

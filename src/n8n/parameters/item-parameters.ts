@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { notTooDeep, tooDeep } from '../../api/depth';
-import { InputError } from '../../api/inputs';
-import { quote } from '../../api/quote';
+import { notTooDeep, tooDeep } from '../../input/depth';
+import { InputError } from '../../input/inputs';
+import { quote } from '../../input/quote';
 import { isRow } from '../../run/answers/rows';
 import { asError, isStackOverflow } from '../failures';
 

@@ -1,6 +1,6 @@
-import { notTooDeep } from '../../api/depth';
-import { InputError, sendableOf } from '../../api/inputs';
-import { quote, shortened } from '../../api/quote';
+import { notTooDeep } from '../../input/depth';
+import { InputError, sendableOf } from '../../input/inputs';
+import { quote, shortened } from '../../input/quote';
 import { isRow, type Row } from '../../run/answers/rows';
 import { asError } from '../failures';
 

@@ -9,8 +9,8 @@ import {
 import { getFilterCatalogue } from '../../api/lists/catalogue';
 import type { Definition } from '../../api/lists/definitions';
 import { readyDefinition, type GivenDefinition } from '../../api/lists/prepare-definition';
-import { InputError } from '../../api/inputs';
-import { quote } from '../../api/quote';
+import { InputError } from '../../input/inputs';
+import { quote } from '../../input/quote';
 import { isRow, type Row } from '../../run/answers/rows';
 import type { Place } from '../parameters/declare';
 import { choiceOf, jsonObjectOf, jsonOf, listed, textOf } from '../parameters/values';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { pathBelowV1 } from '../../../src/api/any-request';
-import { InputError } from '../../../src/api/inputs';
+import { InputError } from '../../../src/input/inputs';
 
 const BASE = 'https://api.service.test/sub';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { InputError } from '../../../src/api/inputs';
+import { InputError } from '../../../src/input/inputs';
 import {
   CancelledError,
   ConnectionError,

@@ -1,7 +1,7 @@
 /** A ceiling below what is sent is found whatever the refusal looks like, and costs little where there is none. */
 import { enrichPartnerships, ENRICH_PARTNERSHIPS_PATH } from '../../../src/api/enrichment';
 import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../src/api/companies';
-import { LIMITS } from '../../../src/api/limits';
+import { LIMITS } from '../../../src/input/limits';
 import { Client } from '../../../src/client/client';
 import { BadRequestError, UnprocessableError, type ServiceError } from '../../../src/client/errors';
 import { Run } from '../../../src/run/run';

@@ -8,7 +8,7 @@ import {
 import { createList } from '../../../../src/api/lists/lists';
 import { readyDefinition } from '../../../../src/api/lists/prepare-definition';
 import { TREE_NAMES } from '../../../../src/api/lists/build-tree';
-import { InputError } from '../../../../src/api/inputs';
+import { InputError } from '../../../../src/input/inputs';
 import { Client } from '../../../../src/client/client';
 import {
   ConflictError,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { InputError } from '../../../../src/api/inputs';
+import { InputError } from '../../../../src/input/inputs';
 import { chosenOf, numberOf } from '../../../../src/n8n/parameters/values';
 
 const depthOf = (value: unknown) => numberOf(value, 'Depth', { min: 1, max: 2, whole: true });

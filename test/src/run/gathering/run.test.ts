@@ -1,7 +1,7 @@
 /** Runs of real clients that share requests to a real server. */
 import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../../src/api/companies';
 import { ENRICH_PARTNERSHIPS_PATH, enrichPartnerships } from '../../../../src/api/enrichment';
-import { LIMITS } from '../../../../src/api/limits';
+import { LIMITS } from '../../../../src/input/limits';
 import { Client } from '../../../../src/client/client';
 import { NotAttemptedError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';

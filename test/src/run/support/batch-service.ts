@@ -2,7 +2,7 @@ import { askInBatches as ask, type BatchJob } from '../../../../src/run/batches'
 import { Brake } from '../../../../src/run/brake';
 import type { BatchAnswer } from '../../../../src/run/answers/batch-answer';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { LIMITS } from '../../../../src/api/limits';
+import { LIMITS } from '../../../../src/input/limits';
 import type { CallOptions } from '../../../../src/client/client';
 import {
   BatchTooLargeError,

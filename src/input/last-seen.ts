@@ -1,4 +1,4 @@
-import { isRow } from '../run/answers/rows';
+import { isRecord } from '../client/is-record';
 import { InputError } from './inputs';
 import { quote } from './quote';
 
@@ -35,7 +35,7 @@ function newestIn(data: unknown): number | undefined {
     const one = open.pop();
     if (one instanceof Date) newest = later(newest, one.getTime());
     else if (Array.isArray(one)) for (const element of one) open.push(element);
-    else if (isRow(one)) {
+    else if (isRecord(one)) {
       for (const [name, value] of Object.entries(one)) {
         if (FIELDS.includes(name)) newest = later(newest, timeOf(value));
         else open.push(value);

@@ -9,7 +9,7 @@ import {
   listIdOf,
   technologyQueryOf,
   techKeyOf,
-} from '../../../src/api/inputs';
+} from '../../../src/input/inputs';
 
 /** What a function gives, or the error it throws. */
 function attempt<T>(act: () => T): T | InputError {

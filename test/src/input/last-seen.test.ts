@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { InputError } from '../../../src/api/inputs';
-import { lastSeenIn } from '../../../src/api/last-seen';
+import { InputError } from '../../../src/input/inputs';
+import { lastSeenIn } from '../../../src/input/last-seen';
 
 const time = fc
   .date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true })
