@@ -13,7 +13,7 @@ export const domainOptions = {
     type: 'boolean',
     default: false,
     description:
-      'Whether to treat gmail.com and other hosts of free mail providers as invalid, wherever they come from; off asks for all of them. Without this option they are invalid where they come from an e-mail address, and are asked for where they are given as a website.',
+      'Whether to treat gmail.com and other hosts of free mail providers as invalid, wherever they come from; off asks for all of them. Without this option they are invalid where they come from an e-mail address or are known for mail alone (gmail.com, gmx.de), and are asked for where they are given as a website (https://…) or are companies too (bt.com).',
   }),
   subdomains,
 };

@@ -8,6 +8,8 @@ const REASONS = new Map([
   ['ip_address', 'an IP address'],
   ['localhost', 'a local name'],
   ['malformed', 'misspelled'],
+  ['unknown_tld', 'no such ending'],
+  ['public_suffix', 'an ending alone'],
   ['free_mail', 'free mail address'],
 ]);
 

@@ -1,20 +1,28 @@
 import { isIP } from 'node:net';
 
-import { parse } from 'tldts';
-
 import { asciiOf, withoutWww } from './domain-key';
-import { isFreeMailHost } from './free-mail';
+import { isFreeMailHost, isOnlyMail } from './free-mail';
+import { MAX_SEARCHED, piecesOf } from './pieces';
+import { suffixOf, type Suffix } from './suffix';
+
+/** Longest domain entry the service reads (interface: Size and pagination bounds). */
+export const MAX_DOMAIN_LENGTH = 253;
 
 /** Why a text holds no domain that the service could know. */
-export type InvalidReason =
-  | 'empty'
-  | 'not_text'
-  | 'no_dot'
-  | 'too_long'
-  | 'ip_address'
-  | 'localhost'
-  | 'malformed'
-  | 'free_mail';
+const MESSAGES = {
+  empty: 'The field is empty',
+  not_text: 'The field holds no text',
+  no_dot: 'There is no domain in it (a domain has a dot, like example.com)',
+  too_long: `The domain is longer than ${String(MAX_DOMAIN_LENGTH)} characters`,
+  ip_address: 'It is an IP address, not a domain',
+  localhost: 'It is the name of a local machine, not a domain',
+  malformed: 'It contains characters or parts that no domain has',
+  unknown_tld: 'No top-level domain is called like its ending',
+  public_suffix: 'It is an ending under which many have their domains (like co.uk), not a domain',
+  free_mail: 'It belongs to a free mail provider, not to a company',
+} as const;
+
+export type InvalidReason = keyof typeof MESSAGES;
 
 /** What was found in a text. */
 export type NormalizedDomain =
@@ -34,41 +42,22 @@ export interface NormalizeOptions {
   readonly subdomains: 'strip' | 'keep';
   /**
    * Whether hosts of free mail providers (gmail.com, …) are invalid. Undefined: those of e-mail
-   * addresses are, because a person's address is no sign of a company; those given as a website are
-   * not, because providers are companies too.
+   * addresses are, because a person's address is no sign of a company, and so are bare hosts that are
+   * known for mail alone; those given as a website are not, because providers are companies too.
    */
   readonly rejectFreeMail: boolean | undefined;
 }
-
-/** Longest domain entry the service reads (interface: Size and pagination bounds). */
-export const MAX_DOMAIN_LENGTH = 253;
-
-const MESSAGES: Readonly<Record<InvalidReason, string>> = {
-  empty: 'The field is empty',
-  not_text: 'The field holds no text',
-  no_dot: 'There is no domain in it (a domain has a dot, like example.com)',
-  too_long: `The domain is longer than ${String(MAX_DOMAIN_LENGTH)} characters`,
-  ip_address: 'It is an IP address, not a domain',
-  localhost: 'It is the name of a local machine, not a domain',
-  malformed: 'It contains characters or parts that no domain has',
-  free_mail: 'It belongs to a free mail provider, not to a company',
-};
-
-/** What is searched of a text: a cell that holds a whole page is not read to its end. */
-const MAX_SEARCHED = 10_000;
 
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
 /** With the underscore, which no registry gives away but hosts have. */
 const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
-/** Schemes as people write and mistype them; `example.com:8080` has none. */
-const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/+|(?:https?|mailto):|https?\/+|\/+)/i;
-/** Those of addresses that are no e-mail addresses. */
-const WEB_SCHEME = /^(?!mailto:)(?:[a-z][a-z0-9+.-]*:\/+|https?:|https?\/+|\/+)/i;
-/** Full stops of Chinese and Japanese keyboards; browsers read them as dots too. */
-const IDEOGRAPHIC_STOPS = /[\u3002\uff0e\uff61]/g;
-/** Where a text may be cut into pieces, one of which is the host. */
-const SEPARATORS = /[\s,;|<>()[\]{}"'`]+/;
+/**
+ * What stands before a host: schemes as people write, repeat and mistype them, the names of fields
+ * (`Web:`, `url=`), and stray punctuation; `localhost:3000` has none of these.
+ */
+const PREFIXES =
+  /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?[/\\]+|\/+|[.,:!*#?+~^$=]+)+/iu;
 
 /**
  * Finds the company domain in whatever a lead list holds: a domain, a URL, an e-mail address, or
@@ -82,12 +71,11 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
   if (typeof value !== 'string' && typeof value !== 'number') return invalid('not_text');
   const text = String(value).trim();
   if (text === '') return invalid('empty');
-  const found = piecesOf(text).map((piece) => readPiece(piece, options));
+  const pieces = piecesOf(text);
+  const found = pieces.map((piece) => readPiece(piece, options, pieces.length === 1));
   const domains = found.filter((result) => result.valid);
-  if (domains.length === 1 && domains[0] !== undefined) return domains[0];
   return (
-    // "e.g. acme.com" and "jo@gmail.com, acme.com" both mean acme.com.
-    domains.find((result) => !result.freeMail && parse(result.domain).isIcann) ??
+    // "jo@gmail.com, acme.com" means acme.com.
     domains.find((result) => !result.freeMail) ??
     domains[0] ??
     found.find((result) => !result.valid && result.reason !== 'no_dot') ??
@@ -101,17 +89,10 @@ const NOT_IN_THE_BEGINNING: NormalizedDomain = {
   message: `There is no domain in its first ${MAX_SEARCHED.toLocaleString('en-US')} characters, and no more are searched`,
 };
 
-/** The parts of a text that may be a host. One that would be cut off is left out: it could be another. */
-function piecesOf(text: string): string[] {
-  const pieces = text.slice(0, MAX_SEARCHED).split(SEPARATORS);
-  const isCut = text.length > MAX_SEARCHED && !SEPARATORS.test(text.charAt(MAX_SEARCHED));
-  // A single one is an address with a very long query, or no domain at all.
-  if (isCut && pieces.length > 1) pieces.pop();
-  return pieces.filter((piece) => piece !== '');
-}
-
-function readPiece(piece: string, options: NormalizeOptions): NormalizedDomain {
-  const host = hostOf(piece);
+/** @param isAlone whether nothing else stands in the text. */
+function readPiece(piece: string, options: NormalizeOptions, isAlone: boolean): NormalizedDomain {
+  const parts = partsOf(piece);
+  const { host } = parts;
   if (isIP(piece) !== 0 || isIP(host) !== 0) return invalid('ip_address');
   if (LOCAL_NAMES.test(host)) return invalid('localhost');
   if (!host.includes('.')) return invalid('no_dot');
@@ -119,35 +100,51 @@ function readPiece(piece: string, options: NormalizeOptions): NormalizedDomain {
   const ascii = toAscii(host);
   if (ascii === undefined) return invalid('malformed');
   if (ascii.length > MAX_DOMAIN_LENGTH) return invalid('too_long');
-  // Again, because full-width letters have become plain ones.
-  if (LOCAL_NAMES.test(ascii)) return invalid('localhost');
-  const domain = reduce(ascii, options);
+  const suffix = reduce(ascii, options);
+  if (!suffix.exists) return invalid('unknown_tld');
+  // A shared host (github.io) is a company's too, unless it is what a comma has cut off.
+  if (suffix.isBare && !(suffix.isPrivate && isAlone)) return invalid('public_suffix');
+  const { domain } = suffix;
   const freeMail = isFreeMailHost(domain);
-  if (freeMail && (options.rejectFreeMail ?? isAddress(piece))) return invalid('free_mail');
+  if (freeMail && (options.rejectFreeMail ?? isPersonal(parts, domain))) {
+    return invalid('free_mail');
+  }
   return { valid: true, domain, host: ascii, freeMail };
 }
 
-/** Whether a piece is an e-mail address; one of the web may hold a user name too. */
-function isAddress(piece: string): boolean {
-  return !WEB_SCHEME.test(piece) && authorityOf(piece).includes('@');
-}
-
-function authorityOf(piece: string): string {
-  return piece.replace(SCHEME, '').split(/[/?#\\]/, 1)[0] ?? '';
+/** A piece as it is written: `https://`, `jo@www.acme.com:80`, of which `www.acme.com` is the host. */
+interface Parts {
+  readonly prefix: string;
+  readonly authority: string;
+  readonly host: string;
+  /** Whether a path, a query or a fragment follows. */
+  readonly hasPath: boolean;
 }
 
 /** Takes scheme, user, port, path, query and stray punctuation off. */
-function hostOf(piece: string): string {
-  const authority = authorityOf(piece);
-  return (
-    authority
-      .slice(authority.lastIndexOf('@') + 1)
-      .replace(/:\d*$/, '')
-      .replace(IDEOGRAPHIC_STOPS, '.')
-      // The lookbehind keeps long runs of punctuation from taking quadratic time.
-      .replace(/^[.,:!*]+|(?<![.,:!*])[.,:!*]+$/g, '')
-      .toLowerCase()
-  );
+function partsOf(piece: string): Parts {
+  const [prefix = ''] = PREFIXES.exec(piece) ?? [];
+  const rest = piece.slice(prefix.length);
+  const [authority = ''] = rest.split(/[/?#\\]/, 1);
+  const host = authority
+    .slice(authority.lastIndexOf('@') + 1)
+    .replace(/:\d*$/, '')
+    // The lookbehind keeps long runs of punctuation from taking quadratic time.
+    .replace(/^[.,:!*]+|(?<![.,:!*+~^$=&])[.,:!*+~^$=&]+$/g, '')
+    .toLowerCase();
+  return { prefix, authority, host, hasPath: rest !== authority };
+}
+
+/**
+ * Whether a mail provider's host says nothing of a company: it comes from an e-mail address, or stands
+ * there without scheme and path and is known for mail alone. Addresses of the web may hold a user's name too.
+ */
+function isPersonal(parts: Parts, domain: string): boolean {
+  const { prefix, authority, hasPath } = parts;
+  const isWeb = /[/\\]|https?:/i.test(prefix) && !/mailto:/i.test(prefix);
+  if (isWeb) return false;
+  if (authority.includes('@')) return true;
+  return !hasPath && isOnlyMail(domain);
 }
 
 function toAscii(host: string): string | undefined {
@@ -161,16 +158,12 @@ function toAscii(host: string): string | undefined {
 }
 
 /** Repeated until nothing changes: taking one part off can leave another leading `www.`. */
-function reduce(host: string, options: NormalizeOptions): string {
-  const reduced = reduceOnce(host, options);
-  return reduced === host ? host : reduce(reduced, options);
-}
-
-function reduceOnce(host: string, options: NormalizeOptions): string {
+function reduce(host: string, options: NormalizeOptions): Suffix {
   const bare = withoutWww(host);
-  if (options.subdomains === 'keep') return bare;
-  // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay apart.
-  return parse(bare, { allowPrivateDomains: true }).domain ?? bare;
+  const suffix = suffixOf(bare);
+  if (options.subdomains === 'strip' && suffix.domain !== bare)
+    return reduce(suffix.domain, options);
+  return bare === withoutWww(bare) ? { ...suffix, domain: bare } : reduce(bare, options);
 }
 
 function invalid(reason: InvalidReason): NormalizedDomain {

@@ -46,7 +46,7 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
     );
   }
   const found = normalizeDomain(value, { subdomains, rejectFreeMail: false });
-  const noDomain = !found.valid && ['malformed', 'no_dot'].includes(found.reason);
+  const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
   return noDomain && mayBeSlug(text) ? sendableOf(text, name) : domainOf(value, name, subdomains);
 }
 

@@ -162,16 +162,20 @@ it('can put out the result alone, or under another name', async () => {
 });
 
 it.each([
-  // Without the option, a private address is no company, and a provider's website is.
-  [{}, 'invalid', 'not_tracked'],
-  [{ rejectFreeMail: true }, 'invalid', 'invalid'],
-  [{ rejectFreeMail: false }, 'not_tracked', 'not_tracked'],
+  // Without the option, a private address and a host of mail alone are no company; a website is.
+  [{}, 'invalid', 'invalid', 'not_tracked'],
+  [{ rejectFreeMail: true }, 'invalid', 'invalid', 'invalid'],
+  [{ rejectFreeMail: false }, 'not_tracked', 'not_tracked', 'not_tracked'],
 ])(
-  'a private address and the website of a mail provider, with %j',
+  'a private address, the bare host and the website of a mail provider, with %j',
   async (options, ...statuses) => {
     const run = await runWorkflow({
       nodes: [
-        source([{ company: 'someone@gmail.com' }, { company: 'https://www.gmail.com' }]),
+        source([
+          { company: 'someone@gmail.com' },
+          { company: 'gmail.com' },
+          { company: 'https://www.gmail.com' },
+        ]),
         bulkEnrich({ options }),
       ],
       credentials: userCredential(sandbox),
@@ -205,7 +209,7 @@ describe('Normalize Domains', () => {
         source([
           { company: 'https://app.Brightharbor.com/x' },
           { company: 'jo@gmail.com' },
-          { company: 'gmail.com' },
+          { company: 'bt.com' },
           { company: 'n/a' },
           { company: 'brightharbor.com' },
         ]),
@@ -223,7 +227,7 @@ describe('Normalize Domains', () => {
         duplicate_of: null,
       },
       expect.objectContaining({ domain: null, status: 'invalid', reason: 'free_mail' }),
-      expect.objectContaining({ domain: 'gmail.com', free_mail: true }),
+      expect.objectContaining({ domain: 'bt.com', free_mail: true }),
       expect.objectContaining({ domain: null, status: 'invalid', reason: 'no_dot' }),
       expect.objectContaining({ domain: 'brightharbor.com', duplicate_of: 0 }),
     ]);

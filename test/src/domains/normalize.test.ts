@@ -71,6 +71,33 @@ describe('finds the domain in', () => {
     ['日本。jp', 'xn--wgv71a.jp'],
     ['ａｃｍｅ．ｃｏｍ', 'acme.com'],
     ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
+    ['l·lacuna.cat', 'xn--llacuna-vma.cat'],
+    ['日本・東京.jp', domainToASCII('日本・東京.jp')],
+    ['צה״ל.co.il', domainToASCII('צה״ל.co.il')],
+    ['نامه\u200cای.com', domainToASCII('نامه\u200cای.com')],
+    ['m&uuml;nchen.de', 'xn--mnchen-3ya.de'],
+    // what editors, pages and people write around it
+    ['“Jo O’Neill” <jo@acme.com>', 'acme.com'],
+    ['Acme®•acme.com™', 'acme.com'],
+    ['acme.com…', 'acme.com'],
+    ['acme.com¹', 'acme.com'],
+    ['\uf0b7acme.com', 'acme.com'],
+    ['1️⃣acme.com', 'acme.com'],
+    ['ac\u00adme.\u200bcom', 'acme.com'],
+    ['&lt;jo@acme.com&gt;', 'acme.com'],
+    ['acme.com&nbsp;', 'acme.com'],
+    ['&#8220;acme&#x2e;com&rdquo;', 'acme.com'],
+    ['https://https://acme.com', 'acme.com'],
+    ['http:\\\\www.acme.com', 'acme.com'],
+    ['view-source:https://acme.com', 'acme.com'],
+    ['Сайт：acme.com', 'acme.com'],
+    ['url=acme.com', 'acme.com'],
+    ['#acme.com', 'acme.com'],
+    ['hxxps[://]acme[.]com/x', 'acme.com'],
+    ['jo [at] acme (dot) com', 'acme.com'],
+    ['acme‑corp.com', 'acme-corp.com'],
+    // endings for documentation and tests
+    ['acme.example', 'acme.example'],
   ])('%p: %s', (text, domain) => {
     expect(read(text)).toBe(domain);
     expect(read(text, KEEP)).toBe(text.includes('Sales') ? `sales.${domain}` : domain);
@@ -101,6 +128,18 @@ describe('finds none in', () => {
     ['::1', 'ip_address'],
     ['2001:db8::1', 'ip_address'],
     ['http://[2001:db8::1]:80/', 'ip_address'],
+    ['http://[2001:db8::1]/acme.com', 'ip_address'],
+    ['jo@[IPv6:2001:db8::1]', 'ip_address'],
+    ['report.pdf', 'unknown_tld'],
+    ['https://acme.html/x', 'unknown_tld'],
+    ['valleyfinch.com.auu', 'unknown_tld'],
+    ['com.au', 'public_suffix'],
+    ['http://www.co.uk/', 'public_suffix'],
+    ['valleyfinch,com.au', 'public_suffix'],
+    ['valleyfinch,uk.com', 'public_suffix'],
+    ['m\ufffdnchen.de', 'malformed'],
+    ['AT&amp;T.com', 'malformed'],
+    ['\\nacme.com', 'no_dot'],
     ['localhost', 'localhost'],
     ['http://localhost:3000', 'localhost'],
     ['app.localhost', 'localhost'],
@@ -161,7 +200,9 @@ describe('several candidates', () => {
     ['acme.com, other.com', 'acme.com'],
     ['jo@gmail.com, jo@acme.com', 'acme.com'],
     ['jo@gmail.com jo@yahoo.com', 'gmail.com'],
-    ['jo@gmail.com, intranet.acme', 'intranet.acme'],
+    ['jo@gmail.com, intranet.acme', 'gmail.com'],
+    ['acme.com\u200bother.com', 'acme.com'],
+    ['github.io, acme.com', 'acme.com'],
     ['localhost acme.com', 'acme.com'],
     ['127.0.0.1 acme.com', 'acme.com'],
     ['report.pdf acme.com', 'acme.com'],
@@ -195,16 +236,28 @@ describe('free mail', () => {
       'mailto:maria@gmail.com?subject=Offer',
       'maria@mail.yahoo.com',
       '@gmx.de',
-    ])('is invalid where it comes from an e-mail address: %s', (text) => {
-      expect(read(text, USUAL)).toBe('(free_mail)');
-    });
+      '‘jo@gmail.com’',
+      'Email:jo@gmail.com',
+      'gmail.com',
+      'www.GMX.de.',
+      'yahoo.com',
+      'mail.yahoo.co.uk',
+      '“hotmail.fr”',
+    ])(
+      'is invalid where it comes from an e-mail address, or is known for mail alone: %s',
+      (text) => {
+        expect(read(text, USUAL)).toBe('(free_mail)');
+      },
+    );
 
     it.each([
       ['bt.com', 'bt.com'],
       ['https://www.zoho.com/crm', 'zoho.com'],
       ['https://maria@yahoo.com/', 'yahoo.com'],
       ['//maria@yahoo.com', 'yahoo.com'],
-      ['maria@gmail.com, see gmail.com', 'gmail.com'],
+      ['maria@gmail.com, see https://gmail.com', 'gmail.com'],
+      ['yahoo.com/business', 'yahoo.com'],
+      ['https://www.gmx.de', 'gmx.de'],
       ['maria@gmail.com, maria@acme.com', 'acme.com'],
     ])('is a company where it is given as a website: %s', (text, domain) => {
       expect(read(text, USUAL)).toBe(domain);
