@@ -1,28 +1,38 @@
 #!/usr/bin/env node
 /**
- * `npm test`: every check of the project, in order, on a bare clone too.
+ * The checks of the project, in order, on a bare clone too.
  *
- *     npm test                            all of it
- *     npm test -- --only unit,engine      these steps only
- *     npm test -- --quick                 what needs nothing but npm, without the attack
+ *     npm test                            what one waits for: each kind of check, with each real component
+ *     npm run test:full                   everything: all faults, engines and hosts; nightly and before a release
+ *     npm test -- --quick                 what the changed files need, nothing but npm
+ *     npm test -- --only unit,engine      these steps only; also after `test:full --`
  *
  * A step that fails ends the run. A step whose real component cannot be had on this machine is left
  * out and named at the end; with CI or CI_REQUIRE_ALL set that is a failure too.
  * Exit code 0: nothing failed. 1: something did. 2: wrong arguments.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINE_PARTS } from '../jest.config.mjs';
-import { logTail, startGuarded, stopAll } from './lib/command.mjs';
+import { logTail, stopAll } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
-import { lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
+import { cacheDir, lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { whyNoRedis, whyNoRedisOverTls } from './lib/redis.mjs';
 import { SetupError, reportFailure } from './lib/setup-error.mjs';
 import { onEndAsked } from './lib/signals.mjs';
+import { engineTestsFor } from './lib/test-choice.mjs';
+import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-tools.mjs';
+
+/**
+ * How much is checked. `usual`: `npm test`.
+ *
+ * @typedef {'quick' | 'usual' | 'full'} Extent
+ */
 
 /**
  * One part of the test run.
@@ -30,8 +40,8 @@ import { onEndAsked } from './lib/signals.mjs';
  * @typedef {object} Step
  * @property {string} name for `--only`, the table and the log
  * @property {string} title what it does
- * @property {() => Promise<string>} run does it; returns a word about it for the table (may be empty)
- * @property {() => Promise<string | undefined>} [missing] why its real component cannot be had here
+ * @property {(extent: Extent) => Promise<string>} run does it; returns a word about it for the table (may be empty)
+ * @property {(extent: Extent) => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
  * @property {true} [beside] runs at the same time as the step before it, which leaves a core free: it
  * has only one process, or its tests wait, such as for what a service asks to wait
@@ -45,11 +55,10 @@ import { onEndAsked } from './lib/signals.mjs';
  */
 
 const requireAll = isSet('CI') || isSet('CI_REQUIRE_ALL');
-const MINUTE = 60_000;
 
-/** The jest projects that run the same tests on one engine each. */
-const versions = ['newest', ...engines.map(({ version }) => version)].map(
-  (version) => `versions-${version}`,
+/** Tests in a real n8n that `npm test` runs: the main job, a wait that outlives n8n, what n8n stores. */
+const USUAL_HOST_TESTS = ['demo-workflow', 'durable-wait', 'stored-secrets'].map(
+  (name) => `test/host/${name}.test.ts`,
 );
 
 /** @type {Step[]} */
@@ -57,11 +66,8 @@ const steps = [
   {
     name: 'lint',
     title: 'ESLint and Prettier',
-    run: async () => {
-      const results = await Promise.allSettled([
-        runTool('eslint', 'eslint/bin/eslint.js', ['.', '--max-warnings=0'], 5 * MINUTE),
-        runTool('prettier', 'prettier/bin/prettier.cjs', ['--check', '.'], 5 * MINUTE),
-      ]);
+    run: async (extent) => {
+      const results = await Promise.allSettled([lint(extent), format(extent)]);
       const failed = results.filter((result) => result.status === 'rejected');
       if (failed.length > 0)
         throw new FailedTool(failed.map(({ reason }) => reason.output).join('\n'));
@@ -79,33 +85,33 @@ const steps = [
     name: 'build',
     title: 'Build and package',
     beside: true,
+    slow: true,
     run: () => buildAndPack().then(nothing),
   },
-  { name: 'unit', title: 'Unit tests', run: () => jest('unit', 15 * MINUTE) },
+  { name: 'unit', title: 'Unit tests', run: () => jest('unit', { limit: 15 * MINUTE }) },
   {
     name: 'engine',
     title: "Tests in n8n's engine",
     beside: true,
-    run: () => jest('engine', 15 * MINUTE, { workers: ENGINE_PARTS }),
+    run: async (extent) => {
+      const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
+      if (files.length === 0 && extent === 'quick') return 'nothing that they test has changed';
+      return await jest('engine', { limit: 15 * MINUTE, workers: ENGINE_PARTS, files });
+    },
   },
   {
     name: 'sandbox',
     title: 'Tests of the local service',
     beside: true,
-    run: () => jest('sandbox', 15 * MINUTE),
+    slow: true,
+    run: () => jest('sandbox', { limit: 15 * MINUTE }),
   },
   {
     name: 'tooling',
     title: 'Tests of the built package',
     beside: true,
-    run: () => jest('tooling', 10 * MINUTE),
-  },
-  {
-    name: 'versions',
-    title: 'The nodes on older n8n versions',
     slow: true,
-    missing: () => whyNot(ensureEngines),
-    run: () => jest('versions', 10 * MINUTE, { projects: versions }),
+    run: () => jest('tooling', { limit: 10 * MINUTE }),
   },
   {
     name: 'redis',
@@ -113,118 +119,126 @@ const steps = [
     slow: true,
     beside: true,
     missing: () => Promise.resolve(whyNoRedisOverTls()),
-    run: () => jest('redis', 10 * MINUTE),
+    run: () => jest('redis', { limit: 10 * MINUTE }),
+  },
+  {
+    name: 'versions',
+    title: 'The nodes on older n8n versions',
+    slow: true,
+    missing: () => whyNot(ensureEngines),
+    run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
   },
   {
     name: 'attack',
-    title: 'Every fault against every operation',
+    title: 'Faults against every operation',
     slow: true,
-    run: async () => `${await jest('attack', 40 * MINUTE)}. ${printed('attack', 'Fault matrix')}`,
+    beside: true,
+    run: async (extent) => {
+      const env = { ATTACK_SEED: seedOfCommit(), ATTACK_EXTENT: extent, ...process.env };
+      const passed = await jest('attack', { limit: 40 * MINUTE, env });
+      return `${passed}. ${printed('attack', 'Fault matrix')}`;
+    },
   },
   {
     name: 'host',
     title: 'Tests in a real n8n',
     slow: true,
     beside: true,
-    missing: async () => whyNoRedis() ?? (await whyNoHost()) ?? (await whyNoLastN8n1()),
-    run: () => jest('host', 40 * MINUTE),
+    missing: async (extent) =>
+      whyNoRedis() ??
+      (await whyNot(() => ensureHost())) ??
+      (extent === 'full' ? await whyNot(() => ensureHost(lastN8n1ManifestDir)) : undefined),
+    run: (extent) =>
+      jest('host', { limit: 40 * MINUTE, files: extent === 'full' ? [] : USUAL_HOST_TESTS }),
   },
   {
     name: 'browser',
     title: 'Tests in a browser',
     slow: true,
-    missing: async () => whyNoBrowser() ?? (await whyNoHost()),
+    missing: async () => whyNoBrowser() ?? (await whyNot(() => ensureHost())),
     // One file after the other: another n8n beside it would make the walk slower than it is.
-    run: async () =>
-      `${await jest('browser', 20 * MINUTE, { workers: 1 })}. ${printed('browser', 'README walk')}`,
+    run: async () => {
+      const passed = await jest('browser', { limit: 20 * MINUTE, workers: 1 });
+      return `${passed}. ${printed('browser', 'README walk')}`;
+    },
   },
 ];
 
-/** A tool that said no; `output` is all it printed. */
-class FailedTool extends Error {
-  /** @param {string} output */
-  constructor(output) {
-    super('failed');
-    this.output = output;
-  }
+/**
+ * @param {Extent} extent
+ * @returns {Promise<string>}
+ */
+async function lint(extent) {
+  const files = extent === 'quick' ? changedFiles().filter(isCode) : ['.'];
+  if (files.length === 0) return '';
+  const cached = ['--cache', '--cache-strategy', 'content', '--cache-location'];
+  const cache = extent === 'full' ? [] : [...cached, join(cacheDir, 'eslint.json')];
+  const args = [...files, '--max-warnings=0', '--no-warn-ignored', ...cache];
+  return await runTool('eslint', 'eslint/bin/eslint.js', args, 5 * MINUTE);
 }
 
 /**
- * Runs a tool of node_modules to its end, its output in a log.
- *
- * @param {string} name of the log
- * @param {string} script below node_modules
- * @param {string[]} args
- * @param {number} limit in milliseconds
- * @returns {Promise<string>} what it printed
- * @throws {FailedTool} when it failed, took too long, or left something running
+ * @param {Extent} extent
+ * @returns {Promise<string>}
  */
-async function runTool(name, script, args, limit) {
-  const logPath = join(logsDir, `test-${name}.log`);
-  rmSync(logPath, { force: true });
-  const output = () => readFileSync(logPath, 'utf8');
-  const tool = startGuarded(
-    process.execPath,
-    [join(projectRoot, 'node_modules', script), ...args],
-    {
-      logPath,
-      cwd: projectRoot,
-      env: {
-        ...process.env,
-        ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
-        // For jest: see `parts` in jest.config.mjs.
-        TEST_TOGETHER: '1',
-      },
-    },
+async function format(extent) {
+  const files = extent === 'quick' ? changedFiles().filter(isThere) : ['.'];
+  if (files.length === 0) return '';
+  const cached = ['--cache', '--cache-strategy', 'content', '--cache-location'];
+  const cache = extent === 'full' ? [] : [...cached, join(cacheDir, 'prettier.json')];
+  const args = ['--check', '--ignore-unknown', ...files, ...cache];
+  return await runTool('prettier', 'prettier/bin/prettier.cjs', args, 5 * MINUTE);
+}
+
+/** @param {string} file below the project */
+function isThere(file) {
+  return existsSync(join(projectRoot, file));
+}
+
+/** @param {string} file below the project */
+function isCode(file) {
+  return isThere(file) && /\.(?:ts|js|mjs|cjs)$/.test(file);
+}
+
+/**
+ * The jest projects that run the same tests on one engine each.
+ *
+ * @param {Extent} extent
+ */
+function versionsOf(extent) {
+  const all = engines.map(({ version }) => version);
+  return ['newest', ...(extent === 'full' ? all : all.slice(0, 1))].map(
+    (version) => `versions-${version}`,
   );
-  let killed = '';
-  const watch = setInterval(() => {
-    // jest only warns when a test leaves a timer or connection open, and then waits for ever.
-    if (logTail(logPath, 8).includes('Jest did not exit')) {
-      killed = 'Tests left a timer, server or connection open: jest could not exit.';
-    } else if (performance.now() - started > limit) {
-      killed = `Took longer than ${limit / MINUTE} minutes.`;
-    }
-    if (killed) void tool.stop();
-  }, 2_000);
-  const started = performance.now();
-  const code = await tool.exited;
-  clearInterval(watch);
-  if (killed) throw new FailedTool(`${output()}\n${killed}`);
-  if (code !== 0) throw new FailedTool(output());
-  return output();
+}
+
+/** @returns {string} a number that each commit has another of, so that each is attacked otherwise */
+function seedOfCommit() {
+  try {
+    const hash = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: projectRoot, encoding: 'utf8' });
+    return String(parseInt(hash.slice(0, 7), 16));
+  } catch {
+    return '1';
+  }
 }
 
 /** Tests that jest skipped, by project: they count as not run. @type {string[]} */
 const skippedTests = [];
 
 /**
- * Runs tests of jest.
+ * Runs the tests of a step.
  *
- * @param {string} project its name, or one for all of them
- * @param {number} limit in milliseconds
- * @param {{projects?: string[], workers?: number}} [options] their names when there are several; how
- * many files run at the same time, unless as many as jest.config.mjs says
+ * @param {string} name of the step, and of its project unless `run` says otherwise
+ * @param {import('./lib/test-tools.mjs').JestRun} run
+ * @returns {Promise<string>} how many passed
  */
-async function jest(project, limit, { projects = [project], workers } = {}) {
-  const args = ['--ci', '--selectProjects', ...projects];
-  if (workers !== undefined) args.push('--maxWorkers', String(workers));
-  // n8n-core 1.122 keeps its worker from ending; what our own code leaves open, other projects show.
-  const staysOpen = project === 'versions';
-  if (staysOpen) args.push('--workerGracefulExitTimeout', '500');
-  const output = await runTool(project, 'jest/bin/jest.js', args, limit);
-  if (!staysOpen && output.includes('A worker process has failed to exit gracefully')) {
-    throw new FailedTool(`${output}\nTests left a timer, server or connection open.`);
+async function jest(name, run) {
+  const { passed, skipped } = await runJest(name, run);
+  if (skipped !== '') {
+    if (requireAll) throw new FailedTool(`${skipped} in ${name}. In CI no test may be skipped.`);
+    skippedTests.push(`${skipped} in ${name} (see its tests)`);
   }
-  // eslint-disable-next-line no-control-regex -- colours are control characters
-  const plain = output.replace(/\x1b\[[\d;]*m/g, '');
-  const counts = /^Tests:\s+(.*)$/m.exec(plain)?.[1] ?? '';
-  const skipped = /(\d+) (skipped|todo)/.exec(counts);
-  if (skipped) {
-    if (requireAll) throw new FailedTool(`${output}\nIn CI no test may be skipped.`);
-    skippedTests.push(`${skipped[0]} in ${project} (see its tests)`);
-  }
-  return `${/(\d+) passed/.exec(counts)?.[1] ?? '0'} tests`;
+  return passed;
 }
 
 /**
@@ -236,12 +250,6 @@ function printed(project, figure) {
   const log = logTail(join(logsDir, `test-${project}.log`), 100);
   return new RegExp(`^${figure}: .*$`, 'm').exec(log)?.[0] ?? '';
 }
-
-/** @returns {Promise<string | undefined>} why there can be no real n8n here */
-const whyNoHost = () => whyNot(() => ensureHost());
-
-/** @returns {Promise<string | undefined>} why there can be no real n8n 1 here */
-const whyNoLastN8n1 = () => whyNot(() => ensureHost(lastN8n1ManifestDir));
 
 /**
  * @param {() => Promise<unknown>} ensure installs a real component
@@ -280,16 +288,23 @@ function nothing() {
 function readArguments() {
   try {
     const { values } = parseArgs({
-      options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+      options: {
+        only: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        full: { type: 'boolean', default: false },
+      },
     });
+    if (values.quick && values.full) throw new Error('It is either --quick or --full.');
     const only = values.only?.split(',').filter((name) => name !== '');
     const unknown = only?.find((name) => !steps.some((known) => known.name === name));
     if (unknown !== undefined) throw new Error(`There is no step "${unknown}".`);
-    return { only, quick: values.quick };
+    /** @type {Extent} */
+    const extent = values.full ? 'full' : values.quick ? 'quick' : 'usual';
+    return { only, extent };
   } catch (error) {
     console.error(/** @type {Error} */ (error).message);
     console.error(
-      `Usage: npm test -- [--quick] [--only ${steps.map(({ name }) => name).join(',')}]`,
+      `Usage: npm test -- [--quick | --full] [--only ${steps.map(({ name }) => name).join(',')}]`,
     );
     process.exit(2);
   }
@@ -300,7 +315,7 @@ function readArguments() {
  * @returns {Promise<Outcome>}
  */
 async function runStep({ name, title, run, missing }) {
-  const reason = await missing?.();
+  const reason = await missing?.(extent);
   if (reason !== undefined) {
     if (!requireAll) return { state: 'left out', note: reason };
     console.error(`\n✗ ${name}: ${reason}. In CI every real component has to be there.`);
@@ -309,7 +324,7 @@ async function runStep({ name, title, run, missing }) {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   try {
-    const note = await step(title, run);
+    const note = await step(title, () => run(extent));
     return { state: 'passed', seconds: seconds(), note };
   } catch (error) {
     if (error instanceof FailedTool) console.error(`\n${error.output.trimEnd()}\n`);
@@ -330,7 +345,7 @@ function printTable(outcomes) {
   console.log();
 }
 
-const { only, quick } = readArguments();
+const { only, extent } = readArguments();
 onEndAsked((_signal, exitCode) => void stopAll().then(() => process.exit(exitCode)));
 /** @type {Map<string, Outcome>} */
 const outcomes = new Map();
@@ -354,7 +369,7 @@ for (const group of groups) {
     group.map(async (one) => {
       // The table shows them in this order, however long each takes.
       outcomes.set(one.name, { state: 'not reached' });
-      if (quick && one.slow === true) {
+      if (extent === 'quick' && one.slow === true && !only?.includes(one.name)) {
         outcomes.set(one.name, { state: 'left out', note: '--quick' });
       } else if (!stopped) {
         outcomes.set(one.name, await runStep(one));

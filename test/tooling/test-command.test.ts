@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { projectRoot, runNode } from './project-folder';
 
 it('npm test refuses a step that does not exist, and names those that do', () => {
@@ -7,3 +10,44 @@ it('npm test refuses a step that does not exist, and names those that do', () =>
   expect(output).toContain('There is no step "nonsense".');
   expect(output).toContain('lint,types,build,unit');
 });
+
+it('npm test refuses to be quick and full at once', () => {
+  expect(runNode(['scripts/test.mjs', '--quick', '--full'], projectRoot).code).toBe(2);
+});
+
+it('says what to type to see failed tests by themselves', async () => {
+  const { commandsFor } = await import('../../scripts/lib/test-tools.mjs');
+  const output = [
+    'FAIL unit test/together.test.ts',
+    '  ● test/src/run/brake.test.ts › Brake › stops',
+    '  ● test/src/run/brake.test.ts › Brake › stops twice',
+    'FAIL host test/host/demo.test.ts (20.1 s)',
+    '  ● the demo › ends',
+  ].join('\n');
+
+  expect(commandsFor(output)).toEqual([
+    '  npx jest test/src/run/brake.test.ts',
+    '  npx jest test/host/demo.test.ts',
+  ]);
+});
+
+it('knows which tests in the engine belong to a change', async () => {
+  const { engineTestsFor, KNOWN_FOLDERS } = await import('../../scripts/lib/test-choice.mjs');
+
+  expect(engineTestsFor(['src/n8n/jobs/wait.ts', 'README.md'])).toEqual([
+    'test/engine/refresh-and-wait',
+  ]);
+  expect(engineTestsFor(['test/engine/flag-data/flags.test.ts'])).toEqual([
+    'test/engine/flag-data/flags.test.ts',
+  ]);
+  for (const folder of KNOWN_FOLDERS) {
+    expect(existsSync(join(projectRoot, folder))).toBe(true);
+    for (const tests of engineTestsFor([`${folder}x.ts`])) {
+      expect([tests, `${tests}.ts`, `${tests}.test.ts`].some(isThere)).toBe(true);
+    }
+  }
+});
+
+function isThere(path: string): boolean {
+  return existsSync(join(projectRoot, path));
+}

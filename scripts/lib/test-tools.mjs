@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { logTail, startGuarded } from './command.mjs';
+import { logsDir, projectRoot } from './paths.mjs';
+
+export const MINUTE = 60_000;
+
+/** A tool that said no; `output` is all it printed. */
+export class FailedTool extends Error {
+  /** @param {string} output */
+  constructor(output) {
+    super('failed');
+    this.output = output;
+  }
+}
+
+/**
+ * Runs a tool of node_modules to its end, its output in a log.
+ *
+ * @param {string} name of the log
+ * @param {string} script below node_modules
+ * @param {string[]} args
+ * @param {number} limit in milliseconds
+ * @param {NodeJS.ProcessEnv} [env] settings besides this process's own
+ * @returns {Promise<string>} what it printed
+ * @throws {FailedTool} when it failed, took too long, or left something running
+ */
+export async function runTool(name, script, args, limit, env = {}) {
+  const logPath = join(logsDir, `test-${name}.log`);
+  rmSync(logPath, { force: true });
+  const output = () => readFileSync(logPath, 'utf8');
+  const tool = startGuarded(
+    process.execPath,
+    [join(projectRoot, 'node_modules', script), ...args],
+    {
+      logPath,
+      cwd: projectRoot,
+      env: {
+        ...process.env,
+        ...(process.stderr.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
+        ...env,
+      },
+    },
+  );
+  let killed = '';
+  const watch = setInterval(() => {
+    // jest only warns when a test leaves a timer or connection open, and then waits for ever.
+    if (logTail(logPath, 8).includes('Jest did not exit')) {
+      killed = 'Tests left a timer, server or connection open: jest could not exit.';
+    } else if (performance.now() - started > limit) {
+      killed = `Took longer than ${limit / MINUTE} minutes.`;
+    }
+    if (killed) void tool.stop();
+  }, 2_000);
+  const started = performance.now();
+  const code = await tool.exited;
+  clearInterval(watch);
+  if (killed) throw new FailedTool(`${output()}\n${killed}`);
+  if (code !== 0) throw new FailedTool(output());
+  return output();
+}
+
+/**
+ * How tests of jest are run.
+ *
+ * @typedef {object} JestRun
+ * @property {number} limit in milliseconds
+ * @property {string[]} [projects] of jest, if it is not one with the step's name
+ * @property {string[]} [files] what their paths contain, if not all of the project
+ * @property {number} [workers] how many files run at the same time, unless as many as jest.config.mjs says
+ * @property {NodeJS.ProcessEnv} [env] settings for the tests
+ */
+
+/**
+ * Runs tests of jest.
+ *
+ * @param {string} name of the step
+ * @param {JestRun} run
+ * @returns {Promise<{passed: string, skipped: string}>} both are words for the table; `skipped` may be empty
+ * @throws {FailedTool} when a test failed or left something open; says how to run what failed by itself
+ */
+export async function runJest(name, { limit, projects = [name], files = [], workers, env }) {
+  // Files first: jest would take what follows the projects for further ones.
+  const args = [...files, '--ci', '--selectProjects', ...projects];
+  if (workers !== undefined) args.push('--maxWorkers', String(workers));
+  // n8n-core 1.122 keeps its worker from ending; what our own code leaves open, other projects show.
+  const staysOpen = name === 'versions';
+  if (staysOpen) args.push('--workerGracefulExitTimeout', '500');
+  // See `parts` in jest.config.mjs; chosen files are run one by one.
+  const together = files.length > 0 ? {} : { TEST_TOGETHER: '1' };
+  const output = plain(
+    await runTool(name, 'jest/bin/jest.js', args, limit, { ...together, ...env }).catch((error) => {
+      if (!(error instanceof FailedTool)) throw error;
+      const commands = commandsFor(plain(error.output));
+      throw new FailedTool(
+        commands.length === 0
+          ? error.output
+          : `${error.output.trimEnd()}\n\nTo see what failed by itself:\n${commands.join('\n')}`,
+      );
+    }),
+  );
+  if (!staysOpen && output.includes('A worker process has failed to exit gracefully')) {
+    throw new FailedTool(`${output}\nTests left a timer, server or connection open.`);
+  }
+  const counts = /^Tests:\s+(.*)$/m.exec(output)?.[1] ?? '';
+  return {
+    passed: `${/(\d+) passed/.exec(counts)?.[1] ?? '0'} tests`,
+    skipped: /(\d+) (skipped|todo)/.exec(counts)?.[0] ?? '',
+  };
+}
+
+/**
+ * What to type to see failed tests by themselves.
+ *
+ * @param {string} output of jest, without colours
+ * @returns {string[]} commands, each once
+ */
+export function commandsFor(output) {
+  const alone = [...output.matchAll(/^\s*FAIL\s.*?(test\/\S+\.test\.ts)/gm)].map(
+    ([, file]) => file,
+  );
+  // Where files run together, the file is the first of a test's titles.
+  const together = [...output.matchAll(/^\s*● (test\/\S+\.test\.ts) ›/gm)].map(([, file]) => file);
+  return [...new Set([...together, ...alone])]
+    .filter((file) => file !== 'test/together.test.ts')
+    .map((file) => `  npx jest ${file}`);
+}
+
+/**
+ * Files that differ from what was committed last; where none does, those of the last commit.
+ *
+ * @returns {string[]} their paths below the project
+ */
+export function changedFiles() {
+  const lines = (/** @type {string[]} */ args) =>
+    execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '');
+  const changed = [
+    ...lines(['diff', '--name-only', 'HEAD']),
+    ...lines(['ls-files', '--others', '--exclude-standard']),
+  ];
+  return changed.length > 0 ? changed : lines(['diff', '--name-only', 'HEAD~1', 'HEAD']);
+}
+
+/** @param {string} output may have colours */
+function plain(output) {
+  // eslint-disable-next-line no-control-regex -- colours are control characters
+  return output.replace(/\x1b\[[\d;]*m/g, '');
+}
