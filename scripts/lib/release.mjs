@@ -1,10 +1,19 @@
 import { repositoryAddress } from './package-page.mjs';
 
 /**
+ * The part of package.json that says who stands behind the package and where they are found.
+ *
+ * @typedef {object} Identity
+ * @property {string | {name?: string, email?: string}} [author]
+ * @property {string} [homepage]
+ * @property {string | {url?: string, email?: string}} [bugs]
+ */
+
+/**
  * What stands between a state of the project and its release.
  *
  * @param {object} state
- * @param {import('./package-page.mjs').Manifest} state.manifest package.json
+ * @param {import('./package-page.mjs').Manifest & Identity} state.manifest package.json
  * @param {string} state.changelog CHANGELOG.md
  * @param {string} state.security SECURITY.md
  * @param {string[]} state.tags of the commit that is released
@@ -19,6 +28,7 @@ export function obstaclesToRelease({ manifest, changelog, security, tags, change
       'package.json has no "repository": pictures and links of the README, and provenance, need it.',
     );
   }
+  obstacles.push(...missingIdentity(manifest));
   if (security.includes('Nothing is published yet')) {
     obstacles.push('SECURITY.md does not say where to report a hole.');
   }
@@ -43,4 +53,22 @@ export function obstaclesToRelease({ manifest, changelog, security, tags, change
  */
 export function newestVersion(changelog) {
   return /^## (.+)$/m.exec(changelog)?.[1] ?? 'nothing';
+}
+
+/**
+ * @param {Identity} manifest
+ * @returns {string[]} what users need to find the people behind the package, and package.json lacks
+ */
+function missingIdentity({ author, homepage, bugs }) {
+  const { name = '', email = '' } = typeof author === 'object' ? author : {};
+  const missing = [];
+  if (name === '' || / authors$/.test(name)) {
+    missing.push('package.json has no "author" with the name of a person or company.');
+  }
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) {
+    missing.push('package.json has no e-mail address of the "author": n8n asks for it.');
+  }
+  if (!homepage) missing.push('package.json has no "homepage".');
+  if (!bugs) missing.push('package.json has no "bugs": where users report what does not work.');
+  return missing;
 }

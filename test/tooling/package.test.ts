@@ -51,7 +51,14 @@ afterAll(() => {
 it('holds the built code and the texts about it, and nothing else', () => {
   const top = readdirSync(unpacked).filter((name) => name !== 'node_modules');
 
-  expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+  expect(top.sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'THIRD_PARTY_LICENSES.md',
+    'dist',
+    'package.json',
+  ]);
   expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual(['credentials', 'nodes', 'src']);
 });
 
@@ -93,7 +100,7 @@ it('loads: every node and credential type under the class name n8n looks for', (
 it('holds only what runs or is shown: no types, no source maps, no module that nothing requires', () => {
   const files = filesBelow(unpacked);
   const known =
-    /^(dist\/.+\.(js|svg|png|node\.json|woff2)|dist\/.+\/LICENSE|[A-Z]+(\.md)?|package\.json)$/;
+    /^(dist\/.+\.(js|svg|png|node\.json|woff2)|dist\/.+\/LICENSE|[A-Z_]+(\.md)?|package\.json)$/;
   expect(files.filter((name) => !known.test(name))).toEqual([]);
 
   const required = new Set<string>();

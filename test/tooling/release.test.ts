@@ -9,6 +9,11 @@ const { files, scripts, version } = JSON.parse(
   readFileSync(join(projectRoot, 'package.json'), 'utf8'),
 ) as Record<'files' | 'scripts' | 'version', unknown>;
 const repository = { type: 'git', url: 'git+https://github.com/somebody/something.git' };
+const identity = {
+  author: { name: 'Somebody', email: 'somebody@example.com' },
+  homepage: 'https://example.com',
+  bugs: { url: 'https://example.com/bugs' },
+};
 const README = 'See ![a](docs/a.png), [b](examples/b.json), [c](https://c.example) and [d](#d).\n';
 const ABSOLUTE =
   'See ![a](https://github.com/somebody/something/raw/v1.2.3/docs/a.png), ' +
@@ -85,18 +90,21 @@ describe('npm publish', () => {
   it('begins with the check', () => {
     start({});
 
-    expect(scripts).toMatchObject({ prepublishOnly: 'node scripts/release-check.mjs' });
+    expect(scripts).toMatchObject({
+      'release-check': expect.stringMatching(/^node scripts\/release-check\.mjs\b/),
+      prepublishOnly: expect.stringMatching(/^npm run release-check\b/),
+    });
   });
 
   it('goes on when version, changelog and tag agree', () => {
-    start({ repository });
+    start({ repository, ...identity });
     commit('v1.2.3');
 
     expect(check()).toEqual({ code: 0, output: '' });
   });
 
   it('names everything that is not ready', () => {
-    start({ version: '1.2.4' });
+    start({ version: '1.2.4', author: { name: 'n8n-nodes-demo authors' } });
     project.write('SECURITY.md', 'Nothing is published yet.\n');
     commit('v1.2.3');
     project.write('new.txt', '');
@@ -105,6 +113,10 @@ describe('npm publish', () => {
     expect(code).toBe(1);
     expect(output.match(/^- .*$/gm)).toEqual([
       expect.stringContaining('package.json has no "repository"'),
+      '- package.json has no "author" with the name of a person or company.',
+      '- package.json has no e-mail address of the "author": n8n asks for it.',
+      '- package.json has no "homepage".',
+      expect.stringContaining('- package.json has no "bugs"'),
       '- SECURITY.md does not say where to report a hole.',
       '- CHANGELOG.md begins with 1.2.3, package.json says 1.2.4.',
       '- The commit does not have the tag v1.2.4, but v1.2.3.',
