@@ -12,7 +12,7 @@ import { longAnswerOf } from './long/long-answer';
 import { errorOfAnswer } from './meaning';
 import { redact, redactData } from './redact';
 import type { Failure } from './retry';
-import { readRetryAfter, readThrottleAdvice, serversNow, type ThrottleAdvice } from './retry-after';
+import { readThrottleAdvice, readWait, serversNow, type ThrottleAdvice } from './retry-after';
 import { noAnswer, tooLarge } from './unanswered';
 
 /** What became of one exchange. */
@@ -95,20 +95,25 @@ function judgeFailure<T>(call: Sending<T>, outcome: Exchange, apiKey: string): F
     case 'cancelled':
       throw new CancelledError();
     case 'too-large':
-      return {
-        kind: 'failure',
-        failure: call.repeatable ? { kind: 'refused' } : { kind: 'no-answer' },
-        error: tooLarge(),
-      };
+      return { kind: 'failure', failure: inVain(call), error: tooLarge() };
     case 'no-answer':
       return {
         kind: 'failure',
-        failure: { kind: outcome.maybeProcessed ? 'no-answer' : 'not-sent' },
-        error: noAnswer(outcome),
+        failure:
+          outcome.isUnreadable === true
+            ? inVain(call)
+            : { kind: outcome.maybeProcessed ? 'no-answer' : 'not-sent' },
+        // It may repeat a header.
+        error: withoutKey(noAnswer(outcome), apiKey),
       };
     case 'answer':
       return judgeRefusal(call, outcome, apiKey);
   }
+}
+
+/** The same would come again; what had an effect may have had it all the same. */
+function inVain<T>({ repeatable }: Sending<T>): Failure {
+  return { kind: repeatable ? 'refused' : 'no-answer' };
 }
 
 function judgeRefusal<T>(call: Sending<T>, answer: Answered, apiKey: string): Failed {
@@ -135,7 +140,7 @@ function judgeRefusal<T>(call: Sending<T>, answer: Answered, apiKey: string): Fa
     };
   }
   if (answer.status >= 500 || answer.status === 408) {
-    const waitMs = readRetryAfter(answer.headers['retry-after'], now);
+    const waitMs = readWait(answer.headers, body.fields, now);
     return { kind: 'failure', failure: { kind: 'server', waitMs }, error };
   }
   return { kind: 'failure', failure: { kind: 'refused' }, error };

@@ -11,18 +11,61 @@ export interface ThrottleAdvice {
   readonly daily: boolean;
 }
 
+/** No window of a limit is longer; what names a later moment is misread, or nonsense. */
+const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
+
 /**
  * Reads `Retry-After` (seconds or an HTTP date).
  *
  * @returns milliseconds from `now`, never negative; undefined when absent or unreadable.
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
-  const text = value?.trim() ?? '';
-  if (text === '') return undefined;
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
-  const date = /\d:\d\d/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  return waitUntil(value, now, true);
+}
+
+/**
+ * How long an answer of any status asks to wait: `Retry-After`, else `retry-after-ms`, else what its
+ * body says.
+ *
+ * @param fields the error body's fields.
+ * @param now Unix time in milliseconds.
+ * @returns milliseconds; undefined when it says nothing.
+ */
+export function readWait(
+  headers: Headers,
+  fields: Readonly<Record<string, unknown>>,
+  now: number,
+): number | undefined {
+  const milliseconds = (value: unknown) => waitUntil((positive(value) ?? NaN) / 1000, now);
+  return (
+    readRetryAfter(headers['retry-after'], now) ??
+    milliseconds(headers['retry-after-ms']) ??
+    waitUntil(fields.retry_after_seconds ?? fields.retryAfterSeconds, now) ??
+    waitUntil(fields.retry_after ?? fields.retryAfter, now) ??
+    milliseconds(fields.retry_after_ms ?? fields.retryAfterMs)
+  );
+}
+
+/**
+ * Reads when something is possible again, as services write it: in so many seconds, at a Unix time
+ * in seconds or milliseconds, or at a date. Which of them a number is, its size tells.
+ *
+ * @param mayBeNow whether no time at all is an answer too.
+ * @returns milliseconds from `now`; undefined for anything else, and for what is too far away.
+ */
+function waitUntil(value: unknown, now: number, mayBeNow = false): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value).trim();
+  if (!/^\d+(\.\d+)?$/.test(text)) {
+    // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
+    const date = /\d:\d\d/.test(text) ? Date.parse(text) : NaN;
+    return Math.abs(date - now) <= LONGEST_WAIT_MS ? Math.max(0, date - now) : undefined;
+  }
+  const number = Number(text);
+  if (number === 0) return mayBeNow ? 0 : undefined;
+  const waits = [number * 1000, number * 1000 - now, number - now];
+  const wait = waits.find((one) => Math.abs(one) <= LONGEST_WAIT_MS);
+  return wait === undefined ? undefined : Math.max(0, wait);
 }
 
 /** Clocks that differ by more than this do not tell the same time. */
@@ -41,25 +84,30 @@ export function serversNow(headers: Headers, now: number): number {
 }
 
 /**
- * Reads a 429 (interface: Errors and Rate limits): `Retry-After`, else the body's
- * `retry_after_seconds`, else the reset headers (the daily one when the day is used up).
+ * Reads a 429 (interface: Errors and Rate limits): what {@link readWait} reads, else the reset headers
+ * (the daily one when the day is used up), of which gateways have several kinds.
  *
  * @param fields the error body's fields.
  * @param now Unix time in milliseconds.
  */
 export function readThrottleAdvice(
   headers: Headers,
-  fields: Record<string, unknown>,
+  fields: Readonly<Record<string, unknown>>,
   now: number,
 ): ThrottleAdvice {
   const daily = headers['x-ratelimit-remaining-day']?.trim() === '0';
-  const resetHeader = headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset'];
-  const reset = positive(resetHeader);
-  const bodySeconds = positive(fields.retry_after_seconds);
+  const resets = daily
+    ? [headers['x-ratelimit-reset-day']]
+    : [
+        headers['x-ratelimit-reset-after'],
+        headers['x-ratelimit-reset'],
+        headers['ratelimit-reset'],
+        // The IETF's drafts: `limit=100, remaining=0, reset=30`, later `"minute";r=0;t=30`.
+        /(?:^|[\s,;])(?:reset|t)=(\d{1,9})(?![\d.])/i.exec(headers.ratelimit ?? '')?.[1],
+      ];
   const waitMs =
-    readRetryAfter(headers['retry-after'], now) ??
-    (bodySeconds === undefined ? undefined : bodySeconds * 1000) ??
-    (reset === undefined ? undefined : Math.max(0, reset * 1000 - now));
+    readWait(headers, fields, now) ??
+    resets.map((reset) => waitUntil(reset, now)).find((wait) => wait !== undefined);
   // Below one, no request would ever fit in.
   const limit = Math.floor(positive(headers['x-ratelimit-limit']) ?? 0);
   return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };

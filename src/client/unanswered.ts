@@ -34,16 +34,21 @@ export function brokenOff(cause: Exclude<Unanswered, { kind: 'cancelled' }>): Se
   });
 }
 
-/** The request was not sent, or no whole answer came. */
-export function noAnswer({ maybeProcessed, reason, cure }: NoAnswer): ServiceError {
+/** The request was not sent, or no whole answer came, or none that can be read. */
+export function noAnswer({ maybeProcessed, reason, cure, isUnreadable }: NoAnswer): ServiceError {
+  const hint =
+    cure ??
+    'Check the Base URL in the credential and the network between n8n and the service, then run again.';
+  if (isUnreadable === true) {
+    const message = `The answer cannot be read: ${reason}`;
+    return new InvalidResponseError({ code: 'unknown_encoding', message, hint });
+  }
   return new ConnectionError({
     code: maybeProcessed ? 'no_answer' : 'connection_failed',
     message: maybeProcessed
       ? `The service did not answer: ${reason}`
       : `The service could not be reached: ${reason}`,
-    hint:
-      cure ??
-      'Check the Base URL in the credential and the network between n8n and the service, then run again.',
+    hint,
   });
 }
 

@@ -47,9 +47,9 @@ const credentialData = z.object({
   requestsPerMinute: positive(RATE_LIMITS.requestsPerMinute),
   requestsPerDay: positive(RATE_LIMITS.requestsPerDay),
   maxBatchSize: positive(LIMITS.batchSize),
-  // Credentials saved before these fields were there have none.
+  // Credentials saved before these fields were there have none; zod from 4.6 on wants to be told.
   redisUrl: z.string().catch(''),
-  maxCreditsPerRun: z.unknown(),
+  maxCreditsPerRun: z.unknown().optional(),
 });
 
 type Settings = ClientSettings & Pick<Connection, 'maxBatchSize' | 'maxCreditsPerRun'>;

@@ -38,6 +38,8 @@ export interface Trouble {
   readonly reason: string;
   /** What helps against it, where that is known. */
   readonly cure?: string;
+  /** An answer came that nobody can read, and would come again. */
+  readonly isUnreadable?: boolean;
 }
 
 /** Whether it is certain that nothing of the request has left this machine. */

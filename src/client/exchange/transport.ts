@@ -1,7 +1,7 @@
 import http, { Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http';
 import https, { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import axios from 'axios';
 
@@ -11,7 +11,7 @@ import { BodyBytes, type Buffers } from './body-bytes';
 import type { Exchange, HttpRequest } from './outcome';
 import { Patience } from './patience';
 import { ClosedEarly, Pieces, readWhole, type Body } from './read-whole';
-import { ACCEPTED_PACKING, unpacked } from './unpack';
+import { ACCEPTED_PACKING, unpacked, UnknownPacking } from './unpack';
 
 /** What is read of an error's body; more would not be shown. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -137,7 +137,11 @@ export async function open(
   // The socket's own error comes out of reading too; unheard here, it would end the process.
   source.on('error', () => undefined);
   const headers = plainHeaders(answer.headers);
-  const body = await unpacked(source, headers['content-encoding'] ?? '');
+  const body = await unpacked(source, headers['content-encoding'] ?? '').catch((error: unknown) => {
+    // A refusal says enough by its status and its headers.
+    if (error instanceof UnknownPacking && !isSuccess(answer.status)) return Readable.from([]);
+    throw error;
+  });
   body.on('error', () => undefined);
   return { status: answer.status, headers, body };
 }

@@ -1,5 +1,7 @@
+import { cut } from '../cut';
 import { isRecord } from '../is-record';
 import type { Trouble } from './outcome';
+import { UnknownPacking } from './unpack';
 
 const UNRESOLVED: Trouble = { reason: 'its host name could not be resolved' };
 const UNREACHABLE: Trouble = { reason: 'there is no route to it' };
@@ -83,9 +85,22 @@ const BEFORE_SENDING =
 
 /** Says in words what an error of a socket, of TLS, of the HTTP parser or of unpacking means. */
 export function troubleOf(error: unknown): Trouble {
+  if (error instanceof UnknownPacking) return unknownPacking(error.packing);
   const code = codeOf(error);
   const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
   return known ?? BY_BEGINNING.find(([beginning]) => beginning.test(code))?.[1] ?? UNKNOWN;
+}
+
+/** What is repeated of a header. */
+const MAX_PACKING_LENGTH = 60;
+
+function unknownPacking(packing: string): Trouble {
+  const name = cut(packing.replace(/[^\x20-\x7e]/g, '?'), MAX_PACKING_LENGTH);
+  return {
+    reason: `it is packed in a way that was not asked for (Content-Encoding: ${name})`,
+    cure: 'Something between n8n and the service packs answers anew, or calls their packing by a wrong name. Whoever runs it has to let gzip, deflate, br or plain answers through.',
+    isUnreadable: true,
+  };
 }
 
 /**

@@ -87,6 +87,50 @@ describe('what a 429 says', () => {
     expect(readThrottleAdvice(past, {}, NOW).waitMs).toBe(0);
   });
 
+  it.each<[Record<string, string>, Record<string, unknown>, number | undefined]>([
+    [{ 'retry-after-ms': '1500' }, {}, 1_500],
+    [{ 'retry-after': '2', 'retry-after-ms': '1500' }, {}, 2_000],
+    [{ 'x-ratelimit-reset-after': '0.5', 'x-ratelimit-reset': inSeconds(20) }, {}, 500],
+    [{ 'x-ratelimit-reset': String(NOW + 20_000) }, {}, 20_000],
+    [{ 'x-ratelimit-reset': '20' }, {}, 20_000],
+    [{ 'x-ratelimit-reset': '2025-01-01T12:00:20Z' }, {}, 20_000],
+    [{ 'ratelimit-reset': '7' }, {}, 7_000],
+    [{ ratelimit: 'limit=100, remaining=0, reset=7' }, {}, 7_000],
+    [{ ratelimit: '"minute";r=0;t=7' }, {}, 7_000],
+    [{ 'ratelimit-reset': '7' }, { retry_after: 3 }, 3_000],
+    [{}, { retryAfter: '2.5' }, 2_500],
+    [{}, { retry_after: new Date(NOW + 4_000).toISOString() }, 4_000],
+    [{}, { retry_after_ms: 250 }, 250],
+    [{}, { retry_after_seconds: null, retry_after: 9 }, 9_000],
+    [{ 'x-ratelimit-reset': `58863${'0'.repeat(12)}` }, {}, undefined],
+    [{ 'retry-after': '99999999' }, { retry_after: -1 }, undefined],
+    [{ 'x-ratelimit-reset': 'Fri, 05 Dec 2525 10:00:00 GMT' }, {}, undefined],
+  ])('%j and a body of %j mean %p ms', (said, fields, expected) => {
+    expect(readThrottleAdvice(said, fields, NOW).waitMs).toBe(expected);
+  });
+
+  it('a wait is between now and a month, whatever arrives', () => {
+    const names = [
+      'retry-after',
+      'retry-after-ms',
+      'x-ratelimit-reset',
+      'ratelimit-reset',
+      'ratelimit',
+    ];
+    const value = fc.oneof(
+      fc.string(),
+      fc.double().map(String),
+      fc.nat(2 ** 50).map(String),
+      fc.date().map(String),
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), value), fc.anything(), (said, after) => {
+        const { waitMs = 0 } = readThrottleAdvice(said, { retry_after: after }, NOW);
+        expect(waitMs >= 0 && waitMs <= 31 * 86_400_000).toBe(true);
+      }),
+    );
+  });
+
   it('the daily reset counts when the day is used up', () => {
     const spent = { ...without('retry-after'), 'x-ratelimit-remaining-day': '0' };
     expect(readThrottleAdvice(spent, {}, NOW)).toEqual({

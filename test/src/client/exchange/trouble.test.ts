@@ -195,6 +195,8 @@ describe('what is packed', () => {
     ['deflate', deflateSync(text)],
     ['deflate', deflateRawSync(text)],
     ['br', brotliCompressSync(text)],
+    ['gzip, gzip', gzipSync(gzipSync(text))],
+    ['identity,Deflate , br,', brotliCompressSync(deflateRawSync(text))],
   ];
 
   it.each(PACKINGS)('%s is unpacked', async (encoding, body) => {
@@ -235,6 +237,21 @@ describe('what is packed', () => {
     expect(outcome).toMatchObject({ kind: 'no-answer', maybeProcessed: true });
     expect((outcome as { reason: string }).reason).not.toMatch(LIBRARY_WORDS);
   });
+
+  it.each(['zstd', 'utf-8', 'gzip, zstd', Array(9).fill('gzip').join(','), 'sécret'])(
+    '%s is said to be unknown, unless the status says enough',
+    async (encoding) => {
+      const service = await TestService.start(packed(encoding, gzipSync(text)));
+      expect(await exchange(request(service.baseUrl))).toMatchObject({
+        kind: 'no-answer',
+        maybeProcessed: true,
+        isUnreadable: true,
+        reason: expect.stringContaining(`Content-Encoding: ${encoding.slice(0, 1)}`),
+      });
+      const refusal = await TestService.start(packed(encoding, gzipSync(text), 402));
+      expect(await exchange(request(refusal.baseUrl))).toMatchObject({ status: 402, body: '' });
+    },
+  );
 
   it.each(['gzip', 'deflate', 'br', 'nonsense'])('%s of nothing is nothing', async (encoding) => {
     const service = await TestService.start(packed(encoding, Buffer.alloc(0)));
