@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { TREE_NAMES } from '../../src/api/lists/build-tree';
 import { choice, onOff, parameter, type Parameter } from '../../src/n8n/parameters/declare';
+import { textOf } from '../../src/n8n/parameters/values';
 import {
   definitionOf,
   requiredDefinitionOf,
@@ -221,6 +222,20 @@ export const onConflict = choice({
   default: 'fail',
   description: 'What to do when somebody else changes the definition in the meantime',
 });
+
+/** For services that want more around the tree than the interface shows. */
+export const wrapIn = parameter(
+  {
+    displayName: 'Wrap Definition In',
+    name: 'wrapIn',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. definition',
+    description:
+      'The field of the request in which to send the filter tree, where the service wants it in one; empty to send it as it is',
+  },
+  (name) => textOf(name) ?? '',
+);
 
 /** A definition, or none. */
 export const anyDefinition: Parameter<DefinitionPlan | undefined> = {

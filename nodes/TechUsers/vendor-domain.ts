@@ -13,5 +13,11 @@ export const vendorDomain = parameter(
     placeholder: 'e.g. example.com',
     description: "The vendor's exact domain",
   },
-  (value, name, place) => domainOf(value, name, vendorSubdomains.read(place.in('options'))),
+  (value, name, place) => {
+    const options = place.in('options');
+    const chosen = vendorSubdomains.read(options);
+    // Unless somebody asks for it, the www. of a pasted address is no part of a vendor's domain.
+    const isAsked = options.get('subdomains') !== undefined;
+    return domainOf(value, name, chosen === 'keep' && isAsked ? 'exact' : chosen);
+  },
 );

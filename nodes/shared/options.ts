@@ -54,13 +54,13 @@ const requests = {
   ),
 };
 
-function subdomainsBeing(usual: 'keep' | 'strip') {
+function subdomainsBeing(usual: 'keep' | 'strip', keep: string) {
   return choice({
     displayName: 'Subdomains',
     name: 'subdomains',
     type: 'options',
     options: [
-      { name: 'Keep', value: 'keep', description: 'Ask for app.example.com as it is' },
+      { name: 'Keep', value: 'keep', description: keep },
       {
         name: 'Strip',
         value: 'strip',
@@ -72,9 +72,12 @@ function subdomainsBeing(usual: 'keep' | 'strip') {
   });
 }
 
-export const subdomains = subdomainsBeing('strip');
+export const subdomains = subdomainsBeing('strip', 'Ask for app.example.com as it is');
 /** For vendors, which are found by their exact domain (interface: Technologies, rule 2). */
-export const vendorSubdomains = subdomainsBeing('keep');
+export const vendorSubdomains = subdomainsBeing(
+  'keep',
+  'Ask for app.example.com as it is; once this is chosen, for www.example.com too',
+);
 
 export const ifNotFound = choice({
   displayName: 'If Not Found',

@@ -127,8 +127,20 @@ function namesIn(list: readonly unknown[]): string {
 }
 
 function nameOf(entry: unknown): unknown {
-  if (!isRow(entry)) return entry;
-  return NAMES.map((name) => entry[name]).find((name) => typeof name === 'string') ?? entry;
+  return textUnder(entry, NAMES) ?? entry;
+}
+
+/** The first text under one of some names, which a service may write as `tech_key` or `techKey`. */
+function textUnder(entry: unknown, names: readonly string[]): string | undefined {
+  if (!isRow(entry)) return undefined;
+  const words = new Map(Object.entries(entry).map(([name, value]) => [inSnakeCase(name), value]));
+  return names
+    .map((name) => words.get(name))
+    .find((value) => typeof value === 'string' && value !== '') as string | undefined;
+}
+
+function inSnakeCase(name: string): string {
+  return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 }
 
 function textOf(value: unknown): string {
@@ -139,8 +151,19 @@ function usesOf(row: Row, keys: readonly string[]): Array<[column: string, uses:
   const { technologies } = row;
   if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) return [];
   if (row.status === 'not_tracked') return [];
-  const used = new Set(technologies.map((one: unknown) => (isRow(one) ? one.tech_key : one)));
+  const used = new Set(technologies.map(keyOf));
   return keys.map((key) => [`has_${key.replaceAll('-', '_')}`, used.has(key)]);
+}
+
+const KEYS = ['tech_key', 'key', 'slug', 'tech_slug', ...NAMES];
+
+/** The key of a technology; where it has none, that which keys make of its name. */
+function keyOf(technology: unknown): string {
+  const text = textUnder(technology, KEYS) ?? textOf(technology);
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
 }
 
 function columnOf(name: string): string {

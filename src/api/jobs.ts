@@ -94,20 +94,55 @@ function jobIn(json: unknown): Row {
   return JOB_FIELDS.some((name) => job[name] !== undefined) ? job : rowWith(json, ['status']);
 }
 
+/*
+ * Words for where a job or a domain stands. The interface shows `running`, `processing`, `completed`,
+ * `failed` and `succeeded`; others are understood, so that nothing is waited for in vain.
+ */
+const GOES_ON =
+  /ing$|^(?:active|queued|enqueued|scheduled|started|created|accepted|submitted|received|new|open|in_progress|in_queue|on_hold|paused|initiali[sz]ed|partially_processed)$/;
+const IS_OVER = /^(?:complete|succe|unsucce|finish|fail|error|partial|done$|ended$|closed$|ok$)/;
+/** Ends that come before all domains have one. */
+const IS_BROKEN_OFF =
+  /^(?:cancel|expire|abort|time|terminat|stopped|killed|reject|dropped|dead|skipped|interrupted|revoked|deleted|abandoned)/;
+/** When something ended. */
+const DATE_OF_AN_END = /^(?:completed|finished|ended|done|failed|cancell?ed|expired|aborted)_at$/;
+
+function wordOf(status: unknown): string {
+  return typeof status === 'string'
+    ? status
+        .trim()
+        .toLowerCase()
+        .replace(/[\s-]+/g, '_')
+    : '';
+}
+
+function isOver(word: string): boolean {
+  return !GOES_ON.test(word) && (IS_OVER.test(word) || IS_BROKEN_OFF.test(word));
+}
+
 /**
  * Whether a job is over (interface: States, refresh job). What is documented comes first: the words
  * `running`, `completed` and `failed`, `completed_at`, and `Retry-After`, which is sent only while a
- * job runs. Counts decide where these are missing or contradict each other.
+ * job runs. Counts decide where these are missing or contradict each other, then any other sign.
  *
  * @param askedToComeBack the answer carried `Retry-After`.
  */
 export function isFinished(job: Row, askedToComeBack: boolean): boolean {
-  const status = typeof job.status === 'string' ? job.status.toLowerCase() : '';
-  const dated = job.completed_at !== undefined && job.completed_at !== null;
-  const counted = allCounted(job.summary, askedToComeBack);
-  if (status === 'running') return !askedToComeBack && (dated || counted === true);
+  const word = wordOf(job.status);
+  const dated = Object.entries(job).some(([name, at]) => DATE_OF_AN_END.test(name) && Boolean(at));
+  if (GOES_ON.test(word)) {
+    return !askedToComeBack && (dated || allCounted(job.summary, true) === true);
+  }
   if (dated) return true;
-  return counted ?? (!askedToComeBack && (status === 'completed' || status === 'failed'));
+  if (IS_BROKEN_OFF.test(word)) return !askedToComeBack;
+  const counted = allCounted(job.summary, askedToComeBack);
+  return counted ?? (!askedToComeBack && (isOver(word) || allOver(job)));
+}
+
+/** Whether the job lists its domains, and each of them has an end. */
+function allOver(job: Row): boolean {
+  const states = [...domainStates(job, false).values()];
+  return states.length > 0 && states.every(({ finished }) => finished);
 }
 
 /** Whether the counts say that no domain is left; undefined where they say nothing. */
@@ -130,17 +165,30 @@ function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undef
 
 /** What a job says about each of its domains, by the form in which {@link domainKey} compares them. */
 export function domainStates(job: Row, finished: boolean): Map<string, DomainState> {
-  const entries = Array.isArray(job.domains) ? job.domains.filter(isRow) : [];
   return new Map(
-    entries
-      .filter((entry) => typeof entry.domain === 'string')
-      .map((entry) => {
-        const status = typeof entry.status === 'string' ? entry.status : 'unknown';
-        const error = entry.error ?? null;
-        const over = finished || error !== null || ['succeeded', 'failed'].includes(status);
-        return [domainKey(String(entry.domain)), { status, error, finished: over }];
-      }),
+    domainEntries(job.domains).map(([domain, entry]) => {
+      const status = typeof entry.status === 'string' ? entry.status : 'unknown';
+      const error = entry.error ?? null;
+      const over = finished || error !== null || isOver(wordOf(status));
+      return [domainKey(domain), { status, error, finished: over }];
+    }),
   );
+}
+
+/** Domains as a list of objects, or as a map: of the domains, or of the lists in each state. */
+function domainEntries(domains: unknown): Array<[domain: string, entry: Row]> {
+  if (Array.isArray(domains)) {
+    return domains
+      .filter(isRow)
+      .flatMap((entry) => (typeof entry.domain === 'string' ? [[entry.domain, entry]] : []));
+  }
+  return Object.entries(isRow(domains) ? domains : {}).flatMap(([name, value]) => {
+    if (!Array.isArray(value)) return [[name, isRow(value) ? value : { status: value }]];
+    return value.flatMap((one: unknown): Array<[string, Row]> => {
+      const entry = isRow(one) ? one : { domain: one };
+      return typeof entry.domain === 'string' ? [[entry.domain, { status: name, ...entry }]] : [];
+    });
+  });
 }
 
 function idOf(value: unknown): string | undefined {

@@ -50,10 +50,22 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
   return noDomain && mayBeSlug(text) ? sendableOf(text, name) : domainOf(value, name, subdomains);
 }
 
-/** A domain in the form the interface wants. */
-export function domainOf(value: unknown, name: string, subdomains: 'strip' | 'keep'): string {
-  const found = normalizeDomain(value, { subdomains, rejectFreeMail: false });
-  if (found.valid) return found.domain;
+/**
+ * A domain in the form the interface wants.
+ *
+ * @param subdomains `exact` keeps the host as it stands there, even its `www.`.
+ */
+export function domainOf(
+  value: unknown,
+  name: string,
+  subdomains: 'strip' | 'keep' | 'exact',
+): string {
+  const isExact = subdomains === 'exact';
+  const found = normalizeDomain(value, {
+    subdomains: isExact ? 'keep' : subdomains,
+    rejectFreeMail: false,
+  });
+  if (found.valid) return isExact ? found.host : found.domain;
   throw new InputError(
     `"${name}" holds no domain: ${quote(textOf(value))}. ${found.message}`,
     `Give a domain like example.com, at most ${String(MAX_DOMAIN_LENGTH)} characters.`,

@@ -9,22 +9,36 @@ const FIELDS = ['last_seen_at', 'last_seen'];
  * When a company was last looked at, as far as data about it show: the newest time at which anything
  * of it was last seen.
  *
- * @param data a time as text, or data that hold such times anywhere, as JSON or as its text; nothing
- * where they are not known.
+ * @param data a time (text, a Date, a DateTime as n8n's expressions give it, seconds or milliseconds
+ * since 1970), or data that hold such times anywhere, as JSON or as its text; nothing where they are
+ * not known.
  * @returns Unix milliseconds; undefined where no time is said.
  * @throws {InputError} for what is neither.
  */
 export function lastSeenIn(data: unknown): number | undefined {
-  if (data === undefined || data === null || data === '') return undefined;
-  if (typeof data === 'object') return newestIn(data);
-  const text = typeof data === 'string' ? data.trim() : '';
-  if (/^[[{]/.test(text)) return newestIn(jsonIn(text));
-  const time = Date.parse(text);
-  if (!Number.isNaN(time)) return time;
+  if (data === undefined || data === null) return undefined;
+  const text = typeof data === 'string' ? data.trim() : undefined;
+  if (text === '') return undefined;
+  const time = timeOf(data);
+  if (time !== undefined) return time;
+  const json = text === undefined ? data : jsonIn(text);
+  if (isPlainData(json)) return newestIn(json);
   throw new InputError(
     `"Last Seen At" must be a time or data with last_seen_at in it, not ${quote(data)}`,
     'Correct it, or leave it empty for items of which it is not known.',
   );
+}
+
+/** Objects and lists as JSON has them; not a duration, or another object that holds no data. */
+function isPlainData(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return false;
+  // A DateTime that is no time.
+  if (typeof (value as { valueOf: () => unknown }).valueOf === 'function') {
+    if (typeof value.valueOf() === 'number') return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Of whatever realm: expressions may be evaluated in another one.
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function newestIn(data: unknown): number | undefined {
@@ -33,8 +47,8 @@ function newestIn(data: unknown): number | undefined {
   const open: unknown[] = [data];
   while (open.length > 0) {
     const one = open.pop();
-    if (one instanceof Date) newest = later(newest, one.getTime());
-    else if (Array.isArray(one)) for (const element of one) open.push(element);
+    if (Array.isArray(one)) for (const element of one) open.push(element);
+    else if (one instanceof Date) newest = later(newest, timeOf(one));
     else if (isRecord(one)) {
       for (const [name, value] of Object.entries(one)) {
         if (FIELDS.includes(name)) newest = later(newest, timeOf(value));
@@ -45,13 +59,40 @@ function newestIn(data: unknown): number | undefined {
   return newest;
 }
 
-function timeOf(value: unknown): number {
-  if (value instanceof Date) return value.getTime();
-  return typeof value === 'string' ? Date.parse(value) : NaN;
+/** Numbers below are seconds, from here on milliseconds: 1973 in these, the year 5138 in those. */
+const FIRST_MILLISECONDS = 1e11;
+/** The same day in 1973 in seconds; smaller numbers are no times of this service. */
+const FIRST_SECONDS = 1e8;
+
+/** Begins like a date, with a year in it: a language's own reader takes much else for one. */
+const LIKE_A_TIME =
+  /^(?:\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)).*\d{4}|^\d{4}/i;
+
+/** Unix milliseconds; undefined for what is no time. */
+function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'string') {
+    const text = value.trim();
+    if (/^\d+(?:\.\d+)?$/.test(text)) return timeOf(Number(text));
+    return LIKE_A_TIME.test(text) ? finite(Date.parse(text)) : undefined;
+  }
+  if (typeof value === 'number') {
+    if (value < FIRST_SECONDS) return undefined;
+    return finite(new Date(value < FIRST_MILLISECONDS ? value * 1000 : value).getTime());
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  // Dates, and DateTimes of whatever library; a Duration has its milliseconds as well.
+  const { valueOf, isLuxonDuration } = value as { valueOf?: unknown; isLuxonDuration?: unknown };
+  if (isLuxonDuration === true) return undefined;
+  const primitive: unknown = typeof valueOf === 'function' ? valueOf.call(value) : undefined;
+  return typeof primitive === 'number' ? finite(primitive) : undefined;
 }
 
-function later(one: number | undefined, other: number): number | undefined {
-  return Number.isNaN(other) ? one : Math.max(one ?? -Infinity, other);
+function finite(time: number): number | undefined {
+  return Number.isFinite(time) ? time : undefined;
+}
+
+function later(one: number | undefined, other: number | undefined): number | undefined {
+  return other === undefined ? one : Math.max(one ?? -Infinity, other);
 }
 
 function jsonIn(text: string): unknown {

@@ -46,7 +46,7 @@ export interface AskBatches extends Omit<
   'ask' | 'ceilings' | 'creditsOf' | 'maxBatchSize'
 > {
   /** Credits a row costs at most (interface: Credits); left out where nothing is charged. */
-  readonly creditsOf?: BatchJob['creditsOf'];
+  readonly creditsOf?: BatchJob['creditsOf'] | undefined;
   /** The endpoint's largest batch (interface: Size and pagination bounds). */
   readonly batchSize: number;
   /**

@@ -3,7 +3,7 @@ import { prepared } from '../../../src/n8n/per-item/definition';
 import { perItem } from '../../../src/n8n/per-item/per-item';
 import { additionalFields } from '../../shared/additional-fields';
 import { requestOptions } from '../../shared/options';
-import { definitionOptions, someDefinition } from '../definition-properties';
+import { definitionOptions, someDefinition, wrapIn } from '../definition-properties';
 
 /** `POST /v1/lists/preview-count` */
 export const previewCount = perItem({
@@ -16,9 +16,9 @@ export const previewCount = perItem({
   parameters: {
     definition: someDefinition,
     more: additionalFields,
-    options: requestOptions(definitionOptions),
+    options: requestOptions({ ...definitionOptions, wrapIn }),
   },
   check: async ({ definition }, session) => await prepared(definition, session),
-  ask: async ({ definition, more }, session) =>
-    await preview(session.run, await prepared(definition, session), more),
+  ask: async ({ definition, more, options }, session) =>
+    await preview(session.run, await prepared(definition, session), { ...options, more }),
 });

@@ -4,7 +4,7 @@ import { perItem } from '../../../src/n8n/per-item/per-item';
 import { additionalFields } from '../../shared/additional-fields';
 import { listId } from '../../shared/list';
 import { requestOptions } from '../../shared/options';
-import { definitionOptions, onConflict, someDefinition } from '../definition-properties';
+import { definitionOptions, onConflict, someDefinition, wrapIn } from '../definition-properties';
 import { definitionJson } from './output';
 
 /** `PUT /v1/lists/{list_id}/definition` */
@@ -20,7 +20,7 @@ export const replace = perItem({
     listId,
     definition: someDefinition,
     more: additionalFields,
-    options: requestOptions({ ...definitionOptions, onConflict }),
+    options: requestOptions({ ...definitionOptions, onConflict, wrapIn }),
   },
   check: async ({ definition }, session) => await prepared(definition, session),
   changes: 'repeatable',
@@ -30,7 +30,7 @@ export const replace = perItem({
       const tree = await prepared(definition, session);
       return definitionJson(
         list,
-        await replaceDefinition(session.run, list, tree, options.onConflict, more),
+        await replaceDefinition(session.run, list, tree, options.onConflict, { ...options, more }),
       );
     }),
 });

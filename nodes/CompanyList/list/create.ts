@@ -1,3 +1,4 @@
+import { withoutVersion } from '../../../src/api/lists/definitions';
 import { createList } from '../../../src/api/lists/lists';
 import { prepared } from '../../../src/n8n/per-item/definition';
 import { perItem } from '../../../src/n8n/per-item/per-item';
@@ -27,7 +28,9 @@ export const create = perItem({
   ask: async ({ name, definition, more }, session) =>
     await createList(session.run, {
       name,
-      ...(definition === undefined ? {} : { definition: await prepared(definition, session) }),
+      ...(definition === undefined
+        ? {}
+        : { definition: withoutVersion(await prepared(definition, session)) }),
       ...more,
     }),
 });

@@ -88,22 +88,30 @@ export interface PreviewCount extends Row {
   readonly count_text: string;
 }
 
+/** How a definition goes into a body, which the interface does not show. */
+export interface BodyForm {
+  /** The field that holds the definition; empty when the definition is the body. */
+  readonly wrapIn?: string;
+  /** Merged into the body. */
+  readonly more?: Row;
+}
+
 /**
  * `POST /v1/lists/preview-count`: how many companies a definition lets through (interface: Lists,
  * rule 1). Free; touches no saved list, so it may be sent again.
  *
- * @param more merged into the body.
+ * @param definition without the version that one has which was read: it is none of a saved list.
  * @throws {UnprocessableError} for a malformed or unbounded definition.
  */
 export async function previewCount(
   run: Run,
   definition: Definition,
-  more: Row = {},
+  form: BodyForm = {},
 ): Promise<PreviewCount> {
   return await run.request({
     method: 'POST',
     path: path`/v1/lists/preview-count`,
-    body: withMore(definition, more),
+    body: bodyOf(withoutVersion(definition), form),
     repeatable: true,
     words: wordsOfDefinition,
     read: ({ json }) => readPreview(json),
@@ -136,7 +144,6 @@ const MOST_OVERWRITES = 5;
  * definition is read instead, to see whether it was replaced.
  *
  * @param definition stamped; one with a `version` of its own is based on that one.
- * @param more merged into the body.
  * @returns the definition that is active now.
  * @throws {ConflictError} that says what was changed, when it was changed meanwhile.
  * @throws {UnprocessableError} for a malformed or unbounded definition.
@@ -148,13 +155,13 @@ export async function replaceDefinition(
   listId: string,
   definition: Definition,
   onConflict: OnConflict,
-  more: Row = {},
+  form: BodyForm = {},
 ): Promise<SavedDefinition> {
   const first = await getDefinition(run, listId);
   let based = basedOn(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await putAsTaken(run, listId, [based, definition], more);
+      const saved = await putAsTaken(run, listId, [based, definition], form);
       if (holds(saved.definition, definition)) return saved;
       // It was replaced, but the answer is about something else than the definition.
       return await getDefinition(run, listId).catch(() => saved);
@@ -177,26 +184,27 @@ export async function replaceDefinition(
 }
 
 /**
- * Puts a definition in the first of several forms that the service takes. A refusal of its contents is
+ * Puts the first of several forms of a definition that the service takes. A refusal of its contents is
  * surely about nothing that was done; what the last form is refused for is what counts.
  */
 async function putAsTaken(
   run: Run,
   listId: string,
-  [form = {}, ...others]: readonly Definition[],
-  more: Row,
+  [definition = {}, ...others]: readonly Definition[],
+  form: BodyForm,
 ): Promise<SavedDefinition> {
   try {
-    return await put(run, listId, withMore(form, more));
+    return await put(run, listId, bodyOf(definition, form));
   } catch (error) {
     const ofContents = error instanceof UnprocessableError || error instanceof BadRequestError;
-    const different = others.filter((other) => other !== form);
+    const different = others.filter((other) => other !== definition);
     if (!ofContents || different.length === 0) throw error;
-    return await putAsTaken(run, listId, different, more);
+    return await putAsTaken(run, listId, different, form);
   }
 }
 
-function withMore(definition: Definition, more: Row): Definition {
+function bodyOf(definition: Definition, { wrapIn = '', more = {} }: BodyForm): Definition {
+  if (wrapIn !== '') return { [wrapIn]: definition, ...more };
   if (Object.keys(more).length === 0) return definition;
   return isRow(definition) ? { ...definition, ...more } : { definition, ...more };
 }
@@ -223,7 +231,8 @@ function basedOn({ version }: SavedDefinition, definition: Definition): Definiti
     : { version, ...definition };
 }
 
-function withoutVersion(definition: Definition): Definition {
+/** The definition alone, which was perhaps read of a list. */
+export function withoutVersion(definition: Definition): Definition {
   return isRow(definition) ? without(definition, ['version']) : definition;
 }
 

@@ -12,7 +12,7 @@ import type { AskBatches, Run } from '../../run/run';
 import { outputFor } from '../agents';
 import type { RowOptions } from './options';
 import { invalidResult, noEntry, readDomainRows } from './domain-rows';
-import { groupRows, NOTHING_TO_CHOOSE, type Group, type Plan } from './groups';
+import { groupRows, NOTHING_TO_CHOOSE, partsOf, type Group, type Plan } from './groups';
 import { advisedRow } from '../credit-advice';
 import { failureOf, onErrorOf, throwFirstFailure, type OnError } from '../failures';
 import { recordFigures } from '../figures';
@@ -137,19 +137,34 @@ async function ask<Section extends string>(
   // Fewer companies are not kept either.
   if (groups.some(({ domains }) => domains.size >= FEWEST_KEPT)) run.recall(keptReads(context));
   // What is learned of one group, such as the largest batch or a lack of credits, holds for the next.
+  const read = new Set<string>();
   for (const group of groups) {
-    const report = await run.batches({
-      ...enrichment,
-      ask: async (part, batch) => await enrichment.ask(part, batch, group.sections),
-      domains: [...group.domains],
-      wanted: group.sections.join(),
-      batchSize: LIMITS.batchSize,
-      spendRemaining: options.spendRemainingCredits,
-    });
-    reports.set(group, report);
+    const parts: Report[] = [];
+    for (const { domains, isFree } of partsOf(group, read)) {
+      const report = await run.batches({
+        ...enrichment,
+        creditsOf: isFree ? undefined : enrichment.creditsOf,
+        ask: async (part, batch) => await enrichment.ask(part, batch, group.sections),
+        domains,
+        wanted: group.sections.join(),
+        batchSize: LIMITS.batchSize,
+        spendRemaining: options.spendRemainingCredits,
+      });
+      for (const [domain, { kind }] of report.outcomes) if (kind === 'row') read.add(domain);
+      parts.push(report);
+    }
+    reports.set(group, together(parts));
   }
   keepReads(context, run.newReads);
   return { reports, figures: run.figures };
+}
+
+function together(reports: readonly Report[]): Report {
+  return {
+    outcomes: new Map(reports.flatMap(({ outcomes }) => [...outcomes])),
+    answers: reports.reduce((sum, { answers }) => sum + answers, 0),
+    oddities: reports.flatMap(({ oddities }) => oddities),
+  };
 }
 
 function resultsOf<Section extends string>(

@@ -11,7 +11,7 @@ import type { Parameter } from '../parameters/declare';
 import { guardOf, timingOf } from '../run-options';
 import { countsOf, readDomainRows, type DomainRow } from './domain-rows';
 import type { EnrichOptions } from './enrich-rows';
-import { groupRows, NOTHING_TO_CHOOSE } from './groups';
+import { groupRows, NOTHING_TO_CHOOSE, partsOf, type Group } from './groups';
 import { warnOfNoDomain } from './summary';
 
 /** The operation that is estimated. */
@@ -40,7 +40,7 @@ export async function estimateRows(
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
   run.recall(keptReads(context));
   const forecast = run.forecast({
-    batches: groups.map(({ domains }) => [...domains]),
+    batches: partsOfAll(groups),
     endpoint,
     batchSize: LIMITS.batchSize,
   });
@@ -55,6 +55,15 @@ export async function estimateRows(
     ...costOf(forecast, chargesPartners),
   };
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
+}
+
+function partsOfAll(groups: ReadonlyArray<Group<string>>): Array<readonly string[]> {
+  const read = new Set<string>();
+  return groups.flatMap((group) => {
+    const parts = partsOf(group, read).map(({ domains }) => domains);
+    for (const domain of group.domains) read.add(domain);
+    return parts;
+  });
 }
 
 function reasonOf(row: Exclude<DomainRow, { kind: 'domain' }>): string {

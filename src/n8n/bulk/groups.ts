@@ -64,3 +64,26 @@ export function groupRows<Section extends string>(
   });
   return { plans, groups: [...groups.values()] };
 }
+
+/** Companies of a group that are asked for together. */
+interface Part {
+  readonly domains: readonly string[];
+  /** They were read for another group, so that reading them once more is free (interface: Credits, rule 2). */
+  readonly isFree: boolean;
+}
+
+/**
+ * The companies of a group, those apart that cost nothing more. Partners may cost something at any time.
+ *
+ * @param read companies that were read for the groups before.
+ */
+export function partsOf(
+  { sections, domains }: Group<string>,
+  read: ReadonlySet<string>,
+): readonly Part[] {
+  const isFree = (domain: string) => read.has(domain) && !sections.includes('partnerships');
+  return [
+    { domains: [...domains].filter((domain) => !isFree(domain)), isFree: false },
+    { domains: [...domains].filter(isFree), isFree: true },
+  ].filter((part) => part.domains.length > 0);
+}

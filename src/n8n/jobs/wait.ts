@@ -40,7 +40,8 @@ export async function waitForPlan(
   let state = beginWait(jobsOf(plan), Date.now() + waitMs, firstMs);
   if (!isOver(state) && firstMs <= Math.min(LONGEST_FIRST_WAIT_MS, waitMs)) {
     await sleep(Math.max(firstMs, Math.min(FIRST_POLL_MS, waitMs)), signal);
-    state = await pollRound(run, state);
+    const startedHere = plan.rows.some(({ kind }) => kind === 'domain');
+    state = await pollRound(run, state, startedHere);
   }
   const left = state.give_up_at - Date.now();
   const park = waitMode === 'durable' && left >= SHORTEST_PARK_MS && canPark(context);

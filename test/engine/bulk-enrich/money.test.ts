@@ -107,6 +107,15 @@ describe('Estimate Cost', () => {
     });
 
     expect(result).toMatchObject({ companies_asked_for: 60, requests: 2, credits_at_most: 60 });
+
+    const maxCredits = Number(result['credits_at_most']);
+    const enriched = await run([...tracked, ...tracked], {
+      include: "={{ $json.id < 60 ? ['technologies'] : ['firmographics'] }}",
+      options: { maxCredits },
+    });
+
+    expect(enriched.error).toBeUndefined();
+    expect(spentOf(enriched)).toMatchObject({ requests: 2, creditsAtMost: 60, found: 60 });
   });
 
   it('knows what this n8n has read with the key, which is free', async () => {

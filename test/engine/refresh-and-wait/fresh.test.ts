@@ -66,6 +66,22 @@ describe('Only If Older Than', () => {
     ]);
   });
 
+  it.each([
+    ['={{ $now.minus({ days: 3 }) }}', 'fresh'],
+    ['={{ $now.minus({ days: 31 }) }}', 'succeeded'],
+    ['={{ $now.minus({ days: 3 }).toMillis() }}', 'fresh'],
+    ['={{ new Date() }}', 'fresh'],
+    ['={{ $now.diff($now) }}', undefined],
+  ])('Last Seen At may be %s', async (lastSeenAt, status) => {
+    const [company] = trackedDomains(sandbox, 1);
+    const options = { onlyIfOlderThanDays: 30, lastSeenAt };
+    const run = await refresh(sandbox, [{ company }], { options });
+
+    expect(run.error === undefined ? statusesOf(run) : [undefined]).toEqual([status]);
+    expect(refreshed()).toBe(status === 'succeeded' ? 1 : 0);
+    expect(sandbox.report().charged).toBe(0);
+  });
+
   it('rows of one company go by the newest of them', async () => {
     const [company] = trackedDomains(sandbox, 1);
     const run = await refresh(

@@ -211,3 +211,29 @@ it.each(['refreshAndWait', 'waitForJob'])('Stop ends %s at once', async (operati
   expect(polls()).toBe(1);
   await service.stop();
 });
+
+it.each(['refreshAndWait', 'waitForJob'])(
+  'a job that is not found just after its start: %s',
+  async (operation) => {
+    let asked = 0;
+    const service = await TestService.start((request, response) => {
+      if (request.method !== 'POST') asked += 1;
+      const missing = { error: 'job_not_found', message: 'There is no such job' };
+      const done = { job_id: 'j1', status: 'done', domains: { 'acme.com': 'succeeded' } };
+      const answer = asked === 1 ? json(missing, 404) : json(done);
+      (request.method === 'POST' ? json({ job_id: 'j1' }, 202) : answer)(request, response);
+    });
+    const run = await refresh(sandbox, [{ company: 'acme.com', job: 'j1' }], {
+      operation,
+      settings: { onError: 'continueRegularOutput' },
+      credentials: credentialFor(service.baseUrl),
+    });
+    await service.stop();
+
+    // Of a job that somebody else has started nobody knows whether it will be there.
+    const isOwn = operation === 'refreshAndWait';
+    expect(run.json(NAME)).toMatchObject([
+      isOwn ? { refresh: { status: 'succeeded' } } : { error: { code: 'job_not_found' } },
+    ]);
+  },
+);

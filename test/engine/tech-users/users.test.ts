@@ -179,7 +179,7 @@ describe('Get by Vendor', () => {
 describe.each(['getByVendor', 'count'])('%s: hosts below the domain of a vendor', (operation) => {
   it.each([
     [{}, 'cloud.google.com'],
-    [{ subdomains: 'keep' }, 'cloud.google.com'],
+    [{ subdomains: 'keep' }, 'www.cloud.google.com'],
     [{ subdomains: 'strip' }, 'google.com'],
   ])('%j', async (options, asked) => {
     await techUsers(sandbox, {

@@ -156,3 +156,16 @@ it('nulls are left out at any depth, and nothing else', () => {
     }),
   ).toEqual({ b: { d: 0 }, e: [{ g: '' }, null, false] });
 });
+
+it.each([
+  [{ techKey: 'hub-spot', displayName: 'HubSpot' }],
+  [{ TechKey: 'hub-spot', DisplayName: 'HubSpot' }],
+  [{ tech_key: 'hub-spot', display_name: 'HubSpot' }],
+  [{ key: 'hub-spot', name: 'HubSpot' }],
+])('a technology written as %j has its name and its key', (technology) => {
+  expect(flatCompany({ technologies: [technology] }, ['hub-spot', 'stripe'])).toEqual({
+    technology_names: 'HubSpot',
+    has_hub_spot: true,
+    has_stripe: false,
+  });
+});

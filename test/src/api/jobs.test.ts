@@ -82,6 +82,44 @@ describe('isFinished', () => {
   });
 });
 
+describe('words that the interface does not show', () => {
+  const ends = [
+    ...['done', 'Done', 'finished', 'success', 'succeeded', 'partial', 'completed_with_errors'],
+    ...['cancelled', 'canceled', 'expired', 'aborted', 'timed-out', 'timeout', 'error', 'rejected'],
+  ];
+  const going = [
+    ...['running', 'processing', 'queued', 'pending', 'in_progress', 'In Progress', 'started'],
+    ...[
+      'cancelling',
+      'finishing',
+      'accepted',
+      'scheduled',
+      'waiting',
+      'retrying',
+      'partially_processed',
+    ],
+  ];
+
+  it.each(ends)('%s is an end, unless the answer asks to come back', (status) => {
+    expect(isFinished({ status }, false)).toBe(true);
+    expect(isFinished({ status }, true)).toBe(false);
+  });
+
+  it.each(going)('%s is none, whatever the counts of a job that has not begun', (status) => {
+    const summary = { processing: 0, succeeded: 0, failed: 0, total: 4 };
+    expect(isFinished({ status }, false)).toBe(false);
+    expect(isFinished({ status, summary }, false)).toBe(false);
+  });
+
+  it.each([
+    { status: 'cancelled', summary: { processing: 2, succeeded: 1, failed: 1, total: 4 } },
+    { status: 'brewed', finished_at: '2026-01-01T00:00:00Z' },
+    { status: 'brewed', domains: { 'a.com': 'done', 'b.com': { status: 'failed' } } },
+  ])('%j is over', (job) => {
+    expect(isFinished(job, false)).toBe(true);
+  });
+});
+
 describe('domainStates', () => {
   const domains = [
     { domain: 'WWW.A.com', status: 'processing', error: null },
@@ -102,6 +140,17 @@ describe('domainStates', () => {
   it('when the job is over, all of them are', () => {
     const states = [...domainStates({ domains: [{ domain: 'a.com', status: 'fresh' }] }, true)];
     expect(states).toEqual([['a.com', { status: 'fresh', error: null, finished: true }]]);
+  });
+
+  it.each([
+    [{ 'WWW.A.com': { status: 'succeeded', error: null }, 'b.com': { status: 'processing' } }],
+    [{ 'a.com': 'succeeded', 'b.com': 'processing' }],
+    [{ succeeded: ['a.com'], processing: [{ domain: 'b.com' }] }],
+  ])('are understood as a map: %j', (map) => {
+    expect([...domainStates({ domains: map }, false)]).toEqual([
+      ['a.com', { status: 'succeeded', error: null, finished: true }],
+      ['b.com', { status: 'processing', error: null, finished: false }],
+    ]);
   });
 
   it('a job that lists no domains has none', () => {

@@ -156,3 +156,11 @@ describe('bounds', () => {
     expect(() => flagDescriptionOf('x'.repeat(2001))).toThrow('2001 characters');
   });
 });
+
+it.each([
+  ['https://www.Google.com/x', 'www.google.com'],
+  ['google.com', 'google.com'],
+  ['app.google.com', 'app.google.com'],
+])('an exact domain of %s is %s', (text, domain) => {
+  expect(domainOf(text, 'Vendor Domain', 'exact')).toBe(domain);
+});

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DateTime, Duration } from 'luxon';
 
 import { InputError } from '../../../src/input/inputs';
 import { lastSeenIn } from '../../../src/input/last-seen';
@@ -28,11 +29,18 @@ it('is the newest time anywhere in data, as JSON or as its text', () => {
   );
 });
 
-it('is a time itself', () => {
+it('is a time itself, in whatever form expressions give one', () => {
+  const recent = fc.date({ min: new Date(2e11), max: new Date(4e12), noInvalidDate: true });
   fc.assert(
-    fc.property(time, (text) => {
-      expect(lastSeenIn(text)).toBe(Date.parse(text));
-      expect(lastSeenIn(new Date(text))).toBe(Date.parse(text));
+    fc.property(recent, (date) => {
+      const ms = date.getTime();
+      const forms = [date, date.toISOString(), ms, String(ms), DateTime.fromMillis(ms)];
+
+      for (const form of [...forms, DateTime.fromMillis(ms).setZone('Asia/Tokyo').toISO()]) {
+        expect(lastSeenIn(form)).toBe(ms);
+        expect(lastSeenIn({ technologies: [{ last_seen_at: form }] })).toBe(ms);
+      }
+      expect(lastSeenIn(Math.floor(ms / 1000))).toBe(Math.floor(ms / 1000) * 1000);
     }),
   );
 });
@@ -44,7 +52,13 @@ it.each([undefined, null, '', [], {}, { technologies: [] }, { last_seen_at: 'n/a
   },
 );
 
-it.each(['n/a', 'last week', 17, true])('%j is neither', (data) => {
+const noTime = DateTime.invalid('no time');
+const duration = Duration.fromObject({ days: 3 });
+
+it.each([
+  ...['n/a', 'last week', 'Spring 2024', '[object Object]', '{"cut', '17', 17, -1, NaN, true],
+  ...[new Date(NaN), noTime, duration, new Map()],
+])('%j is neither', (data) => {
   expect(() => lastSeenIn(data)).toThrow(InputError);
 });
 

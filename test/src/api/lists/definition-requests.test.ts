@@ -204,9 +204,9 @@ describe('replaceDefinition', () => {
 
   it('additional fields go along, and lists are sent as they are', async () => {
     const { run, sent } = await listThat((body) => json(body), {});
-    await replaceDefinition(run, 'l1', TREE, 'fail', { comment: 'x' });
+    await replaceDefinition(run, 'l1', TREE, 'fail', { more: { comment: 'x' } });
     await replaceDefinition(run, 'l1', [TREE], 'fail');
-    await replaceDefinition(run, 'l1', [TREE], 'fail', { comment: 'x' });
+    await replaceDefinition(run, 'l1', [TREE], 'fail', { more: { comment: 'x' } });
 
     expect(sent()).toEqual([
       { ...TREE, comment: 'x' },
@@ -216,10 +216,29 @@ describe('replaceDefinition', () => {
   });
 });
 
+it('a preview of a definition that was read is not of its version', async () => {
+  const { run, sent } = await listThat(() => json({ count: 1 }));
+  await previewCount(run, { version: 3, ...TREE });
+
+  expect(sent()).toEqual([TREE]);
+});
+
+it('a definition is wrapped where the user says in what', async () => {
+  const { run, sent } = await listThat(() => json({ count: 1, definition: TREE }));
+  const form = { wrapIn: 'definition', more: { comment: 'x' } };
+  await previewCount(run, TREE, form);
+  await replaceDefinition(run, 'l1', TREE, 'fail', form);
+
+  expect(sent()).toEqual([
+    { definition: TREE, comment: 'x' },
+    { definition: { version: 3, ...TREE }, comment: 'x' },
+  ]);
+});
+
 it('a preview takes additional fields too', async () => {
   const { run, sent } = await listThat(() => json({ count: 1200, capped: false }));
 
-  expect((await previewCount(run, TREE, { scope: 'eu' })).count_text).toBe('1,200');
+  expect((await previewCount(run, TREE, { more: { scope: 'eu' } })).count_text).toBe('1,200');
   expect((await previewCount(run, [TREE])).count_text).toBe('1,200');
   expect(sent()).toEqual([{ ...TREE, scope: 'eu' }, [TREE]]);
 });
