@@ -11,8 +11,7 @@ import { rowWith } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
-import { meteredCsv } from './metered-csv';
-import { wholeCsv } from './whole-csv';
+import { exportedCsv, meteredCsv } from './exported-csv';
 import { wordsOfList } from './words';
 
 /** Tiers of members (interface: States, notes). */
@@ -87,7 +86,7 @@ export interface MembersFile {
   /** As the service names it. */
   readonly fileName: string | undefined;
   /**
-   * CSV, byte by byte as the service sends it.
+   * CSV in UTF-8, otherwise as the service sends it; see {@link exportedCsv}.
    *
    * @throws {ServiceError} when it breaks off.
    */
@@ -130,7 +129,8 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
 /** What stands where CSV should be, by how it begins. */
 const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
 
-function readCsvHead({ headers, start, body }: Arriving): MembersFile {
+function readCsvHead(arriving: Arriving): MembersFile {
+  const { headers, start } = arriving;
   const type = headers['content-type'] ?? '';
   const nothing = start.length === 0 && !type.includes('csv');
   if (nothing || /html|json/.test(type) || NOT_CSV.test(Buffer.from(start).toString('utf8'))) {
@@ -139,18 +139,16 @@ function readCsvHead({ headers, start, body }: Arriving): MembersFile {
       SOMETHING_ELSE_ANSWERED,
     );
   }
-  // Otherwise the end of the connection is all that ends it, and a cut looks like the end.
-  const isFramed = 'content-length' in headers || 'transfer-encoding' in headers;
   return {
     fileName: fileNameIn(headers['content-disposition']),
-    body: isFramed ? body : wholeCsv(body),
+    body: exportedCsv(arriving),
   };
 }
 
-/** The `filename` of a Content-Disposition header, without any folder. */
+/** The `filename` of a Content-Disposition header, without any folder, and of the file unpacked. */
 function fileNameIn(disposition = ''): string | undefined {
   const [, quoted, plain] = /;\s*filename=(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) ?? [];
-  const name = (quoted ?? plain ?? '').split(/[/\\]/).at(-1)?.trim();
+  const name = (quoted ?? plain ?? '').split(/[/\\]/).at(-1)?.trim().replace(/\.gz$/i, '');
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
 }
 

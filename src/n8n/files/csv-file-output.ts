@@ -3,11 +3,12 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { csvKindOf } from '../../api/lists/csv-bytes';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { asError } from '../failures';
 import type { Output } from '../per-item/session';
 import { guardFormula } from './formula-guard';
-import { delimiterOf, withoutFormulas } from './guard-csv';
+import { withoutFormulas } from './guard-csv';
 import { notStored } from './store-pages';
 
 /** A CSV file that the service made. */
@@ -73,10 +74,9 @@ async function parsed(
   body: AsyncIterable<Uint8Array>,
   finish: (cell: string) => string,
 ): Promise<Output[]> {
-  const { delimiter, whole } = await separated(body);
+  const { found, whole } = await csvKindOf(body);
   const rows = parse({
-    bom: true,
-    delimiter,
+    delimiter: String.fromCharCode(found.delimiter),
     columns: (names: string[]) => [...names, ...namesBehind(names.length)],
     // Columns of the same name become a list; otherwise the last one would hide the others.
     group_columns_by_name: true,
@@ -84,7 +84,11 @@ async function parsed(
     skip_empty_lines: true,
     cast: finish,
   });
-  pipeline(Readable.from(whole, { objectMode: false }), rows, () => undefined);
+  pipeline(
+    Readable.from(behind(found.preface, whole), { objectMode: false }),
+    rows,
+    () => undefined,
+  );
   const outputs: Output[] = [];
   try {
     for await (const json of rows as AsyncIterable<IDataObject>) outputs.push({ json });
@@ -102,25 +106,16 @@ function namesBehind(columns: number): string[] {
   return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
 }
 
-/** Finds out what separates a file, by its first line. */
-async function separated(
+/** A file without its first bytes, which come in one piece. */
+async function* behind(
+  preface: number,
   file: AsyncIterable<Uint8Array>,
-): Promise<{ delimiter: string; whole: AsyncIterable<Uint8Array> }> {
-  const chunks = file[Symbol.asyncIterator]();
-  let start = Buffer.alloc(0);
-  let delimiter: number | undefined;
-  let isEnd = false;
-  while (delimiter === undefined) {
-    const next = await chunks.next();
-    isEnd = next.done === true;
-    if (next.done !== true) start = Buffer.concat([start, next.value]);
-    delimiter = delimiterOf(start, isEnd);
+): AsyncGenerator<Uint8Array, undefined> {
+  let left = preface;
+  for await (const chunk of file) {
+    yield chunk.subarray(left);
+    left = 0;
   }
-  async function* whole(): AsyncGenerator<Uint8Array, void, undefined> {
-    yield start;
-    yield* { [Symbol.asyncIterator]: () => chunks };
-  }
-  return { delimiter: String.fromCharCode(delimiter), whole: whole() };
 }
 
 function notReadable(error: CsvError): InvalidResponseError {

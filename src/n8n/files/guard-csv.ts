@@ -1,3 +1,4 @@
+import { csvKindOf, isLineEnd } from '../../api/lists/csv-bytes';
 import { NUMBER_AFTER_SIGN } from './formula-guard';
 
 const APOSTROPHE = "'".charCodeAt(0);
@@ -7,35 +8,28 @@ const PLAIN_SIGNS = bytesOf('=+-@');
 const NUMBER_SIGNS = bytesOf('+-');
 const SEPARATORS = bytesOf(',;\t\r\n');
 const CONTROLS = bytesOf('\t\r\n');
-const LINE_ENDS = bytesOf('\r\n');
 const TAB = '\t'.charCodeAt(0);
-/** Bytes inside a cell that change nothing. */
-const IS_PLAIN = Uint8Array.from({ length: 256 }, (_one, byte) =>
-  byte === QUOTE || SEPARATORS.has(byte) ? 0 : 1,
-);
-/** What a file is separated by, the likeliest first. */
-const DELIMITERS = [...bytesOf(',;\t')];
-/** By so much of a file at most it is found out what separates it. */
-const LONGEST_HEADER = 64 * 1024;
 /** `＝＋－＠` in UTF-8: two bytes that all of them have, and one of its own. */
 const WIDE_SIGN = [0xef, 0xbc] as const;
 const WIDE_SIGNS = new Set([0x9d, 0x8b, 0x8d, 0xa0]);
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-const NUMBER = new RegExp(`^[+-]${NUMBER_AFTER_SIGN}"?(?:[,;\\t\\r\\n]|$)`);
 /** Enough to see whether a sign begins a number, and what is behind it. */
 const LOOK_AHEAD = 80;
 
 /**
- * Puts an apostrophe wherever {@link guardFormula} puts one, into a CSV file, whether it is separated by
- * commas, semicolons or tabs. No other byte changes: quoting, line ends and encoding stay as they are.
+ * Puts an apostrophe wherever {@link guardFormula} puts one, into a CSV file, whatever it is
+ * separated by. No other byte changes: quoting, line ends and encoding stay as they are.
  */
 export async function* withoutFormulas(
   file: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const guard = new FormulaGuard();
-  for await (const chunk of file) {
-    const bytes = guard.next(chunk);
+  const { found, whole } = await csvKindOf(file);
+  const guard = new FormulaGuard(found.delimiter);
+  let { preface } = found;
+  for await (const chunk of whole) {
+    // It is no part of the first cell.
+    if (preface > 0) yield chunk.subarray(0, preface);
+    const bytes = guard.next(chunk.subarray(preface));
+    preface = 0;
     if (bytes.length > 0) yield bytes;
   }
   yield guard.end();
@@ -43,14 +37,26 @@ export async function* withoutFormulas(
 
 class FormulaGuard {
   private rest: Buffer = Buffer.alloc(0);
-  /** What separates the cells; undefined until the first line is there. */
-  private delimiter: number | undefined;
   /** A cell begins here, by the file's own separator. */
   private isStart = true;
   private isQuoted = false;
   private hasJustClosed = false;
   /** Quotation marks since a cell could have begun; -1 when something else came since. */
   private quotes = 0;
+  private readonly separators: ReadonlySet<number>;
+  private readonly number: RegExp;
+  /** Bytes inside a cell that change nothing. */
+  private readonly isPlain: Uint8Array;
+
+  constructor(private readonly delimiter: number) {
+    this.separators = new Set([...SEPARATORS, delimiter]);
+    this.number = new RegExp(
+      `^[+-]${NUMBER_AFTER_SIGN}"?(?:[,;\\t\\r\\n\\x${delimiter.toString(16).padStart(2, '0')}]|$)`,
+    );
+    this.isPlain = Uint8Array.from({ length: 256 }, (_one, byte) =>
+      byte === QUOTE || this.separators.has(byte) ? 0 : 1,
+    );
+  }
 
   next(chunk: Uint8Array): Uint8Array {
     return this.read(Buffer.concat([this.rest, chunk]), false);
@@ -61,28 +67,15 @@ class FormulaGuard {
   }
 
   private read(bytes: Buffer, isEnd: boolean): Uint8Array {
-    let from = 0;
-    if (this.delimiter === undefined) {
-      this.delimiter = delimiterOf(bytes, isEnd);
-      // The mark is no part of the first cell.
-      if (this.delimiter !== undefined && bytes.indexOf(BYTE_ORDER_MARK) === 0) {
-        from = BYTE_ORDER_MARK.length;
-      }
-    }
-    if (this.delimiter === undefined) {
-      this.rest = bytes;
-      return new Uint8Array();
-    }
     // An apostrophe for each byte at most.
     const out = Buffer.allocUnsafe(2 * bytes.length);
-    bytes.copy(out, 0, 0, from);
-    let length = from;
-    let at = from;
+    let length = 0;
+    let at = 0;
     for (; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
       if (this.quotes === -1) {
         // Nearly every byte.
-        if (IS_PLAIN[byte] === 1) {
+        if (this.isPlain[byte] === 1) {
           out[length] = byte;
           length += 1;
           this.hasJustClosed = false;
@@ -113,7 +106,7 @@ class FormulaGuard {
     }
     if (PLAIN_SIGNS.has(byte)) {
       const mayBeNumber = this.quotes < 2 && NUMBER_SIGNS.has(byte);
-      return !mayBeNumber || !NUMBER.test(bytes.toString('latin1', at, at + LOOK_AHEAD));
+      return !mayBeNumber || !this.number.test(bytes.toString('latin1', at, at + LOOK_AHEAD));
     }
     return (
       byte === WIDE_SIGN[0] && bytes[at + 1] === WIDE_SIGN[1] && WIDE_SIGNS.has(bytes[at + 2] ?? 0)
@@ -130,30 +123,9 @@ class FormulaGuard {
       return;
     }
     this.hasJustClosed = false;
-    this.isStart = !this.isQuoted && (byte === this.delimiter || LINE_ENDS.has(byte));
-    this.quotes = SEPARATORS.has(byte) ? 0 : -1;
+    this.isStart = !this.isQuoted && (byte === this.delimiter || isLineEnd(byte));
+    this.quotes = this.separators.has(byte) ? 0 : -1;
   }
-}
-
-/** The separator that the first line has most of; undefined while that line is not all there. */
-export function delimiterOf(bytes: Buffer, isEnd: boolean): number | undefined {
-  const counts = new Map(DELIMITERS.map((delimiter) => [delimiter, 0]));
-  let isQuoted = false;
-  let isWhole = isEnd || bytes.length >= LONGEST_HEADER;
-  for (const byte of bytes) {
-    if (byte === QUOTE) isQuoted = !isQuoted;
-    if (isQuoted) continue;
-    if (LINE_ENDS.has(byte)) {
-      isWhole = true;
-      break;
-    }
-    const count = counts.get(byte);
-    if (count !== undefined) counts.set(byte, count + 1);
-  }
-  if (!isWhole) return undefined;
-  return DELIMITERS.reduce((best, one) =>
-    (counts.get(one) ?? 0) > (counts.get(best) ?? 0) ? one : best,
-  );
 }
 
 function mayBeSign(byte: number): boolean {

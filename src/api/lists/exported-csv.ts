@@ -1,0 +1,166 @@
+import { pipeline, Readable } from 'node:stream';
+import { TextDecoder } from 'node:util';
+import { createGunzip } from 'node:zlib';
+
+import type { Arriving } from '../../client/client';
+import { InvalidResponseError, invalidResponse, ServiceError } from '../../client/errors';
+import { MAX_STREAM_BYTES } from '../../client/exchange/stream';
+import { brokenOff } from '../../client/unanswered';
+import type { CreditGuard } from '../../run/credit-guard';
+import { beginningOf, csvKindOf, CsvLines, isLineEnd } from './csv-bytes';
+
+/** How files begin that are no text. */
+const BEGINNINGS: ReadonlyArray<readonly [kind: string, beginning: string]> = [
+  ['gzip', '1f8b'],
+  ['a ZIP archive or an Excel file', '504b0304'],
+  ['an empty ZIP archive', '504b0506'],
+  ['a bzip2 file', '425a68'],
+  ['an xz file', 'fd377a58'],
+  ['a Zstandard file', '28b52ffd'],
+  ['a 7z archive', '377abcaf'],
+  ['an old Excel file', 'd0cf11e0'],
+  ['a PDF file', '25504446'],
+];
+const LONGEST_BEGINNING = 4;
+
+/** Byte order marks, and the encodings they stand for. */
+const MARKS: ReadonlyArray<readonly [mark: string, charset: string]> = [
+  ['efbbbf', 'utf-8'],
+  ['fffe', 'utf-16le'],
+  ['feff', 'utf-16be'],
+];
+
+/**
+ * The text of an exported file, in UTF-8: what is packed by gzip is unpacked, what is in another
+ * encoding is put into this one. No other byte changes.
+ *
+ * @throws {InvalidResponseError} when it is no text, or was cut off.
+ */
+export function exportedCsv({ headers, body }: Arriving): AsyncIterable<Uint8Array> {
+  const [, charset = ''] = /;\s*charset="?([^\s";]+)/i.exec(headers['content-type'] ?? '') ?? [];
+  const text = inUtf8(unzipped(body), charset.toLowerCase());
+  // Otherwise the end of the connection is all that ends it, and a cut looks like the end.
+  const isFramed = 'content-length' in headers || 'transfer-encoding' in headers;
+  return isFramed ? text : unlessCut(text);
+}
+
+async function* unzipped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  const { found: kind, whole } = await beginningOf(body, textOrGzip);
+  if (kind === 'text') yield* whole;
+  else yield* gunzipped(whole);
+}
+
+function textOrGzip(start: Buffer, isEnd: boolean): 'text' | 'gzip' | undefined {
+  if (!isEnd && start.length < LONGEST_BEGINNING) return undefined;
+  const hex = start.toString('hex', 0, LONGEST_BEGINNING);
+  const [kind = 'text'] = BEGINNINGS.find(([, beginning]) => hex.startsWith(beginning)) ?? [];
+  if (kind === 'text' || kind === 'gzip') return kind;
+  throw invalidResponse(
+    `The export is ${kind}, not CSV`,
+    'Whatever stands between n8n and the service, or the service itself, has to send the list as CSV.',
+  );
+}
+
+async function* gunzipped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  // Whatever fails comes out of the unpacker.
+  const unpacker = pipeline(Readable.from(body), createGunzip(), () => undefined);
+  let bytes = 0;
+  try {
+    for await (const chunk of unpacker as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_STREAM_BYTES) throw brokenOff({ kind: 'too-large' });
+      yield chunk;
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const reason = 'the compressed file is damaged or was cut off';
+    throw brokenOff({ kind: 'no-answer', maybeProcessed: true, reason });
+  }
+}
+
+/** @param charset as the answer names it; a byte order mark knows better. */
+async function* inUtf8(
+  body: AsyncIterable<Uint8Array>,
+  charset: string,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { found, whole } = await beginningOf(body, (start, isEnd) =>
+    isEnd || start.length >= LONGEST_BEGINNING
+      ? { decoder: decoderFor(start, charset) }
+      : undefined,
+  );
+  if (found.decoder === undefined) {
+    yield* whole;
+    return;
+  }
+  for await (const chunk of whole) {
+    const text = found.decoder.decode(chunk, { stream: true });
+    if (text !== '') yield Buffer.from(text);
+  }
+  yield Buffer.from(found.decoder.decode());
+}
+
+/** Undefined for UTF-8, and for encodings that nobody knows. */
+function decoderFor(start: Buffer, charset: string): TextDecoder | undefined {
+  const hex = start.toString('hex', 0, LONGEST_BEGINNING);
+  const [, name] = MARKS.find(([mark]) => hex.startsWith(mark)) ?? ['', charset];
+  if (/^(?:|utf-?8|(?:us-)?ascii)$/.test(name)) return undefined;
+  try {
+    return new TextDecoder(name, { ignoreBOM: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws {InvalidResponseError} when the file ends where it cannot end. */
+async function* unlessCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  const { found, whole } = await csvKindOf(body);
+  const lines = new CsvLines(found.delimiter);
+  let preface = found.preface;
+  for await (const chunk of whole) {
+    lines.read(chunk.subarray(preface));
+    preface = 0;
+    yield chunk;
+  }
+  if (!lines.isCut) return;
+  throw new InvalidResponseError({
+    code: 'broken_off',
+    message: 'The exported CSV breaks off in the middle of a line',
+    hint: 'What had arrived was thrown away. Run again: companies that were sent already are free for 30 days.',
+  });
+}
+
+/**
+ * Passes an export on and counts 1 credit for each of its lines behind the first, at most: a company
+ * has one line, or more where a cell holds line breaks. An export that breaks off may have been charged
+ * as a whole.
+ *
+ * @throws whatever the body throws.
+ */
+export async function* meteredCsv(
+  body: AsyncIterable<Uint8Array>,
+  credits: CreditGuard,
+): AsyncGenerator<Uint8Array, undefined> {
+  let returns = 0;
+  let newlines = 0;
+  let last: number | undefined;
+  const lines = () => {
+    const ended = last === undefined || isLineEnd(last);
+    return Math.max(0, Math.max(returns, newlines) + (ended ? 0 : 1) - 1);
+  };
+  try {
+    for await (const chunk of body) {
+      for (const byte of chunk) {
+        if (byte === 0x0a) newlines += 1;
+        else if (byte === 0x0d) returns += 1;
+      }
+      last = chunk.at(-1) ?? last;
+      yield chunk;
+    }
+  } catch (error) {
+    const counted = Math.max(1, lines());
+    credits.reserve(counted);
+    credits.fail(counted, error);
+    throw error;
+  }
+  credits.settle(0, lines());
+}
