@@ -19,7 +19,7 @@ const enriching = {
   maxCredits: described(
     maxCredits,
     (usual) =>
-      `${usual} With partnerships included, each partner returned counts as well, after it has arrived.`,
+      `${usual} With partnerships included, each partner returned counts as well, after it has arrived: batches then leave one at a time, as large as those before make the limit likely to hold, so that at most the last batch goes beyond it.`,
   ),
   onlyFirstCompanies: number({
     displayName: 'Only First Companies',

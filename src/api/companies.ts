@@ -131,7 +131,7 @@ export async function lookUpCompanies(
     body: { domains, include },
     repeatable: true,
     read: ({ json }) => {
-      const answer = readBatchAnswer(json, 'data', bulkCompany);
+      const answer = readBatchAnswer(json, 'data', bulkCompany, domains);
       for (const entry of namesIn(json, 'rejected_domains')) {
         answer.rejected.add(domainKey(entry));
       }
@@ -164,6 +164,7 @@ export async function lookUpAll(
     batchSize: LIMITS.batchSize,
     ask: async (part, batch) => await lookUpCompanies(part, batch, include),
     creditsOf: creditsOfCompany,
+    costsOpen: include.includes('partnerships'),
     ...(atOnce === undefined ? {} : { atOnce }),
   });
   return outcomes;

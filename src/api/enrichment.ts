@@ -41,7 +41,7 @@ export async function enrichPartnerships(
     path: ENRICH_PARTNERSHIPS_PATH,
     body: { domains },
     repeatable: true,
-    read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult),
+    read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult, domains),
   });
 }
 

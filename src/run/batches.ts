@@ -7,6 +7,7 @@ import {
 } from '../client/errors';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Oddity, Row } from './answers/rows';
+import { textAboutForeign } from './answers/whose';
 import type { Brake } from './brake';
 import type { Conditions } from './conditions';
 import { mayBeTooLarge } from './too-large';
@@ -25,6 +26,9 @@ export const BATCHES_AT_ONCE = 20;
 
 /** Single domains refused in a row, with nothing answered, after which all of them are taken to be. */
 const SINGLES_REFUSED = 3;
+
+/** The first batch, where nobody knows what a row costs and credits are bounded. */
+const ROWS_TO_LEARN_COST = 10;
 
 /** How one batch is asked for. */
 export interface AskOptions extends CallOptions {
@@ -48,6 +52,8 @@ export interface BatchJob {
   readonly spendRemaining?: boolean;
   /** Batches under way at once; {@link BATCHES_AT_ONCE} if left out. */
   readonly atOnce?: number;
+  /** A row may cost more than one credit, and only its answer shows how many. */
+  readonly costsOpen?: boolean;
 }
 
 export interface BatchReport {
@@ -74,10 +80,13 @@ export async function askInBatches(job: BatchJob, conditions: Conditions): Promi
 class BatchRun {
   private readonly outcomes = new Map<string, DomainOutcome>();
   private readonly oddities = new Map<string, Oddity>();
+  private readonly foreign: Row[] = [];
   /** Batches that wait, the next one last. */
   private readonly pending: string[][];
   private readonly brake: Brake;
   private answers = 0;
+  /** Rows that were paid for, and what they cost at most. */
+  private readonly paid = { rows: 0, credits: 0 };
   private remainderSpent = false;
   /** After a refused batch size, one batch goes ahead to find out whether the next size fits. */
   private probing = false;
@@ -114,6 +123,7 @@ class BatchRun {
     if (this.conditions.signal?.aborted === true) throw new CancelledError();
     const reason = this.brake.stopped ?? this.conditions.credits.reached();
     this.fail(this.pending.flat(), reason);
+    if (this.foreign.length > 0) this.conditions.tell(textAboutForeign(this.foreign));
     const { endpoint, ceilings, maxBatchSize } = this.job;
     if (endpoint !== undefined && this.fits > 0 && this.ceiling < maxBatchSize) {
       ceilings.set(endpoint, this.ceiling);
@@ -127,12 +137,26 @@ class BatchRun {
 
   /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
   private take(active: number): string[] {
-    const room = this.probing ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
+    const alone = this.probing || this.boundBlindly;
+    const room = alone ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.brake.stopped !== undefined || active >= room) return [];
-    const { credits } = this.conditions;
-    const batch = this.split(this.pending.pop() ?? [], Math.min(this.ceiling, credits.available));
-    credits.reserve(batch.length);
+    const batch = this.split(this.pending.pop() ?? [], Math.min(this.ceiling, this.covered));
+    this.conditions.credits.reserve(batch.length);
     return batch;
+  }
+
+  /** Credits are bounded, and only answers show what was spent: one batch at a time may go too far. */
+  private get boundBlindly(): boolean {
+    return this.job.costsOpen === true && this.conditions.credits.limit !== undefined;
+  }
+
+  /** Domains that the credits cover, as far as the batches before show what one costs. */
+  private get covered(): number {
+    const { available } = this.conditions.credits;
+    if (!this.boundBlindly || available === 0) return available;
+    const { rows, credits } = this.paid;
+    if (rows === 0) return Math.min(available, ROWS_TO_LEARN_COST);
+    return Math.max(1, Math.floor(available / Math.max(1, credits / rows)));
   }
 
   private get ceiling(): number {
@@ -175,17 +199,23 @@ class BatchRun {
     // A larger batch that was under way has shown that the refusal was about something else.
     this.size = Math.max(this.size, batch.length);
     for (const oddity of answer.oddities) this.oddities.set(oddity.field, oddity);
-    let credits = 0;
+    const came = new Set(answer.foreign);
+    this.foreign.push(...came);
     for (const domain of batch) {
       const row = answer.rows.get(domain);
       if (row !== undefined) {
-        credits += this.job.creditsOf(row);
-        this.outcomes.set(domain, { kind: 'row', row });
+        // What one does to its row, another must not see.
+        this.outcomes.set(domain, { kind: 'row', row: came.has(row) ? structuredClone(row) : row });
+        came.add(row);
       } else {
         this.outcomes.set(domain, { kind: answer.rejected.has(domain) ? 'rejected' : 'missing' });
       }
     }
+    // Whosever they are, they may have been charged.
+    const credits = Array.from(came, this.job.creditsOf).reduce((sum, one) => sum + one, 0);
     this.conditions.credits.settle(batch.length, credits);
+    this.paid.rows += batch.length;
+    this.paid.credits += credits;
   }
 
   private async refuse(batch: string[], error: ServiceError): Promise<void> {

@@ -147,6 +147,8 @@ async function ask<Section extends string>(
         ask: async (part, batch) => await enrichment.ask(part, batch, group.sections),
         domains,
         wanted: group.sections.join(),
+        // Each partner that comes is charged as well.
+        costsOpen: group.sections.some((section) => section === 'partnerships'),
         batchSize: LIMITS.batchSize,
         spendRemaining: options.spendRemainingCredits,
       });

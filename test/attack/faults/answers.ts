@@ -140,6 +140,15 @@ const SPOILED: readonly Fault[] = [
     ),
   },
   {
+    name: 'rows under other domains, as addresses',
+    strike: spoil((value) =>
+      everyLeaf(value, (leaf, name) =>
+        name.endsWith("domain") && typeof leaf === 'string' ? `https://now-${leaf}/about` : leaf,
+      ),
+    ),
+    fewerRows: true,
+  },
+  {
     name: 'every value null',
     strike: spoil((value) => everyLeaf(value, () => null)),
     fewerRows: true,

@@ -89,6 +89,70 @@ it('whatever fails, every domain gets one outcome, no batch is too large and no 
   );
 }, 30_000);
 
+it('rows of whosever domain count: never more is sent than Max Credits covers, and they are told', async () => {
+  const world = fc.record({
+    count: fc.integer({ min: 1, max: 400 }),
+    size: fc.integer({ min: 1, max: 100 }),
+    limit: fc.nat(300),
+    // Which rows come back under another domain.
+    every: fc.integer({ min: 1, max: 4 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(world, async ({ count, size, limit, every }) => {
+      const isMoved = (domain: string) => Number(/\d+/.exec(domain)?.[0]) % every === 0;
+      const service = new BatchService((_number, batch) => ({
+        ...answerFor(batch.filter((domain) => !isMoved(domain))),
+        foreign: batch.filter(isMoved).map((domain) => ({ domain: `now-${domain}` })),
+      }));
+      const guard = new CreditGuard(limit);
+      const told: string[] = [];
+      const { outcomes } = await askInBatches({
+        ...jobOf(service, { domains: domainsOf(count), maxBatchSize: size, guard }),
+        creditsOf: () => 1,
+        tell: (message) => told.push(message),
+      });
+
+      expect(outcomes.size).toBe(count);
+      expect(service.asked).toHaveLength(Math.min(count, limit));
+      expect(guard.atMost).toBe(service.asked.length);
+      const moved = service.asked.filter(isMoved).length;
+      if (moved > 0) expect(told.join()).toContain(`(${String(moved)}): now-company-`);
+      else expect(told).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('where partners are billed, a whole run goes beyond Max Credits by less than its last batch', async () => {
+  const world = fc.record({
+    count: fc.integer({ min: 1, max: 1_000 }),
+    limit: fc.nat(3_000),
+    partners: fc.array(fc.nat(40), { minLength: 1, maxLength: 9 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(world, async ({ count, limit, partners }) => {
+      const costOf = (domain: string) =>
+        1 + (partners[Number(/\d+/.exec(domain)?.[0]) % partners.length] ?? 0);
+      const service = new BatchService();
+      const guard = new CreditGuard(limit);
+      const domains = domainsOf(count);
+      const { outcomes } = await askInBatches({
+        ...jobOf(service, { domains, guard, costsOpen: true }),
+        creditsOf: ({ domain }) => costOf(String(domain)),
+      });
+      const costs = service.batches.map((batch) =>
+        batch.map(costOf).reduce((sum, one) => sum + one, 0),
+      );
+
+      expect([outcomes.size, service.busiest <= 1]).toEqual([count, true]);
+      expect(guard.atMost).toBe(costs.reduce((sum, one) => sum + one, 0));
+      expect(guard.atMost - (costs.at(-1) ?? 0)).toBeLessThanOrEqual(limit);
+      if (service.asked.length < count) expect(guard.atMost).toBeGreaterThanOrEqual(limit);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 it('at no moment are more credits spent and asked for than the limit', async () => {
   const limits = fc.record({
     count: fc.nat(300),

@@ -4,7 +4,8 @@ import { readBatchAnswer } from '../../../../src/run/answers/batch-answer';
 import { InvalidResponseError } from '../../../../src/client/errors';
 
 const shape = z.looseObject({ domain: z.string(), slug: z.string().nullish() });
-const read = (json: unknown) => readBatchAnswer(json, 'data', shape);
+const ASKED = ['a.com', 'b.com', 'acme.com', 'xn--mnchen-3ya.de'];
+const read = (json: unknown, asked = ASKED) => readBatchAnswer(json, 'data', shape, asked);
 
 it('rows are found by the domain that was sent, however the answer spells it', () => {
   const { rows } = read({
@@ -37,3 +38,35 @@ it.each([null, undefined, [], {}, { data: 'x' }, { results: [] }])(
     expect(() => read(json)).toThrow(InvalidResponseError);
   },
 );
+
+it.each([
+  { requested_domain: 'acme.com', domain: 'b.com' },
+  { input_domain: 'ACME.com', primary_domain: 'now.com' },
+  { primary_domain: 'www.acme.com' },
+  { company: { primary_domain: 'acme.com' } },
+  { company: { domain: 'acme.com' }, domain: 'now.com' },
+  { domain: 'now.com', domains: ['other.com', 'acme.com'] },
+  { domain: 'https://www.acme.com:443/about?x=1' },
+  { url: '//acme.com/' },
+  { domain: 'shop.acme.com' },
+  { domain: 7, company: { domains: 'acme.com.' } },
+])('%j is the row of acme.com', (row) => {
+  const { rows, foreign } = read({ data: [row] }, ['acme.com']);
+  expect([[...rows], foreign]).toEqual([[['acme.com', row]], []]);
+});
+
+it('a row of several is that of each, and one of nobody is told', () => {
+  const merged = { domain: 'acme.com', domains: ['acme.com', 'b.com'] };
+  const foreign = [{ domain: 'now.com' }, { domain: 'com' }, { slug: 'x' }];
+  const answer = read({ data: [...foreign, merged] }, ['acme.com', 'b.com', 'c.com']);
+  expect([...answer.rows]).toEqual([
+    ['acme.com', merged],
+    ['b.com', merged],
+  ]);
+  expect(answer.foreign).toEqual(foreign);
+});
+
+it('a site of many belongs to none of them', () => {
+  const row = { domain: 'myshopify.com' };
+  expect(read({ data: [row] }, ['one.myshopify.com', 'two.myshopify.com']).foreign).toEqual([row]);
+});

@@ -75,13 +75,20 @@ export interface RunJob extends BatchJob {
   readonly guard: CreditGuard;
   readonly stopAtFirstFailure: boolean;
   readonly signal: AbortSignal | undefined;
+  readonly tell?: (message: string) => void;
 }
 
 /** Carries a job out in a run of its own. */
-export async function askInBatches({ guard, stopAtFirstFailure, signal, ...given }: RunJob) {
+export async function askInBatches({
+  guard,
+  stopAtFirstFailure,
+  signal,
+  tell = () => undefined,
+  ...given
+}: RunJob) {
   const brake = new Brake(stopAtFirstFailure);
   const job = { ...given, maxBatchSize: Math.min(LIMITS.batchSize, given.maxBatchSize) };
-  return await ask(job, { signal, credits: guard, brake, tell: () => undefined });
+  return await ask(job, { signal, credits: guard, brake, tell });
 }
 
 export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJob {
