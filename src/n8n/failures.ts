@@ -94,16 +94,6 @@ export function errorItem(
   };
 }
 
-/** A failure that came after part of the result: the error item carries that part. */
-export class FailedMidway extends Error {
-  constructor(
-    readonly failure: Error,
-    readonly binary: IBinaryKeyData | undefined,
-  ) {
-    super(failure.message);
-  }
-}
-
 /**
  * Runs a node. What fails as a whole (a credential that cannot be used, an option that is wrong) is a
  * failure of every item when the user wants to continue: if it were thrown, n8n would send the

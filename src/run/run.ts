@@ -121,9 +121,9 @@ export class Run {
     }
   }
 
-  /** Reads as many rows as are wanted, page by page, and what the first page says beside them. */
+  /** Reads as many rows as are wanted, page by page, and what the first page says beside them; see {@link listingOf}. */
   async rows(list: GetRows): Promise<Listing> {
-    return await listingOf(this.pages(list));
+    return await listingOf(this.pages(list), list.keepsArrived);
   }
 
   /** The same as pages, one by one and in order; see {@link readListing}. */

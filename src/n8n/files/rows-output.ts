@@ -4,9 +4,9 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row, Rows } from '../../run/answers/rows';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { flatColumns } from '../../api/flat-company';
-import { FailedMidway, onErrorOf } from '../failures';
+import { onErrorOf } from '../failures';
 import { countOutput, listingOutput, rangeFor, type Header } from '../per-item/listing-output';
-import type { Output, Session } from '../per-item/session';
+import { FailedMidway, type Output, type Session } from '../per-item/session';
 import { AS_IT_IS, isFlatByDefault, shapeOf, type Shape } from '../result-shape';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
@@ -71,7 +71,7 @@ export async function outputRows(
   if (form.countOnly) return countOutput(await listingOf(pages), list.asked, list.pageSize);
   const shape = shapeOf(context, { simplify: form.simplify });
   if (form.output === 'items' || header === 'only') {
-    return listingOutput(await listingOf(pages), header, shape);
+    return listingOutput(await listingOf(pages, range.keepsArrived), header, shape);
   }
   const continues = onErrorOf(context) !== 'stop';
   const stored = await inTurn(
@@ -135,7 +135,9 @@ function failedMidway(
         ...(offset === 0 ? {} : { next_offset: offset }),
       },
     }),
-    binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
+    {
+      binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
+    },
   );
 }
 

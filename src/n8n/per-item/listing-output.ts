@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Listing, RowRange } from '../../run/listing/pages';
 import { AS_IT_IS, type Shape } from '../result-shape';
-import type { Output } from './session';
+import { FailedMidway, type Output } from './session';
 
 /** What becomes of the objects that stand beside the rows of a list: values of the option. */
 export type Header = 'omit' | 'addToRows' | 'only';
@@ -13,10 +13,16 @@ export function rangeFor(
   { header = 'omit', offset }: { readonly header?: Header; readonly offset: number },
   countOnly = false,
 ): Required<Omit<RowRange, 'streamed'>> {
-  return header === 'only' || countOnly ? { wanted: 1, skip: 0 } : { wanted, skip: offset };
+  return header === 'only' || countOnly
+    ? { wanted: 1, skip: 0, keepsArrived: false }
+    : { wanted, skip: offset, keepsArrived: true };
 }
 
-/** One item for each row, or one for the header. */
+/**
+ * One item for each row, or one for the header.
+ *
+ * @throws {FailedMidway} with those items when rows behind them could not be read.
+ */
 export function listingOutput(
   listing: Listing,
   header: Header = 'omit',
@@ -27,9 +33,13 @@ export function listingOutput(
     const total = listing.total === undefined ? {} : { total_results: listing.total };
     return [{ json: { ...context, ...total } }];
   }
-  return listing.rows.map((row) => ({
+  const outputs = listing.rows.map((row) => ({
     json: shape(header === 'addToRows' ? { ...context, ...row } : row) as IDataObject,
   }));
+  const { failure } = listing;
+  if (failure === undefined) return outputs;
+  const message = `${failure.message} (after ${String(outputs.length)} rows)`;
+  throw new FailedMidway(failure.retold({ message }), { outputs });
 }
 
 /**

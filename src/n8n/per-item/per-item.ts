@@ -1,15 +1,10 @@
-import type {
-  IBinaryKeyData,
-  IDataObject,
-  IExecuteFunctions,
-  INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CancelledError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
-import { asError, errorItem, FailedMidway, onErrorOf, throwFirstFailure } from '../failures';
+import { asError, errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { outputFor } from '../agents';
 import { failedItem, mergedItem } from '../bulk/items';
 import type { RowOutput } from '../bulk/options';
@@ -24,7 +19,7 @@ import { ItemParameters } from '../parameters/item-parameters';
 import { isFlatByDefault } from '../result-shape';
 import { guardOf, timingOf } from '../run-options';
 import { orNotFound, type IfNotFound } from './not-found';
-import type { Output, Session } from './session';
+import { FailedMidway, type Output, type Session } from './session';
 
 /** An operation that does something for each input item by itself. */
 export interface PerItem<D extends Declared, Plan> {
@@ -62,7 +57,7 @@ export interface PerItem<D extends Declared, Plan> {
 /** Either a value, or why there is none. */
 type Attempt<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: Error; readonly binary?: IBinaryKeyData | undefined };
+  | { readonly ok: false; readonly failure: Error; readonly part?: FailedMidway['part'] };
 
 /** What one item asks for. */
 interface Task<Plan> {
@@ -113,25 +108,31 @@ async function executeEach<D extends Declared, Plan>(
     return results[indexes[index] ?? -1] ?? { ok: true, value: [] };
   });
   if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf), run?.figures);
-  const used = new Set<Output[]>();
+  const used = new Set<object>();
   const form = formOf(context, operation);
   const inputs = context.getInputData();
   const items = outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
     const input = inputs[itemIndex];
-    if (!outcome.ok) {
-      const { failure, binary } = outcome;
-      return form === undefined
-        ? [errorItem(failure, itemIndex, structuredClone(binary))]
-        : [failedItem(input, failure, itemIndex, form, onError)];
-    }
     // Items that share an answer must not share objects that a later node may change.
-    const outputs = used.has(outcome.value) ? structuredClone(outcome.value) : outcome.value;
-    used.add(outcome.value);
-    return outputs.map((output) =>
+    const own = <T extends object>(part: T): T => {
+      if (used.has(part)) return structuredClone(part);
+      used.add(part);
+      return part;
+    };
+    const itemsOf = (outputs: Output[]) =>
+      own(outputs).map((output) =>
+        form === undefined
+          ? { ...output, pairedItem: { item: itemIndex } }
+          : mergedItem(input, output.json, itemIndex, form),
+      );
+    if (outcome.ok) return itemsOf(outcome.value);
+    const { failure, part = {} } = outcome;
+    return [
+      ...itemsOf(part.outputs ?? []),
       form === undefined
-        ? { ...output, pairedItem: { item: itemIndex } }
-        : mergedItem(input, output.json, itemIndex, form),
-    );
+        ? errorItem(failure, itemIndex, structuredClone(part.binary))
+        : failedItem(input, failure, itemIndex, form, onError),
+    ];
   });
   if (run !== undefined && limits.maxCredits !== undefined) {
     context.addExecutionHints(figuresHint(run.figures, 'wanted' in operation.parameters));
@@ -187,10 +188,10 @@ async function carryOut<D extends Declared, Plan>(
         return { ok: true, value: await act(task, session, index) };
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-        const { failure, binary } =
-          error instanceof FailedMidway ? error : { failure: asError(error), binary: undefined };
+        const { failure, part } =
+          error instanceof FailedMidway ? error : { failure: asError(error), part: {} };
         run.brake.failed(failure);
-        return { ok: false, failure: advised(failure, operation.parameters), binary };
+        return { ok: false, failure: advised(failure, operation.parameters), part };
       }
     });
   const { check, asked } = operation;

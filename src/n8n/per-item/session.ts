@@ -8,6 +8,17 @@ export interface Output {
   readonly binary?: IBinaryKeyData;
 }
 
+/** A failure that came after part of the result: that part comes out, and then the error item. */
+export class FailedMidway extends Error {
+  /** @param part what goes with the error item (its file), or comes out before it. */
+  constructor(
+    readonly failure: Error,
+    readonly part: { readonly binary?: IBinaryKeyData | undefined; readonly outputs?: Output[] },
+  ) {
+    super(failure.message);
+  }
+}
+
 /** What an operation needs to send its requests. */
 export interface Session {
   readonly context: IExecuteFunctions;

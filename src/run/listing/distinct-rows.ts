@@ -53,9 +53,18 @@ export class DistinctRows {
   }
 
   /** The same of a list that is read once more, where nothing new is no surprise. */
-  takeAgain(rows: Rows, { ids }: Marks): Rows {
-    const isStale = (index: number) => !ids.isSet(index) || this.ids.has(ids, index);
-    return this.accept(rows, ids, this.indexesOf(ids, isStale));
+  takeAgain(rows: Rows, marks: Marks): Rows {
+    return this.accept(rows, marks.ids, this.knownIn(marks));
+  }
+
+  /** How many rows of a list that is read once more did not come before. */
+  countNew(marks: Marks): number {
+    return marks.ids.length - this.knownIn(marks).size;
+  }
+
+  /** Rows that came before, and those of which nobody can tell. */
+  private knownIn({ ids }: Marks): ReadonlySet<number> {
+    return this.indexesOf(ids, (index) => !ids.isSet(index) || this.ids.has(ids, index));
   }
 
   /**

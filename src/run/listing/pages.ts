@@ -1,4 +1,5 @@
 import type { LongAnswer } from '../../client/client';
+import { CancelledError, ServiceError } from '../../client/errors';
 import { countOf } from '../answers/count';
 import type { Groups } from '../answers/grouped-rows';
 import { isRow, rowsOf, rowsUnder, without, type Row, type Rows } from '../answers/rows';
@@ -31,6 +32,8 @@ export interface Listing {
   readonly context: Row;
   /** Rows there are in all, when the service said so. */
   readonly total: number | undefined;
+  /** Why there are no rows behind these, where what had arrived is kept. */
+  readonly failure?: ServiceError;
 }
 
 /** Which rows of a list are wanted. */
@@ -41,6 +44,8 @@ export interface RowRange {
   readonly skip?: number;
   /** True when rows are passed on page by page: few are read ahead, so that memory stays bounded. */
   readonly streamed?: boolean;
+  /** True when rows that have arrived are wanted although a later page fails: they are paid for. */
+  readonly keepsArrived?: boolean;
 }
 
 /**
@@ -131,11 +136,27 @@ export async function readFromStart(
   return { ...listing, rows: listing.rows.slice(skip) };
 }
 
-/** All rows of the pages, and what the first one says beside them. */
-export async function listingOf(pages: AsyncIterable<Page>): Promise<Listing> {
+/**
+ * All rows of the pages, and what the first one says beside them.
+ *
+ * @param keepsArrived see {@link RowRange}.
+ * @throws {ServiceError} when a page fails, unless rows have come that are to be kept.
+ */
+export async function listingOf(
+  pages: AsyncIterable<Page>,
+  keepsArrived = false,
+): Promise<Listing> {
   const all: Page[] = [];
-  for await (const page of pages) all.push(page);
+  let failure: ServiceError | undefined;
+  try {
+    for await (const page of pages) all.push(page);
+  } catch (error) {
+    const isKept = keepsArrived && all.some(({ rows }) => rows.length > 0);
+    if (!isKept || !(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+    failure = error;
+  }
   return {
+    ...(failure === undefined ? {} : { failure }),
     rows: all.flatMap(({ rows }) => [...rows]),
     context: all[0]?.context ?? {},
     total: all[0]?.pagination.totalResults,

@@ -4,7 +4,7 @@ import type { Conditions } from '../conditions';
 import { mayBeTooLarge } from '../too-large';
 import type { DistinctRows } from './distinct-rows';
 import { HeldCredits } from './held-credits';
-import type { IdOf } from './marks';
+import { marksOf, type IdOf } from './marks';
 import type { Page, RowRange } from './pages';
 import type { Paging, Slice, Taken } from './paging';
 
@@ -31,7 +31,7 @@ interface Ahead {
 }
 
 /** A page of this way through the list. */
-interface Step extends Taken {
+export interface Step extends Taken {
   /** Of a page that only looks for rows a short page before it left out: up to which row. */
   readonly fillsUntil: number | undefined;
 }
@@ -66,7 +66,7 @@ export class Pass {
     const { paging, ceilings, endpoint = '', creditsPerRow } = listing;
     const [largest = Infinity] = paging.sizes;
     this.brake = new Brake(false, conditions.brake);
-    this.credits = new HeldCredits(conditions.credits, creditsPerRow);
+    this.credits = new HeldCredits(conditions.credits, creditsPerRow, again);
     this.planned = listing.skip ?? 0;
     this.pageSize = Math.min(ceilings?.get(endpoint) ?? largest, largest);
   }
@@ -170,6 +170,7 @@ export class Pass {
     const { wanted, skip = 0, paging } = this.listing;
     const asked = Math.min(this.pageSize, this.rows.missing);
     const covered = this.credits.rowsCovered;
+    if (this.again) return Math.max(1, Math.min(asked, covered));
     if (asked <= covered || covered < 1 || wanted !== undefined) return asked;
     const { pagination } = await this.fetch(paging.slice(skip, 1));
     if (pagination.totalResults !== undefined) {
@@ -182,7 +183,7 @@ export class Pass {
   /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
   private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
     const surelyMore = page.pagination.hasNext === true || isFull({ slice, page });
-    if (this.lengthChecked || (this.total ?? 0) > end || !surelyMore) return;
+    if (this.again || this.lengthChecked || (this.total ?? 0) > end || !surelyMore) return;
     this.lengthChecked = true;
     if (this.rows.missing > this.credits.rowsCovered) await this.refuseIfLonger(end);
   }
@@ -205,15 +206,16 @@ export class Pass {
     const { wanted, streamed = false, paging } = this.listing;
     // A total that is reached is no end where the service says that there is more.
     const total = this.total !== undefined && this.total > read ? this.total : undefined;
-    const end = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
-    if (total !== undefined) this.credits.holdUntil(end, this.planned);
+    const last = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
+    const end = total === undefined ? last : this.credits.holdUntil(last, this.planned);
     // Nothing beyond the last row can be billed, but where Max Credits must hold rows may be added.
     const bounded = wanted !== undefined || this.conditions.credits.limit !== undefined;
     const oneByOne = total === undefined || before.page.next !== undefined;
     const most = oneByOne ? 1 : paging.ahead(this.taken, streamed);
     while (this.planned < end && this.ahead.length < most) {
       const rest = bounded ? end - this.planned : this.pageSize;
-      const covered = total === undefined ? this.credits.rowsCovered : Infinity;
+      const isHeld = total !== undefined && !this.again;
+      const covered = isHeld ? Infinity : this.credits.rowsCovered;
       const next = this.ask(
         this.planned,
         Math.max(1, Math.min(this.pageSize, rest, covered)),
@@ -255,13 +257,18 @@ export class Pass {
 
   private async fetch(slice: Slice): Promise<Page> {
     const { signal } = this.conditions;
-    return await this.credits.spend(slice, async () => {
+    const send = async () => {
       const first = !this.again && !this.answered;
       const page = await this.listing.fetch(slice, first, { signal, beforeSend: this.brake.check });
       this.answered = true;
       this.saidMore = page.pagination.hasNext === true;
       return page;
-    });
+    };
+    const billed = (page: Page) =>
+      this.again
+        ? this.rows.countNew(page.marks ?? marksOf(page.rows, this.listing.idOf))
+        : page.rows.length;
+    return await this.credits.spend(slice, send, billed);
   }
 }
 

@@ -1,9 +1,9 @@
-import { InvalidResponseError } from '../../client/errors';
+import { CancelledError, InvalidResponseError, ServiceError } from '../../client/errors';
 import type { Conditions } from '../conditions';
 import { DistinctRows } from './distinct-rows';
 import { marksOf } from './marks';
 import type { Page } from './pages';
-import { Pass, type ListingRequest } from './pass';
+import { Pass, type ListingRequest, type Step } from './pass';
 
 /** Ids of a list that goes to a file which are surely remembered; of others, whose rows are kept, all. */
 const REMEMBERED_IDS = 50_000;
@@ -19,7 +19,9 @@ const REMEMBERED_IDS = 50_000;
  * that still move, are told with the figures.
  *
  * With Max Credits it is all or nothing: half a list that was paid for would be thrown away. A list
- * that is too long is refused for the credits of a row or two.
+ * that is too long is refused for the credits of a row or two. The second look costs nothing but rows
+ * that are new (interface: Credits, 2), and takes nothing away: whatever becomes of it, the rows of the
+ * first one have come out, and the user is told what it could not check.
  *
  * @throws {InvalidResponseError} `page_ignored`, `offset_ignored` when the service sends the same rows again.
  * @throws {NotAttemptedError} when the rows may cost more than the run may spend.
@@ -32,31 +34,49 @@ export async function* readListing(
   const rows = new DistinctRows(wanted, streamed ? REMEMBERED_IDS : Infinity);
   const totals = new Set<number>();
   const expected = () => Math.min(wanted, ([...totals].at(-1) ?? 0) - skip);
+  const note = ({ page: { pagination } }: Step, seen: Set<number>) => {
+    if (pagination.totalResults === undefined) return;
+    totals.delete(pagination.totalResults);
+    totals.add(pagination.totalResults);
+    seen.add(pagination.totalResults);
+  };
+  const firstTotals = new Set<number>();
   let stuck = false;
-  let moved = false;
-  for (const again of [false, true]) {
-    const totalsNow = new Set<number>();
-    for await (const { page, fillsUntil } of new Pass(listing, conditions, rows, again).pages()) {
-      const { totalResults } = page.pagination;
-      if (totalResults !== undefined) {
-        totals.delete(totalResults);
-        totals.add(totalResults);
-        totalsNow.add(totalResults);
+  for await (const step of new Pass(listing, conditions, rows, false).pages()) {
+    note(step, firstTotals);
+    const { page } = step;
+    const marks = page.marks ?? marksOf(page.rows, listing.idOf);
+    stuck = step.fillsUntil === undefined && rows.isStuckAt(marks);
+    if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
+    if (stuck) break;
+    yield { ...page, rows: rows.take(page.rows, marks) };
+    page.release?.();
+  }
+  const hasMoved = (seen: ReadonlySet<number>) =>
+    seen.size > 1 || (rows.repeated > 0 && rows.taken < expected());
+  let moved = hasMoved(firstTotals);
+  let unchecked: ServiceError | undefined;
+  if (!stuck && moved && rows.missing > 0 && rows.complete) {
+    const secondTotals = new Set<number>();
+    try {
+      for await (const step of new Pass(listing, conditions, rows, true).pages()) {
+        note(step, secondTotals);
+        const { page } = step;
+        const marks = page.marks ?? marksOf(page.rows, listing.idOf);
+        const fresh = rows.takeAgain(page.rows, marks);
+        if (fresh.length > 0) yield { ...page, rows: fresh };
+        page.release?.();
       }
-      const marks = page.marks ?? marksOf(page.rows, listing.idOf);
-      stuck = !again && fillsUntil === undefined && rows.isStuckAt(marks);
-      if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
-      if (stuck) break;
-      const fresh = again ? rows.takeAgain(page.rows, marks) : rows.take(page.rows, marks);
-      if (!again || fresh.length > 0) yield { ...page, rows: fresh };
-      page.release?.();
+      moved = hasMoved(secondTotals);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      unchecked = error;
     }
-    moved = totalsNow.size > 1 || (rows.repeated > 0 && rows.taken < expected());
-    if (stuck || !moved || rows.missing === 0 || !rows.complete) break;
   }
   // Where totals are not documented they may count something else.
   const incomplete = rows.taken < expected() || (moved && rows.missing > 0);
   if (stuck) conditions.tell(noOthers(rows));
+  else if (unchecked !== undefined) conditions.tell(notLookedAgain(rows, unchecked));
   else if (incomplete && listing.paging.ifStuck !== undefined) {
     conditions.tell(shortfall(rows, totals, expected()));
   }
@@ -72,6 +92,10 @@ function repeats(code: string): InvalidResponseError {
 
 function noOthers({ taken }: DistinctRows): string {
   return `The service says that there are more than these ${String(taken)}, but gave no others when asked.`;
+}
+
+function notLookedAgain({ taken }: DistinctRows, { message }: ServiceError): string {
+  return `The list changed while it was read. These ${String(taken)} rows came out; a second look for rows that were missed could not be finished: ${message}.`;
 }
 
 function shortfall(

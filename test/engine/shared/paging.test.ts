@@ -95,19 +95,22 @@ describe.each(LISTS)('$title', (one) => {
     expect(sandbox.report().peakConcurrency).toBeGreaterThan(1);
   });
 
-  it('one page that fails fails the item, whole', async () => {
-    sandbox.addFault({ preset: 'forbidden', when: { nth: one.pages } });
-    const run = await runList(
-      sandbox,
-      one,
-      { returnAll: true },
-      { onError: 'continueRegularOutput' },
-    );
+  it.each(['continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'] as const)(
+    'one page that fails, %s: what was paid for comes out where the user said Continue',
+    async (onError) => {
+      sandbox.addFault({ preset: 'forbidden', when: { nth: one.pages } });
+      const run = await runList(sandbox, one, { returnAll: true }, { onError });
+      const came = onError === 'stopWorkflow' ? [] : all.slice(0, (one.pages - 1) * one.pageSize);
+      const failed = onError === 'stopWorkflow' ? [] : [errorItemOf('forbidden')];
+      const split = onError === 'continueErrorOutput';
 
-    expect(run.json(one.name)).toEqual([errorItemOf('forbidden')]);
-    // Pages that were under way belong to this test.
-    while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
-  });
+      expect(run.json(one.name)).toEqual(split ? came : [...came, ...failed]);
+      expect(run.json(one.name, 1)).toEqual(split ? failed : []);
+      expect(run.error === undefined).toBe(onError !== 'stopWorkflow');
+      // Pages that were under way belong to this test.
+      while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
+    },
+  );
 
   it('a page that fails for a moment loses no row', async () => {
     sandbox.addFault({ preset: 'resetBefore', when: { nth: 2 } });
@@ -140,8 +143,11 @@ describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one)
       { onError: 'continueRegularOutput' },
     );
 
-    expect(run.json(one.name)).toEqual([errorItemOf('max_credits_reached')]);
-    expect(sandbox.report().charged).toBeLessThanOrEqual(maxCredits);
+    expect(run.json(one.name).at(-1)).toEqual(errorItemOf('max_credits_reached'));
+    // Nothing that was paid for is left out.
+    const { charged } = sandbox.report();
+    expect(run.json(one.name).length - 1).toBe(charged > 1 ? charged : 0);
+    expect(charged).toBeLessThanOrEqual(maxCredits);
   });
 
   it('may be spent to the last credit', async () => {

@@ -4,7 +4,11 @@
  */
 import fc from 'fast-check';
 
-import { InvalidResponseError } from '../../../../src/client/errors';
+import {
+  InvalidResponseError,
+  NotAttemptedError,
+  ServerError,
+} from '../../../../src/client/errors';
 import type { Row } from '../../../../src/run/answers/rows';
 import { Brake } from '../../../../src/run/brake';
 import { CreditGuard } from '../../../../src/run/credit-guard';
@@ -31,6 +35,10 @@ interface World {
   readonly moves: readonly Move[];
   readonly total: 'right' | 'missing';
   readonly more: 'said' | 'missing';
+  /** Max Credits of the run. */
+  readonly credits: number | undefined;
+  /** The second look fails at this request of its own, counted from 1. */
+  readonly trouble: number;
 }
 
 const move = (kind: fc.Arbitrary<Move['kind']>): fc.Arbitrary<Move> =>
@@ -55,6 +63,8 @@ const world: fc.Arbitrary<World> = fc
       ),
       total: fc.constantFrom<Array<World['total']>>('right', 'missing'),
       more: fc.constantFrom<Array<World['more']>>('said', 'missing'),
+      credits: fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
+      trouble: fc.constantFrom(Infinity, Infinity, 1, 2, 5),
     }),
   );
 
@@ -139,6 +149,12 @@ async function read(given: World) {
   const service = new Moving(given);
   const told: string[] = [];
   const out: number[] = [];
+  const credits = new CreditGuard(given.credits);
+  const billed = new Set<unknown>();
+  /** What the first look came to; it has ended when a request comes from another one. */
+  let firstLook: readonly number[] | undefined;
+  let looks: unknown[] = [];
+  let requests = 0;
   let failure: unknown;
   const pages = readListing(
     {
@@ -146,44 +162,61 @@ async function read(given: World) {
       creditsPerRow: 1,
       wanted: undefined,
       idOf: ({ id }) => String(id),
-      fetch: async (slice) => await service.answer(slice),
+      fetch: async (slice, _first, { beforeSend }) => {
+        looks = [...new Set([...looks, beforeSend])];
+        if (looks.length > 1) {
+          firstLook ??= [...out];
+          requests += 1;
+          if (requests >= given.trouble) throw TROUBLE;
+        }
+        const page = await service.answer(slice);
+        for (const { id } of page.rows) billed.add(id);
+        return page;
+      },
     },
-    {
-      signal: undefined,
-      credits: new CreditGuard(undefined),
-      brake: new Brake(),
-      tell: (message) => told.push(message),
-    },
+    { signal: undefined, credits, brake: new Brake(), tell: (message) => told.push(message) },
   );
   try {
     for await (const page of pages) out.push(...[...page.rows].map(({ id }) => Number(id)));
   } catch (error) {
     failure = error;
   }
-  return { service, told, out, failure };
+  return { service, told, out, failure, firstLook, billed: billed.size, credits };
 }
 
 /**
  * Whether the answers show that rows have moved up: totals do, unless as many came as went. By a
  * keyset, nothing is ever missed; what is put in before others only makes rows come twice.
  */
+const REFUSALS = [InvalidResponseError, NotAttemptedError];
+const TROUBLE = new ServerError({ code: 'trouble', message: 'In trouble', hint: 'Wait.' });
+
 const canBeNoticed = ({ kinds, total, paging }: World) =>
   paging === 'keyset' || kinds === 'insert' || (kinds === 'delete' && total === 'right');
 
 it('no row twice, none made up, none missing without a word', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
-      const { service, told, out, failure } = await read(given);
+      const { service, told, out, failure, firstLook, billed, credits } = await read(given);
 
+      // What anybody has read is free for thirty days, so that each company counts once.
+      expect(billed).toBeLessThanOrEqual(given.credits ?? Infinity);
+      expect(credits.atMost).toBeLessThanOrEqual(given.credits ?? Infinity);
+      if (firstLook !== undefined) {
+        expect(failure).toBeUndefined();
+        expect(out.slice(0, firstLook.length)).toEqual(firstLook);
+        if (given.trouble === 1) expect(told.join()).toContain('a second look for rows');
+      }
       expect(new Set(out).size).toBe(out.length);
       expect(out.filter((id) => !service.held.has(id))).toEqual([]);
       if (failure !== undefined) {
-        expect(failure).toBeInstanceOf(InvalidResponseError);
+        const kinds = given.credits === undefined ? [InvalidResponseError] : REFUSALS;
+        expect(kinds.some((kind) => failure instanceof kind)).toBe(true);
         return;
       }
       const missing = [...service.kept].filter((id) => !out.includes(id));
       if (missing.length > 0 && canBeNoticed(given)) {
-        expect(told.join()).toMatch(/list .*rows/);
+        expect(told.join()).toMatch(/list .*rows/s);
       }
       // Twice through the list at most, and each request for rows that may be there.
       const pages = Math.ceil(service.held.size / Math.min(50, given.cap));
@@ -198,7 +231,7 @@ it('no row twice, none made up, none missing without a word', async () => {
 it('what stays as it is is read once, and nothing is told', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
-      const { out, told, failure } = await read({ ...given, moves: [] });
+      const { out, told, failure } = await read({ ...given, moves: [], credits: undefined });
 
       expect(failure).toBeUndefined();
       expect(told).toEqual([]);
