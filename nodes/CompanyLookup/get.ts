@@ -27,8 +27,8 @@ export const get = perItem({
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, include, simplify: isFlat, options }, { run, context }) => {
-    const row = await getCompany(run, identifier, { include });
+  ask: async ({ identifier, simplify: isFlat, options, ...query }, { run, context }) => {
+    const row = await getCompany(run, identifier, query);
     return shapeOf(context, { simplify: isFlat, ...options })(row);
   },
 });

@@ -30,6 +30,6 @@ export const searchTechnologies = perItem({
     wanted: paging,
     options: requestOptions({ offset }),
   },
-  ask: async ({ q, wanted, options }, { run }) =>
-    listingOutput(await search(run, { q }, rangeFor(wanted, options))),
+  ask: async ({ wanted, options, ...query }, { run }) =>
+    listingOutput(await search(run, query, rangeFor(wanted, options))),
 });

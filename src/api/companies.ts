@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 
-import type { Query } from '../client/client';
 import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
@@ -10,8 +9,14 @@ import { rowWith } from '../run/answers/rows-anywhere';
 import type { DomainOutcome } from '../run/batches';
 import type { Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
+import type { Exactly } from '../run/asked';
 import type { Run } from '../run/run';
 import { LIMITS } from '../input/limits';
+
+/** What to return about each company beside its basic fields, comma-separated. */
+export interface Included {
+  readonly include?: string | undefined;
+}
 
 /** Sections of a bulk company result (interface: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
@@ -82,28 +87,40 @@ const bulkCompany = z.looseObject({
  * @param query `include`, comma-separated from `technologies`, `firmographics`.
  * @throws {NotFoundError} `company_not_found`.
  */
-export async function getCompany(run: Run, identifier: string, query: Query): Promise<Row> {
+export async function getCompany<Q extends Included>(
+  run: Run,
+  identifier: string,
+  query: Exactly<Included, Q>,
+): Promise<Row> {
+  const { include } = query;
   return await run.row({
     path: path`/v1/companies/${identifier}`,
-    query,
+    query: { include },
     credits: 1,
     read: (json) => rowWith(json, COMPANY_FIELDS),
   });
 }
 
-/**
- * `GET /v1/companies`: companies that match. 1 credit per company returned.
- *
- * @param filters query parameters as the interface names them (Companies, rule 5).
- */
-export function listCompanies(
+/** Query parameters as the interface names them (Companies, rule 5). */
+interface CompanyFilters extends Included {
+  readonly q?: string | undefined;
+  readonly partner_with?: string | undefined;
+  readonly partnership_types?: string | undefined;
+  readonly partner_count_min?: number | undefined;
+  readonly partner_count_max?: number | undefined;
+  readonly has_partner_page?: boolean | undefined;
+  readonly sort?: string | undefined;
+}
+
+/** `GET /v1/companies`: companies that match. 1 credit per company returned. */
+export function listCompanies<Q extends CompanyFilters>(
   run: Run,
-  filters: Query,
+  filters: Exactly<CompanyFilters, Q>,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     path: path`/v1/companies`,
-    query: filters,
+    query: { ...filters },
     paging: byPage(LIMITS.pageSize),
     idOf: idOfCompany,
     ...range,

@@ -1,6 +1,5 @@
 import { z } from 'zod/v4';
 
-import type { Query } from '../client/client';
 import { invalidResponse } from '../client/errors';
 import { path } from '../client/path';
 import type { Row } from '../run/answers/rows';
@@ -38,23 +37,31 @@ const GRAPH_FIELDS = ['nodes', 'edges', 'root_company', 'root_companies'];
 export type PartnerNetwork = z.infer<typeof graph>;
 
 /** Query parameters as the interface names them. */
-interface GraphQuery extends Query {
+interface GraphQuery {
   /** At most 100. */
   readonly max_nodes: number;
+}
+
+interface CompanyGraphQuery extends GraphQuery {
+  /** 1 for direct partners, 2 for their partners too. */
+  readonly depth: number;
 }
 
 /**
  * `GET /v1/companies/{identifier}/partnerships/graph`. 1 credit per node, the queried company free.
  *
- * @param query `depth`, 1 for direct partners, 2 for their partners too, and `max_nodes`.
  * @throws {NotFoundError} `company_not_found`.
  */
-export async function companyGraph(run: Run, identifier: string, query: GraphQuery): Promise<Row> {
+export async function companyGraph(
+  run: Run,
+  identifier: string,
+  { depth, max_nodes }: CompanyGraphQuery,
+): Promise<Row> {
   return await run.row({
     path: path`/v1/companies/${identifier}/partnerships/graph`,
-    query,
+    query: { depth, max_nodes },
     read: (json) => rowWith(json, GRAPH_FIELDS),
-    credits: query.max_nodes - 1,
+    credits: max_nodes - 1,
     creditsOf: (row) => Math.max(0, nodeCount(row) - 1),
   });
 }
@@ -69,14 +76,14 @@ export async function pairGraph(
   run: Run,
   identifierA: string,
   identifierB: string,
-  query: GraphQuery,
+  { max_nodes }: GraphQuery,
 ): Promise<Row> {
   return await run.row({
     path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
-    query,
+    query: { max_nodes },
     read: (json) => rowWith(json, GRAPH_FIELDS),
     // The two companies are in it in any case.
-    credits: Math.max(2, query.max_nodes),
+    credits: Math.max(2, max_nodes),
     creditsOf: nodeCount,
   });
 }

@@ -1,32 +1,38 @@
-import type { Query } from '../client/client';
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
 import type { Listing, Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
+import type { Exactly } from '../run/asked';
 import type { Run } from '../run/run';
-import { idOfCompany } from './companies';
+import { idOfCompany, type Included } from './companies';
 import { LIMITS } from '../input/limits';
 
 const PAGES = byPage(LIMITS.pageSize);
+
+/** Query parameters as the interface names them. */
+interface PartnerFilters {
+  readonly q?: string | undefined;
+  readonly partnership_types?: string | undefined;
+  readonly sort?: string | undefined;
+}
 
 /**
  * `GET /v1/companies/{identifier}/partnerships`: a company's partners, whoever named whom; context
  * `company` and `type_counts`, which no filter changes. 1 credit per partner returned.
  *
- * @param filters query parameters as the interface names them: `q`, `partnership_types`, `sort`.
  * @throws {NotFoundError} `company_not_found`.
  */
-export async function partnersOf(
+export async function partnersOf<Q extends PartnerFilters>(
   run: Run,
   identifier: string,
-  filters: Query,
+  filters: Exactly<PartnerFilters, Q>,
   range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/companies/${identifier}/partnerships`,
-    query: filters,
+    query: { ...filters },
     paging: PAGES,
     idOf: idOfPartner,
     ...range,
@@ -45,18 +51,18 @@ const partnerId = idBy(['partner_slug', 'partner_domain']);
  * `GET /v1/partnerships/{partner_domain}/companies`: companies that name a partner; context
  * `partner`. 1 credit per company returned.
  *
- * @param query `include`, `firmographics` or nothing.
+ * @param query `include`: `firmographics` or nothing.
  * @throws {NotFoundError} `partner_not_found`, when the first page is taken.
  */
 export function companiesOfPartner(
   run: Run,
   partnerDomain: string,
-  query: Query,
+  { include }: Included,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     path: path`/v1/partnerships/${partnerDomain}/companies`,
-    query,
+    query: { include },
     paging: PAGES,
     idOf: idOfCompany,
     ...range,

@@ -1,11 +1,15 @@
-import type { Query } from '../client/client';
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
 import { readPage, type Listing, type Page, type RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
+import type { Exactly } from '../run/asked';
 import type { Run } from '../run/run';
-import { idOfCompany } from './companies';
+import { idOfCompany, type Included } from './companies';
 import { LIMITS } from '../input/limits';
+
+interface TechnologyQuery {
+  readonly q: string;
+}
 
 /**
  * `GET /v1/technologies`: active technologies whose name, or whose vendor's name, matches (interface:
@@ -14,14 +18,14 @@ import { LIMITS } from '../input/limits';
  * @param query `q`, 1 to 200 characters.
  * @param range which rows.
  */
-export async function searchTechnologies(
+export async function searchTechnologies<Q extends TechnologyQuery>(
   run: Run,
-  query: Query & { readonly q: string },
+  query: Exactly<TechnologyQuery, Q>,
   range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/technologies`,
-    query,
+    query: { ...query },
     read: (json) => readPage(json, 'technologies'),
     paging: byPage(LIMITS.pageSize),
     creditsPerRow: 0,
@@ -57,7 +61,7 @@ export const VENDOR_USER_FIELDS = [
 export function companiesOfTechnology(
   run: Run,
   techKey: string,
-  query: Query,
+  query: Included,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return companiesOf(run, path`/v1/technologies/${techKey}/companies`, query, range);
@@ -74,7 +78,7 @@ export function companiesOfTechnology(
 export function companiesOfVendor(
   run: Run,
   domain: string,
-  query: Query,
+  query: Included,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return companiesOf(run, path`/v1/vendors/${domain}/companies`, query, range);
@@ -83,12 +87,12 @@ export function companiesOfVendor(
 function companiesOf(
   run: Run,
   url: string,
-  query: Query,
+  query: Included,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     path: url,
-    query,
+    query: { include: query.include },
     paging: byPage(LIMITS.companiesOfPageSize),
     idOf: idOfCompany,
     ...range,

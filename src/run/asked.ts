@@ -60,3 +60,10 @@ export interface AskBatches extends Omit<
    */
   readonly wanted?: string;
 }
+
+/**
+ * What an operation passes on of its parameters, with these fields and no others: one that is declared
+ * and never sent is an error of types.
+ */
+export type Exactly<Shape, Given extends Shape> = Given &
+  Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;

@@ -1,4 +1,4 @@
-import type { Arriving, Query } from '../../client/client';
+import type { Arriving } from '../../client/client';
 import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
@@ -26,25 +26,32 @@ const ROW_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows'];
 /** Fields that may tell a member from others, the surest first; record fields are not shown. */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
 
+/** Query parameters as the interface names them. */
+interface MemberFilters {
+  readonly tier?: string | undefined;
+  readonly search_name_or_domain?: string | undefined;
+  readonly force_refresh?: boolean | undefined;
+}
+
 /**
  * `GET /v1/lists/{list_id}/members`: members in pages, in the service's order, each once. Envelope,
  * largest `limit` and cost are not shown (interface: Lists, rule 6); a member counts as 1 credit.
  *
- * @param filters query parameters as the interface names them; `force_refresh` is sent once.
+ * @param filters of which `force_refresh` is sent once.
  * @param range how many members (undefined for all), and how many to leave out before them.
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  */
 export function memberPages(
   run: Run,
   listId: string,
-  { force_refresh, ...filters }: Query,
+  { force_refresh, tier, search_name_or_domain }: MemberFilters,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     ...range,
     path: path`/v1/lists/${listId}/members`,
     words: wordsOfList(listId),
-    query: filters,
+    query: { tier, search_name_or_domain },
     // Computed anew for every page, members would move between the pages.
     atFirst: { force_refresh },
     read: (json) => readPageAnywhere(json, ROW_NAMES, { names: TIERS, field: 'tier' }),

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row, Rows } from '../../run/answers/rows';
+import type { Exactly } from '../../run/asked';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { flatColumns } from '../../api/flat-company';
 import { onErrorOf } from '../failures';
@@ -58,9 +59,9 @@ interface RowsFrom extends RowsRequest {
  * the item fails and says how far it came; with a Continue setting its error item carries the file
  * that far.
  */
-export async function outputRows(
+export async function outputRows<F extends RowsForm>(
   { context, inTurn }: Session,
-  form: RowsForm,
+  form: Exactly<RowsForm, F>,
   list: RowsRequest,
 ): Promise<Output[]> {
   const { header = 'omit', startPage } = form.options;
