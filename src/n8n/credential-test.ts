@@ -5,7 +5,7 @@ import {
   type INode,
 } from 'n8n-workflow';
 
-import { askOnce } from '../client/ask-once';
+import { askOnce } from '../client/http-request';
 import type { Query } from '../client/call';
 import { invalidResponse, ServiceError } from '../client/errors';
 import { parseJson } from '../client/json';

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { Headers } from '../retry-after';
 import { answerMemory } from './answer-memory';
-import type { Exchange, HttpRequest, Unanswered } from './outcome';
-import { Patience } from './patience';
+import { Patience, type Exchange, type HttpRequest, type Unanswered } from './outcome';
 import { isSuccess, open, readRefusal } from './transport';
 
 /** The largest answer that is streamed. A million members are about 100 MB of CSV. */

@@ -7,11 +7,17 @@ import axios from 'axios';
 
 import type { Headers } from '../retry-after';
 import { answerMemory, MAX_RESPONSE_BYTES, type AnswerMemory } from './answer-memory';
+import {
+  ACCEPTED_PACKING,
+  ClosedEarly,
+  Pieces,
+  readWhole,
+  unpacked,
+  UnknownPacking,
+  type Body,
+} from './body';
 import { BodyBytes, type Buffers } from './body-bytes';
-import type { Exchange, HttpRequest } from './outcome';
-import { Patience } from './patience';
-import { ClosedEarly, Pieces, readWhole, type Body } from './read-whole';
-import { ACCEPTED_PACKING, unpacked, UnknownPacking } from './unpack';
+import { Patience, type Exchange, type HttpRequest } from './outcome';
 
 /** What is read of an error's body; more would not be shown. */
 const MAX_ERROR_BYTES = 1024 * 1024;

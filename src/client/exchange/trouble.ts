@@ -1,7 +1,7 @@
 import { cut } from '../cut';
 import { isRecord } from '../is-record';
+import { UnknownPacking } from './body';
 import type { Trouble } from './outcome';
-import { UnknownPacking } from './unpack';
 
 const UNRESOLVED: Trouble = { reason: 'its host name could not be resolved' };
 const UNREACHABLE: Trouble = { reason: 'there is no route to it' };

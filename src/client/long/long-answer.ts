@@ -1,5 +1,5 @@
 import type { BodyBytes } from '../exchange/body-bytes';
-import { withoutMark } from '../exchange/read-whole';
+import { withoutMark } from '../exchange/body';
 import { isRecord } from '../is-record';
 import { parseJson } from '../json';
 import { redactData } from '../redact';

@@ -50,6 +50,16 @@ describe('a call that may be repeated', () => {
     expect(service.received).toHaveLength(4);
   });
 
+  it.each(['zstd', 'utf-8'])('is sent once when its answer is packed as %s', async (packing) => {
+    const service = await TestService.start(json({}, 200, { 'content-encoding': packing }));
+    const client = await clientFor(service);
+    const { name, message } = await failureOf(client.request(readCall()));
+    expect([name, service.received.length]).toEqual(['InvalidResponseError', 1]);
+    expect(message).toMatch(
+      new RegExp(`^The answer cannot be read: .*Content-Encoding: ${packing}`),
+    );
+  });
+
   it('goes before those that wait for their first turn when it is sent again', async () => {
     const answers: Array<() => void> = [];
     let released = false;
