@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { path } from '../client/path';
 import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
-import { idBy } from '../run/answers/identity';
+import { idBy, idsBy } from '../run/answers/identity';
 import { isRow, type Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/rows-anywhere';
 import type { DomainOutcome } from '../run/batches';
@@ -127,8 +127,13 @@ export function listCompanies<Q extends CompanyFilters>(
   });
 }
 
+const COMPANY_IDS = ['slug', 'primary_domain'];
+
 /** A row about a company, by the company. */
-export const idOfCompany = idBy(['slug', 'primary_domain']);
+export const idOfCompany = idBy(COMPANY_IDS);
+
+/** All ids of a company, the surest first. */
+export const idsOfCompany = idsBy(COMPANY_IDS);
 
 /**
  * `POST /v1/companies`: looks up to 100 companies up (interface: Companies, rule 2).

@@ -15,7 +15,7 @@ import {
 } from './account';
 import { domainsOf, type Accounts } from './account-list';
 import type { Change, Sight } from './change';
-import { assertPlausible, type Loss } from './plausible';
+import { assertPlausible, isPlausible, shareOf, type Loss } from './plausible';
 import { sameTable, type Table } from './table';
 
 /** Which accounts are watched, and for what. */
@@ -36,7 +36,8 @@ export interface WatchedAccounts {
  * @throws {ServiceError} when no account could be read, or the list of them.
  * @throws {NotAttemptedError} when Max Credits is less than there are accounts, and nothing was asked,
  * or was reached by the partners that came with them.
- * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all members came.
+ * @throws {InvalidResponseError} `implausible_change` when too much is gone of all accounts;
+ * `list_incomplete` when not all members came.
  */
 export async function lookAtAccounts(
   run: Run,
@@ -54,27 +55,66 @@ export async function lookAtAccounts(
   // Where nobody wants to know of them, they are adopted and dropped.
   const groups = events.includes('technologyMigrated') ? rivals : [];
 
-  const now = new Map<string, readonly string[]>();
-  const changes: Array<Change<AccountEvent>> = [];
-  const loss = { before: 0, gone: 0 };
-  for (const domain of domains) {
+  const looks = domains.map((domain): Look => {
     const fields = before?.get(domain);
     const known = fields === undefined ? UNKNOWN : accountOf(fields);
     const outcome = outcomes.get(domain);
     const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections) : UNKNOWN;
     const account = completed(read, known);
-    now.set(domain, fieldsOf(account));
-    const own = changesOfAccount(domain, before === undefined ? BARE : known, read, groups);
-    changes.push(...own);
-    loss.before += sizeOfAccount(known);
-    loss.gone += goneIn(known, account);
-  }
-  if (before === undefined) return { now, changes, memory: 'changed' };
-  assertPlausible(
-    { ...loss, what: 'technologies and partnerships of the accounts' },
-    maxGonePercent,
+    const loss = { before: sizeOfAccount(known), gone: goneIn(known, account) };
+    return { domain, known, read, account, loss };
+  });
+  const held = before === undefined ? new Set<Look>() : heldBack(run, looks, maxGonePercent);
+  const now: Table = new Map(
+    looks.map((look) => [look.domain, fieldsOf(held.has(look) ? look.known : look.account)]),
   );
-  return { now, changes, memory: sameTable(before, now) ? 'same' : 'changed' };
+  const changes = looks
+    .filter((look) => !held.has(look))
+    .flatMap(({ domain, known, read }) =>
+      changesOfAccount(domain, before === undefined ? BARE : known, read, groups),
+    );
+  const isSame = before !== undefined && sameTable(before, now);
+  return { now, changes, memory: isSame ? 'same' : 'changed' };
+}
+
+/** What was known of an account, what was read of it, and what of it would be gone. */
+interface Look {
+  readonly domain: string;
+  readonly known: Account;
+  readonly read: Account;
+  /** What was read, completed by what is known. */
+  readonly account: Account;
+  readonly loss: { readonly before: number; readonly gone: number };
+}
+
+/**
+ * The accounts that lost too much at once: they stay as they were remembered, and the others' news are
+ * told. Many small losses are one large one.
+ *
+ * @throws {InvalidResponseError} `implausible_change` when that is so of all accounts.
+ */
+function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySet<Look> {
+  const lossOf = (some: readonly Look[]) => ({
+    before: some.reduce((sum, { loss }) => sum + loss.before, 0),
+    gone: some.reduce((sum, { loss }) => sum + loss.gone, 0),
+    what: 'technologies and partnerships of the accounts',
+  });
+  const alone = looks.filter(({ loss }) => !isPlausible(loss, percent));
+  const rest = looks.filter((look) => !alone.includes(look));
+  const together = isPlausible(lossOf(rest), percent)
+    ? []
+    : rest.filter(({ loss }) => shareOf(loss) > percent);
+  const held = [...alone, ...together];
+  // There is no other news that it would hold back.
+  if (held.length === looks.filter(({ read }) => isKnown(read)).length)
+    assertPlausible(lossOf(held), percent);
+  const [first] = held;
+  if (first === undefined) return new Set();
+  const { before, gone } = first.loss;
+  run.tell(
+    `${String(held.length)} of ${String(looks.length)} accounts stay as they are remembered, because more than ${String(percent)} % of what they had would be gone at once, which is taken for a fault: ${first.domain} (${String(gone)} of ${String(before)}). If it is right, raise Max Gone at Once (%) until the next poll has run.`,
+  );
+  return new Set(held);
 }
 
 /** An account that is gone takes with it what is remembered of it. */
@@ -121,6 +161,10 @@ function completed(read: Account, known: Account): Account {
     technologies: read.technologies ?? known.technologies,
     partnerships: read.partnerships ?? known.partnerships,
   };
+}
+
+function isKnown({ technologies, partnerships }: Account): boolean {
+  return technologies !== undefined || partnerships !== undefined;
 }
 
 function goneIn(known: Account, now: Account): number {

@@ -4,7 +4,7 @@ import { quote } from '../input/quote';
 import { normalizeDomain } from '../domains/normalize';
 import { ALL_ROWS } from '../run/listing/pages';
 import type { Run } from '../run/run';
-import { domainOfMember, incompleteList } from './list-members';
+import { domainOfMember, incompleteList, largest } from './list-members';
 
 /** How many accounts one trigger watches at most: 500 requests a poll. */
 export const MAX_ACCOUNTS = 50_000;
@@ -50,7 +50,7 @@ export function accountsIn(value: unknown, name: string): string[] {
  * more; at most 1 credit per member.
  *
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
- * @throws {InputError} when there are none or too many.
+ * @throws {InputError} when there are too many; none, except of a list, which may be empty.
  * @throws {InvalidResponseError} `list_incomplete` when not all members came.
  */
 export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly string[]> {
@@ -62,7 +62,7 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   let read = 0;
   let without = 0;
   for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, ALL_ROWS)) {
-    total = pagination.totalResults ?? total;
+    total = largest(total, pagination.totalResults);
     read += rows.length;
     for (const row of rows) {
       const found = normalizeDomain(domainOfMember(row), {
@@ -76,7 +76,8 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   // What is remembered of an account that did not come would be forgotten.
   if (read < (total ?? 0)) throw incompleteList(read, total, 0);
   if (without > 0) run.tell(`${String(without)} members of the list have no domain; not watched`);
-  return bounded([...domains], 'The list');
+  // It may have members tomorrow.
+  return domains.size === 0 ? [] : bounded([...domains], 'The list');
 }
 
 /** A column that other workflows write may hold anything; what is no domain is left out. */

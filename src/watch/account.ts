@@ -128,8 +128,8 @@ export function accountIn(row: Row, sections: readonly string[]): Account {
   const section = (name: 'technologies' | 'partnerships', count: string, read: typeof techIn) => {
     const rows = row[name];
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
-    // An empty list beside a count is one that could not be read.
-    if (rows.length === 0 && typeof row[count] === 'number' && row[count] > 0) return undefined;
+    // A list that is shorter than its count did not come whole.
+    if (typeof row[count] === 'number' && row[count] > rows.length) return undefined;
     return sectionOf(rows.filter(isRow), read);
   };
   return {

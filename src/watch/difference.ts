@@ -1,3 +1,5 @@
+import { fieldOf } from './table';
+
 /** What differs between two states of the same things. */
 export interface Difference<T> {
   readonly appeared: ReadonlyArray<readonly [id: string, now: T]>;
@@ -20,4 +22,45 @@ export function difference<T>(
   }
   const vanished = Array.from(before).filter(([id]) => !now.has(id));
   return { appeared, vanished, stayed };
+}
+
+/** Something that has a domain, and perhaps further ids, beside the id it is kept under. */
+export interface Named {
+  readonly domain: string;
+  readonly ids?: readonly string[];
+}
+
+/**
+ * What was read, each thing under the id that it was remembered by, if it shares any id with it: ids
+ * come later than the things themselves, and change. Pure.
+ */
+export function underKnownIds<T extends Named>(
+  before: ReadonlyMap<string, T>,
+  now: ReadonlyMap<string, T>,
+): Map<string, T> {
+  const known = new Map<string, string>();
+  for (const [id, thing] of before) for (const one of idsOf(thing)) known.set(one, id);
+  for (const id of before.keys()) known.set(id, id);
+  const things = new Map(Array.from(now).filter(([id]) => before.has(id)));
+  for (const [id, thing] of now) {
+    if (before.has(id)) continue;
+    const ids = idsOf(thing).map((one) => known.get(one));
+    const found = ids.find((one) => one !== undefined && !things.has(one));
+    things.set(found ?? id, thing);
+  }
+  return things;
+}
+
+/** The ids that a table has to remember beside the id of the thing and its domain. */
+export function furtherIds(id: string, domain: string, ids: readonly string[] = []): string[] {
+  const others = new Set([id, ...domainIds(domain)]);
+  return ids.filter((one) => !others.has(fieldOf(one))).map(fieldOf);
+}
+
+function idsOf({ domain, ids = [] }: Named): string[] {
+  return [...ids, ...domainIds(domain)];
+}
+
+function domainIds(domain: string): string[] {
+  return domain === '' ? [] : [`primary_domain:${domain}`, `domain:${domain}`];
 }

@@ -22,3 +22,11 @@ export function matches(company: Row, filters: Firmographics): boolean {
     );
   });
 }
+
+/** Whether a filter is about something that is not known of a company. */
+export function isBlank(company: Row, filters: Firmographics): boolean {
+  return Object.entries(filters).some(
+    ([field, wanted]: [string, readonly string[]]) =>
+      wanted.length > 0 && (typeof company[field] !== 'string' || company[field] === ''),
+  );
+}

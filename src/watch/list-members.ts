@@ -1,10 +1,10 @@
-import { idOfMember, memberPages } from '../api/lists/members';
+import { idsOfMember, memberPages } from '../api/lists/members';
 import type { InvalidResponseError } from '../client/errors';
 import { isRow, type Row } from '../run/answers/rows';
 import { ALL_ROWS } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import type { Change, Sight } from './change';
-import { difference } from './difference';
+import { difference, furtherIds, underKnownIds, type Named } from './difference';
 import { assertPlausible, incomplete } from './plausible';
 import { fieldOf, sameTable, type Table } from './table';
 
@@ -20,7 +20,7 @@ export interface WatchedList {
 }
 
 /** What is known of one member; `row` while it is in the list. */
-interface Member {
+interface Member extends Named {
   readonly domain: string;
   readonly tier: string;
   readonly row: Row | undefined;
@@ -40,12 +40,11 @@ export async function lookAtMembers(
   watched: WatchedList,
   before: Table | undefined,
 ): Promise<Sight<MemberEvent>> {
-  const members = await readMembers(run, watched);
-  const now: Table = new Map(Array.from(members, ([id, { domain, tier }]) => [id, [domain, tier]]));
-  if (before === undefined) {
-    return { now, changes: changesOfMembers(new Map(), members), memory: 'changed' };
-  }
-  const changes = changesOfMembers(membersIn(before), members);
+  const known = membersIn(before ?? new Map());
+  const members = underKnownIds(known, await readMembers(run, watched));
+  const now = tableOfMembers(members, known);
+  const changes = changesOfMembers(known, members);
+  if (before === undefined) return { now, changes, memory: 'changed' };
   const gone = changes.filter(({ event }) => event === 'removed').length;
   const loss = { before: before.size, gone, what: 'members of the list' };
   assertPlausible(loss, watched.maxGonePercent);
@@ -62,17 +61,34 @@ export function changesOfMembers(
     ...appeared.map(([id, member]) => change('added', id, member)),
     ...vanished.map(([id, member]) => change('removed', id, member)),
     ...stayed
-      .filter(([, earlier, member]) => earlier.tier !== member.tier)
+      // A tier that is not said is no other tier.
+      .filter(([, { tier }, member]) => tier !== '' && member.tier !== '' && tier !== member.tier)
       .map(([id, earlier, member]) =>
         change('tierChanged', id, member, { previous_tier: earlier.tier }),
       ),
   ];
 }
 
+/** What is remembered of members: domain, tier, and further ids. */
+function tableOfMembers(
+  members: ReadonlyMap<string, Member>,
+  known: ReadonlyMap<string, Member>,
+): Table {
+  return new Map(
+    Array.from(members, ([id, { domain, tier, ids }]) => [
+      id,
+      [domain, tier === '' ? (known.get(id)?.tier ?? '') : tier, ...furtherIds(id, domain, ids)],
+    ]),
+  );
+}
+
 /** The members that a table remembers. */
 export function membersIn(table: Table): Map<string, Member> {
   return new Map(
-    Array.from(table, ([id, [domain = '', tier = '']]) => [id, { domain, tier, row: undefined }]),
+    Array.from(table, ([id, [domain = '', tier = '', ...further]]) => [
+      id,
+      { domain, tier, row: undefined, ids: further },
+    ]),
   );
 }
 
@@ -103,17 +119,22 @@ async function readMembers(run: Run, { listId, tier }: WatchedList): Promise<Map
   let total: number | undefined;
   let unnamed = 0;
   for await (const { rows, pagination } of memberPages(run, listId, filters, ALL_ROWS)) {
-    total = pagination.totalResults ?? total;
+    total = largest(total, pagination.totalResults);
     for (const row of rows) {
-      const id = idOfMember(row);
+      const ids = idsOfMember(row);
+      const [id] = ids;
       if (id === undefined) unnamed += 1;
-      else members.set(fieldOf(id), memberOf(row));
+      else members.set(fieldOf(id), { ...memberOf(row), ids });
     }
   }
-  // Of a part of the list the total may be that of the whole.
-  const missing = tier === undefined ? (total ?? 0) - members.size : 0;
-  if (missing > 0 || unnamed > 0) throw incompleteList(members.size, total, unnamed);
+  if (members.size < (total ?? 0) || unnamed > 0)
+    throw incompleteList(members.size, total, unnamed);
   return members;
+}
+
+/** The largest total that was said: pages that come short may say a smaller one. */
+export function largest(one: number | undefined, other: number | undefined): number | undefined {
+  return Math.max(one ?? -1, other ?? -1) < 0 ? undefined : Math.max(one ?? 0, other ?? 0);
 }
 
 function memberOf(row: Row): Member {

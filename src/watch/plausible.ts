@@ -23,15 +23,24 @@ export interface Loss {
  * @throws {InvalidResponseError} `implausible_change`, with the figures.
  */
 export function assertPlausible({ before, gone, what }: Loss, percent: number): void {
-  const share = before === 0 ? 0 : (gone / before) * 100;
-  if (gone < ALWAYS_PLAUSIBLE || share <= percent) return;
+  if (isPlausible({ before, gone }, percent)) return;
   const count = (number: number) => number.toLocaleString('en-US');
   throw new InvalidResponseError({
     code: IMPLAUSIBLE,
-    message: `Of ${count(before)} ${what} at the last poll ${count(gone)} would be gone (${share.toFixed(1)} %); more than ${String(percent)} % at once is taken for a fault`,
+    message: `Of ${count(before)} ${what} at the last poll ${count(gone)} would be gone (${shareOf({ before, gone }).toFixed(1)} %); more than ${String(percent)} % at once is taken for a fault`,
     hint: 'Nothing was emitted, and what was remembered is kept, so that the next poll compares again. If they are really gone, raise Max Gone at Once (%) under Options until the next poll has run.',
     details: { before, gone, percent },
   });
+}
+
+/** How much of it is gone, in percent. */
+export function shareOf({ before, gone }: Pick<Loss, 'before' | 'gone'>): number {
+  return before === 0 ? 0 : (gone / before) * 100;
+}
+
+/** Whether {@link assertPlausible} lets a loss pass. */
+export function isPlausible({ before, gone }: Pick<Loss, 'before' | 'gone'>, percent: number) {
+  return gone < ALWAYS_PLAUSIBLE || shareOf({ before, gone }) <= percent;
 }
 
 /**

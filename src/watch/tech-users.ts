@@ -1,11 +1,11 @@
-import { idOfCompany } from '../api/companies';
+import { idsOfCompany } from '../api/companies';
 import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
 import { isRow, type Row } from '../run/answers/rows';
 import { ALL_ROWS, type Page, type RowRange } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import type { Change, Earlier, Sight } from './change';
-import { difference } from './difference';
-import { hasFilters, matches, type Firmographics } from './firmographics';
+import { difference, furtherIds, underKnownIds, type Named } from './difference';
+import { hasFilters, isBlank, matches, type Firmographics } from './firmographics';
 import { assertPlausible, incomplete } from './plausible';
 import { fieldOf, sameTable, type Table } from './table';
 
@@ -31,12 +31,14 @@ export interface WatchedUsers {
 }
 
 /** What is known of one user; `row` where it was read. */
-export interface User {
+export interface User extends Named {
   readonly domain: string;
   /** Unix seconds of the last evidence; 0 where none is known. */
   readonly lastSeen: number;
-  /** Whether it matches the filters. */
+  /** Whether it matches the filters; of one that is remembered, whether it ever did. */
   readonly isWanted: boolean;
+  /** Since when its firmographics have been missing, in Unix seconds; undefined where they are not. */
+  readonly blankSince?: number | undefined;
   readonly row: Row | undefined;
 }
 
@@ -53,6 +55,8 @@ const DAY_IN_SECONDS = 24 * 60 * 60;
 
 /** Rows of the first request for what is new; each further one asks for as many as all before. */
 const FIRST_ROWS = 100;
+/** Firmographics come about an hour after a company (interface: Companies, rule 4); then it is told. */
+const BLANK_AT_MOST = DAY_IN_SECONDS;
 /** Where they stop growing; a page can only begin at a multiple of its size. */
 const MOST_ROWS = 6400;
 
@@ -74,8 +78,10 @@ export async function lookAtUsers(
   const before = earlier?.table;
   const known: Users = before === undefined ? new Map() : usersIn(before);
   const news = before === undefined ? undefined : await readNews(run, watched, known);
-  const users = news ?? (await readAll(run, watched));
-  const now = tableOfUsers(users);
+  const users = underKnownIds(known, news ?? (await readAll(run, watched)));
+  const now = tableOfUsers(
+    new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))])),
+  );
   const changes = changesOfUsers(known, users, {
     gapDays: watched.gapDays,
     readAt: earlier?.readAt ?? 0,
@@ -83,7 +89,8 @@ export async function lookAtUsers(
   if (before === undefined) return { now, changes, memory: 'changed' };
   const gone = known.size - [...known.keys()].filter((id) => users.has(id)).length;
   assertPlausible({ before: known.size, gone, what: 'users' }, watched.maxGonePercent);
-  const isMoved = gone > 0 || users.size !== known.size;
+  const begun = changes.some(({ event }) => event === 'startedUsing');
+  const isMoved = gone > 0 || users.size !== known.size || begun;
   return {
     now,
     changes,
@@ -97,8 +104,12 @@ export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Chang
   const { appeared, vanished, stayed } = difference(before, now);
   return [
     ...appeared.map(([id, user]) => ({ user, change: change('startedUsing', id, user) })),
+    // It matches from now on only.
     ...stayed
-      .filter(([, earlier, user]) => isAgain(earlier, user, gap))
+      .filter(([, earlier]) => !earlier.isWanted)
+      .map(([id, , user]) => ({ user, change: change('startedUsing', id, user) })),
+    ...stayed
+      .filter(([, earlier, user]) => earlier.isWanted && isAgain(earlier, user, gap))
       .map(([id, earlier, user]) => ({
         user,
         change: change('seenAgain', id, user, { previous_last_seen_at: timeOf(earlier.lastSeen) }),
@@ -107,6 +118,16 @@ export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Chang
   ]
     .filter(({ user }) => user.isWanted)
     .map(({ change: one }) => one);
+}
+
+/** What was told once is not told again, whatever becomes of its firmographics. */
+function remembering(user: User, earlier: User | undefined): User {
+  const { isWanted, blankSince } = earlier ?? user;
+  return {
+    ...user,
+    isWanted: user.isWanted || isWanted,
+    blankSince: user.blankSince === undefined ? undefined : (blankSince ?? user.blankSince),
+  };
 }
 
 /** Of the time since the last read only the newest evidence is known: it may hold no gap at all. */
@@ -133,12 +154,16 @@ function change(
 /** What is new, on top of what is known; undefined where only the whole list can tell. */
 async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<Users | undefined> {
   if (watched.used.by === 'vendor') return undefined;
+  // Where the credits cover the whole list, they must not run out because the news were read before.
+  const { available } = run.credits;
+  if (available >= known.size && available < known.size + 2 * FIRST_ROWS) return undefined;
   let newest = 0;
   // As arguments of one call, the users of what everyone uses would overflow the stack.
   for (const { lastSeen } of known.values()) newest = Math.max(newest, lastSeen);
-  const users = new Map(known);
+  const awaited = awaitedOf(known);
+  const news = new Map<string, User>();
   let last = Infinity;
-  for (let skip = 0, wanted = FIRST_ROWS; ; skip += wanted) {
+  for (let skip = 0, wanted = Math.min(FIRST_ROWS, Math.max(1, available)); ; skip += wanted) {
     if (skip >= 2 * wanted && wanted < MOST_ROWS) wanted *= 2;
     let rows = 0;
     let total: number | undefined;
@@ -150,11 +175,24 @@ async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<
         // Without an order nothing is known of what comes later.
         if (id === undefined || user.lastSeen === 0 || user.lastSeen > last) return undefined;
         last = user.lastSeen;
-        users.set(id, user);
+        news.set(id, user);
+        for (const one of user.ids ?? []) awaited.delete(one);
       }
     }
-    if (last < newest || rows < wanted) return total === users.size ? users : undefined;
+    if (rows < wanted || (last < newest && awaited.size === 0)) {
+      const users = new Map([...known, ...underKnownIds(known, news)]);
+      return total === users.size ? users : undefined;
+    }
   }
+}
+
+/** Users of which the firmographics are still to come. */
+function awaitedOf(known: Users): Set<string> {
+  const since = Date.now() / 1000 - BLANK_AT_MOST;
+  const awaited = Array.from(known).filter(
+    ([, one]) => !one.isWanted && (one.blankSince ?? 0) > since,
+  );
+  return new Set(awaited.map(([id]) => id));
 }
 
 async function readAll(run: Run, watched: WatchedUsers): Promise<Users> {
@@ -162,7 +200,7 @@ async function readAll(run: Run, watched: WatchedUsers): Promise<Users> {
   let total: number | undefined;
   let unnamed = 0;
   for await (const page of pagesOf(run, watched, ALL_ROWS)) {
-    total = page.pagination.totalResults ?? total;
+    total = Math.max(total ?? 0, page.pagination.totalResults ?? 0);
     for (const row of page.rows) {
       const [id, user] = userOf(row, watched);
       if (id === undefined) unnamed += 1;
@@ -190,24 +228,36 @@ function pagesOf(
 }
 
 function userOf(row: Row, { filters }: WatchedUsers): [string | undefined, User] {
-  const id = idOfCompany(row);
+  const ids = idsOfCompany(row).map(fieldOf);
+  const [id] = ids;
+  const firmographics = isRow(row.firmographics) ? row.firmographics : {};
   return [
-    id === undefined ? undefined : fieldOf(id),
+    id,
     {
       domain: fieldOf(row.primary_domain),
       lastSeen: secondsOf(row.last_seen_at),
-      isWanted: matches(isRow(row.firmographics) ? row.firmographics : {}, filters),
+      isWanted: matches(firmographics, filters),
+      ...(isBlank(firmographics, filters) ? { blankSince: Math.floor(Date.now() / 1000) } : {}),
+      ids,
       row,
     },
   ];
 }
 
-/** What is remembered of users: domain, last evidence, and a mark on those that match. */
+/**
+ * What is remembered of users: domain, last evidence, a mark on those that do not match, with the time
+ * since when they have been blank, and further ids.
+ */
 export function tableOfUsers(users: Users): Table {
   return new Map(
-    Array.from(users, ([id, { domain, lastSeen, isWanted }]) => [
+    Array.from(users, ([id, { domain, lastSeen, isWanted, blankSince, ids }]) => [
       id,
-      [domain, lastSeen.toString(36), isWanted ? '' : '-'],
+      [
+        domain,
+        lastSeen.toString(36),
+        isWanted ? '' : `-${blankSince?.toString(36) ?? ''}`,
+        ...furtherIds(id, domain, ids),
+      ],
     ]),
   );
 }
@@ -215,9 +265,11 @@ export function tableOfUsers(users: Users): Table {
 /** The users that a table remembers. */
 export function usersIn(table: Table): Users {
   return new Map(
-    Array.from(table, ([id, [domain = '', seen = '', mark = '']]) => {
+    Array.from(table, ([id, [domain = '', seen = '', mark = '', ...further]]) => {
       const lastSeen = Number.parseInt(seen, 36) || 0;
-      return [id, { domain, lastSeen, isWanted: mark === '', row: undefined }];
+      const blankSince = Number.parseInt(mark.slice(1), 36) || undefined;
+      const more = further.length === 0 ? {} : { ids: further };
+      return [id, { domain, lastSeen, isWanted: mark === '', blankSince, ...more, row: undefined }];
     }),
   );
 }

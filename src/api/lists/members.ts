@@ -3,7 +3,7 @@ import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
 import { path } from '../../client/path';
 import { domainKey } from '../../domains/domain-key';
 import { countOf } from '../../run/answers/count';
-import { idBy } from '../../run/answers/identity';
+import { idBy, idsBy } from '../../run/answers/identity';
 import { isRow, type Row } from '../../run/answers/rows';
 import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
@@ -67,6 +67,13 @@ export function idOfMember(member: Row): string | undefined {
 }
 
 const ownId = idBy(ID_FIELDS);
+
+/** All ids of a member, and those of the company in it; the surest first. */
+export function idsOfMember(member: Row): string[] {
+  return [...ownIds(member), ...(isRow(member.company) ? ownIds(member.company) : [])];
+}
+
+const ownIds = idsBy(ID_FIELDS);
 
 /** Materialization counts (interface: List). */
 const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];

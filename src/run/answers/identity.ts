@@ -12,3 +12,17 @@ export function idBy(fields: readonly string[]): (row: Row) => string | undefine
     return field === undefined ? undefined : `${field}:${String(row[field])}`;
   };
 }
+
+/**
+ * All that tells a row from others, the surest first: `field:value`. What is empty or 0, or too large a
+ * number to be read exactly, is no id.
+ */
+export function idsBy(fields: readonly string[]): (row: Row) => string[] {
+  return (row) =>
+    fields.filter((name) => isId(row[name])).map((name) => `${name}:${String(row[name])}`);
+}
+
+function isId(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
+  return Number.isSafeInteger(value) && value !== 0;
+}

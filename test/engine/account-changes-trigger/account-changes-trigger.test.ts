@@ -140,6 +140,25 @@ it('keeps accounts as they were that could not be read, and fails when none coul
   expect(brief(workflow)).toEqual([['technologyAdopted', 'alpha.com', 'chat']]);
 });
 
+it('holds back one account that lost most at once, and tells the news of the others', async () => {
+  service.companies = {
+    'alpha.com': company(Array.from('abcdefghijklmnopqr')),
+    'beta.com': company(['mail']),
+  };
+  const workflow = watching();
+  await workflow.activate();
+  service.companies = {
+    'alpha.com': company(Array.from('abcdefg')),
+    'beta.com': company(['mail', 'chat']),
+  };
+  await workflow.poll();
+  expect(workflow.logsWith('alpha.com (11 of 18)')).toHaveLength(1);
+  service.companies['alpha.com'] = company(Array.from('abcdefghijklmnopqr'));
+  await workflow.poll();
+
+  expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'chat']]);
+});
+
 it('takes it for a fault when most is gone at once', async () => {
   service.companies = { 'alpha.com': company(Array.from('abcdefghijkl')) };
   const workflow = watching();

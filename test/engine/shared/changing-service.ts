@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 export interface ChangingUser {
   slug: string;
   lastSeen: string;
-  industry?: string;
+  /** Null while the service does not know it. */
+  industry?: string | null;
+  /** Another one than its slug's. */
+  domain?: string;
 }
 
 /** A company with what the bulk lookup says of it. */
@@ -71,11 +74,13 @@ export class ChangingService {
     const data = ordered.slice((page - 1) * limit, page * limit).map((user) => ({
       slug: user.slug,
       name: user.slug,
-      primary_domain: `${user.slug}.com`,
+      primary_domain: user.domain ?? `${user.slug}.com`,
       detection_count: 1,
       first_seen_at: user.lastSeen,
       last_seen_at: user.lastSeen,
-      ...(withFirmographics ? { firmographics: { industry: user.industry ?? 'Media' } } : {}),
+      ...(withFirmographics
+        ? { firmographics: user.industry === null ? {} : { industry: user.industry ?? 'Media' } }
+        : {}),
     }));
     this.rows += data.length;
     const total = ordered.length;

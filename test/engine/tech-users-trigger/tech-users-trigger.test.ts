@@ -101,6 +101,50 @@ it('is about companies that match the filters', async () => {
   expect(service.asked.every((path) => path.includes('include=firmographics'))).toBe(true);
 });
 
+it('tells a company once it matches, and that it is gone only if it was told', async () => {
+  const workflow = await watched({ filters: { industry: 'Software' } });
+  const blank = { ...user('gamma', 5), industry: null };
+  const others = Array.from({ length: 150 }, (_one, index) => user(`u${String(index)}`, 9));
+  service.users.push(blank, { ...blank, slug: 'delta' });
+  await workflow.poll();
+  // Newer evidence of others stands above it by the time it is known.
+  service.users = [...others, user('gamma', 5, 'Software'), user('alpha', 1), user('beta', 2)];
+  await workflow.poll();
+  service.users = [...others, blank, user('alpha', 1), user('beta', 2)];
+  await workflow.poll();
+  service.users.splice(150, 1);
+  await workflow.poll();
+
+  expect(brief(workflow)).toEqual([
+    ['startedUsing', 'gamma.com'],
+    ['noLongerListed', 'gamma.com'],
+  ]);
+});
+
+it('takes a company with another slug and the same domain for the same', async () => {
+  const workflow = await watched();
+  service.users = [user('alpha', 1), { ...user('beta-inc', 2), domain: 'beta.com' }];
+  await workflow.poll();
+  service.users = [user('alpha', 1), { ...user('beta-inc', 2), domain: 'beta.org' }];
+  await workflow.poll();
+
+  expect(workflow.executions.flat()).toEqual([]);
+});
+
+it.each([50, 150, 250])(
+  'polls with Max Credits of %d where 40 users are read',
+  async (maxCredits) => {
+    const workflow = await watched({ options: { maxCredits } });
+    service.users = Array.from({ length: 38 }, (_one, index) => user(`u${String(index)}`, 3));
+    service.users.push(user('alpha', 1));
+    await workflow.poll();
+    service.users.push(user('new', 4));
+    await workflow.poll();
+
+    expect(brief(workflow).slice(-1)).toEqual([['startedUsing', 'new.com']]);
+  },
+);
+
 it('watches a vendor, by its whole list', async () => {
   const workflow = await watched({ watchBy: 'vendor', vendorDomain: 'https://tracker.com' });
   service.users.push(user('old', 0));

@@ -25,6 +25,10 @@ it.each([4, undefined])('are the domains of its members, each once (total %s)', 
   expect(await domainsOf(readerOf(pages, total), list)).toEqual(['alpha.com', 'beta.com']);
 });
 
+it('may be none, as the list may have members later', async () => {
+  expect(await domainsOf(readerOf([[]], 0), list)).toEqual([]);
+});
+
 it('are refused when fewer members came than there are', async () => {
   await expect(domainsOf(readerOf(pages, 5), list)).rejects.toMatchObject({
     code: 'list_incomplete',

@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 
 import { changeIdOf } from '../../../src/watch/change';
-import { changesOfMembers, membersIn } from '../../../src/watch/list-members';
+import { changesOfMembers, lookAtMembers, membersIn } from '../../../src/watch/list-members';
+import type { Row } from '../../../src/run/answers/rows';
+import type { Run } from '../../../src/run/run';
 import type { Table } from '../../../src/watch/table';
 
 const TIERS = ['high', 'medium', 'exploratory'];
@@ -59,4 +61,45 @@ it('no two changes of a history have the same id, and a repeated poll gives the 
       expect(new Set(ids).size).toBe(ids.length);
     }),
   );
+});
+
+const run = (rows: readonly Row[], totalResults?: number) =>
+  ({
+    async *pages() {
+      await Promise.resolve();
+      yield { rows, context: {}, pagination: { limit: 1000, totalResults, hasNext: undefined } };
+      yield { rows: [], context: {}, pagination: { limit: 1000, totalResults: 0, hasNext: false } };
+    },
+  }) as unknown as Run;
+const look = async (rows: readonly Row[], before?: Table, total = rows.length) =>
+  await lookAtMembers(run(rows, total), { listId: 'x', tier: 'high', maxGonePercent: 100 }, before);
+
+/** What one company is known by, and whether its tier is said. */
+const member = (index: number) =>
+  fc.record(
+    {
+      company_id: fc.constantFrom(index + 1, 0, 2 ** 60),
+      slug: fc.constantFrom(`s${String(index)}`, ''),
+      primary_domain: fc.constant(`c${String(index)}.com`),
+      tier: fc.constantFrom('high', '', null),
+    },
+    { requiredKeys: ['primary_domain'] },
+  );
+
+it('a company stays the same whichever of its ids come, and a tier that is not said changes none', async () => {
+  const state = fc.tuple(member(0), member(1), member(2));
+  await fc.assert(
+    fc.asyncProperty(fc.array(state, { minLength: 2, maxLength: 6 }), async (states) => {
+      let before: Table | undefined;
+      for (const rows of states) {
+        const { now, changes } = await look(rows, before);
+        if (before !== undefined) expect(changes).toEqual([]);
+        before = now;
+      }
+    }),
+  );
+});
+
+it('a list of which rows are missing says nothing, with a tier too', async () => {
+  await expect(look([{ slug: 'a' }], new Map(), 2)).rejects.toThrow('of 2 members 1 came');
 });

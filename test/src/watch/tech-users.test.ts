@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import type { Row } from '../../../src/run/answers/rows';
 import type { Page, RowRange } from '../../../src/run/listing/pages';
+import { CreditGuard } from '../../../src/run/credit-guard';
 import type { Run } from '../../../src/run/run';
 import type { Earlier } from '../../../src/watch/change';
 import {
@@ -45,7 +46,7 @@ function readerOf(world: World) {
     const pagination = { limit: wanted, totalResults: rows.length, hasNext: undefined };
     yield { rows: page, context: {}, pagination };
   };
-  return { run: { pages } as unknown as Run, read };
+  return { run: { pages, credits: new CreditGuard() } as unknown as Run, read };
 }
 
 const users = (world: World): ReadonlyMap<string, User> =>
