@@ -11,8 +11,12 @@ interface PartOptions {
   readonly reviver?: (name: string, value: unknown) => unknown;
 }
 
+/** A text, or a number, of JSON; which one it is shows at its first character. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
 /**
- * Reads a JSON text.
+ * Reads a JSON text. A whole number that JavaScript cannot hold, such as an id of 64 bits, becomes a
+ * text: as a number it would be another one.
  *
  * @returns undefined when it is empty.
  * @throws {InvalidResponseError} when it is no JSON, or nested too deeply.
@@ -22,6 +26,9 @@ export function parseJson(text: string, { depth = 0, reviver }: PartOptions = {}
   let value: unknown;
   try {
     value = JSON.parse(text, reviver);
+    if (flawOf(value, MAX_LEVELS - depth) === 'unsafe') {
+      value = JSON.parse(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe), reviver);
+    }
   } catch {
     throw invalidResponse(
       text.trimStart().startsWith('<')
@@ -53,14 +60,32 @@ export function answerNotTooDeep(answer: unknown, depth = 0): unknown {
  * further than that; of a page of 10,000 rows it takes a 25th of the time of parsing it.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
+  return flawOf(value, levels) === 'deep';
+}
+
+function flawOf(value: unknown, levels: number): 'deep' | 'unsafe' | undefined {
+  if (typeof value === 'number') {
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'unsafe' : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return 'deep';
+  let flaw: ReturnType<typeof flawOf>;
   if (Array.isArray(value)) {
-    for (const entry of value) if (isDeeperThan(entry, levels - 1)) return true;
-    return false;
+    for (const entry of value) {
+      flaw = flawOf(entry, levels - 1) ?? flaw;
+      if (flaw === 'deep') return flaw;
+    }
+    return flaw;
   }
   const record = value as Record<string, unknown>;
   // Object.values would make a list for each row.
-  for (const name in record) if (isDeeperThan(record[name], levels - 1)) return true;
-  return false;
+  for (const name in record) {
+    flaw = flawOf(record[name], levels - 1) ?? flaw;
+    if (flaw === 'deep') return flaw;
+  }
+  return flaw;
+}
+
+function quotedIfUnsafe(part: string): string {
+  return /^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part;
 }

@@ -1,3 +1,4 @@
+import { identityOf } from '../../run/answers/identity';
 import type { Row } from '../../run/answers/rows';
 import { readFromStart, type Listing, type RowRange } from '../../run/listing/pages';
 import { byAnswer } from '../../run/listing/paging';
@@ -22,6 +23,5 @@ export async function rowsByAnswer(
 
 /** A row's id: under the interface's name for it, or the usual `id`. */
 export function ownId(row: Row, name: string): string | undefined {
-  const id = row[name] ?? row.id;
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return identityOf(row[name]) ?? identityOf(row.id);
 }

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+
+import { parseJson } from '../../../../src/client/json';
+import { idBy, identityOf } from '../../../../src/run/answers/identity';
+import { readPage } from '../../../../src/run/listing/pages';
+import { readPages } from '../listing/support';
+
+const NOBODY = ['', '  ', 0, null, undefined, true, 2 ** 53, Number.NaN, 1e300, {}, []];
+
+it.each(NOBODY)('%p identifies nothing, and the next field decides', (value) => {
+  expect(identityOf(value)).toBeUndefined();
+  expect(idBy(['slug', 'id'])({ slug: value, id: 7 })).toBe('id:7');
+});
+
+it('a whole number that JavaScript cannot hold comes as the text that it was', () => {
+  const number = fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n });
+  fc.assert(
+    fc.property(number, fc.boolean(), fc.string(), (value, negative, text) => {
+      const digits = `${negative ? '-' : ''}${String(value)}`;
+      const inside = JSON.stringify(`${text}${digits}\\" ${digits}`);
+      const json = `{"id":${digits},"rows":[ ${digits},1.5e300,-12,${inside}]}`;
+
+      expect(parseJson(json)).toEqual({
+        id: digits,
+        rows: [digits, 1.5e300, -12, JSON.parse(inside)],
+      });
+    }),
+  );
+});
+
+it('companies that share what identifies nobody all come, each once', async () => {
+  const ids = fc.constantFrom<unknown>('', 0, 12345678901234567890n, 'own');
+  await fc.assert(
+    fc.asyncProperty(fc.array(ids, { maxLength: 40 }), async (kinds) => {
+      const rows = kinds.map((kind, at) => ({
+        slug: kind === 'own' ? `company-${String(at)}` : '',
+        id: kind,
+        name: `Company ${String(at)}`,
+      }));
+      const text = (page: unknown) =>
+        JSON.stringify(page, (_name, value: unknown) =>
+          typeof value === 'bigint' ? `#${String(value)}#` : value,
+        ).replace(/"#(\d+)#"/g, '$1');
+      const pages = readPages(
+        {
+          pageSize: 10,
+          creditsPerRow: 1,
+          wanted: undefined,
+          idOf: idBy(['slug', 'id']),
+          fetch: async ({ page, limit }) => {
+            const data = rows.slice((page - 1) * limit, page * limit);
+            const pagination = { limit, total_results: rows.length };
+            return await Promise.resolve(readPage(parseJson(text({ data, pagination }))));
+          },
+        },
+        {},
+      );
+      const came: unknown[] = [];
+      for await (const page of pages) for (const row of page.rows) came.push(row['name']);
+
+      // Of 64 bits the same number is the same company.
+      const wanted = rows.filter(
+        ({ id }, at) => typeof id !== 'bigint' || kinds.indexOf(id) >= at - (at % 10),
+      );
+      expect(came).toEqual(wanted.map(({ name }) => name));
+    }),
+  );
+});
