@@ -28,16 +28,11 @@ export function idBy(fields: readonly string[]): (row: Row) => string | undefine
   };
 }
 
-/**
- * All that tells a row from others, the surest first: `field:value`. What is empty or 0, or too large a
- * number to be read exactly, is no id.
- */
+/** All that tells a row from others, the surest first: `field:value`. */
 export function idsBy(fields: readonly string[]): (row: Row) => string[] {
   return (row) =>
-    fields.filter((name) => isId(row[name])).map((name) => `${name}:${String(row[name])}`);
-}
-
-function isId(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() !== '';
-  return Number.isSafeInteger(value) && value !== 0;
+    fields.flatMap((field) => {
+      const id = identityOf(row[field]);
+      return id === undefined ? [] : [`${field}:${id}`];
+    });
 }
