@@ -80,4 +80,6 @@ export interface CallOptions {
   readonly beforeSend?: (() => void) | undefined;
   /** Runs after each sending of which something may have arrived. */
   readonly sent?: (() => void) | undefined;
+  /** How often trouble may be met, where that is less than usual. */
+  readonly attempts?: (() => number) | undefined;
 }

@@ -158,7 +158,8 @@ export class Client {
         maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
         if (failure.kind === 'throttled') standing.throttles += 1;
         else standing.failures += 1;
-        const verdict = decideRetry(failure, standing, this.timing, Math.random());
+        const attempts = options.attempts?.() ?? Infinity;
+        const verdict = decideRetry(failure, { ...standing, attempts }, this.timing, Math.random());
         switch (verdict.action) {
           case 'fail':
             throw error;

@@ -63,6 +63,27 @@ export class CreditExhaustedError extends ServiceError {
     this.requested = init.requested;
     this.shortfall = init.shortfall;
   }
+
+  /**
+   * The same for one of several who shared the call.
+   *
+   * @param price credits that its part of the call needs.
+   * @param left credits that the others leave to it.
+   */
+  forPart(price: number, left: number): CreditExhaustedError {
+    const requested = Math.ceil(price);
+    const shortfall = Math.max(1, Math.ceil(price - left));
+    const { code, hint, status } = this;
+    return new CreditExhaustedError({
+      code,
+      message: `Not enough credits: the call needs ${String(requested)} and ${String(shortfall)} are missing`,
+      hint,
+      ...(status === undefined ? {} : { status }),
+      details: { ...structuredClone(this.details), requested, shortfall },
+      requested,
+      shortfall,
+    });
+  }
 }
 /** 403: the key may not do this. */
 export class ForbiddenError extends ServiceError {}

@@ -22,6 +22,8 @@ export interface Standing {
    * 30 days is free (interface: Credits).
    */
   readonly repeatable: boolean;
+  /** Failed exchanges after which it is given up, where those are fewer than usual. */
+  readonly attempts?: number;
   /** Failed exchanges so far, pauses for the rate limit not counted; 1 after the first. */
   readonly failures: number;
   /** Times the service has said 429 to this request; 1 after the first. */
@@ -67,8 +69,11 @@ export function decideRetry(
       : { action: 'pause', delayMs };
   }
   if (!standing.repeatable && failure.kind !== 'not-sent') return { action: 'outcome-unknown' };
-  if (standing.failures >= MAX_FAILURES) return { action: 'fail' };
   const asked = failure.kind === 'server' ? failure.waitMs : undefined;
+  // Nobody there, or a wait that is asked for, is nobody's matter alone.
+  const isGeneral = failure.kind === 'not-sent' || asked !== undefined;
+  const attempts = isGeneral ? MAX_FAILURES : Math.min(MAX_FAILURES, standing.attempts ?? Infinity);
+  if (standing.failures >= attempts) return { action: 'fail' };
   if (asked !== undefined && asked > timing.maxRateLimitWaitMs) {
     return { action: 'wait-too-long', delayMs: asked };
   }

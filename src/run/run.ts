@@ -26,6 +26,8 @@ interface RunConditions extends Conditions {
   readonly beforeSend: (() => void) | undefined;
   /** Called after each sending, where the run's own tally does not count it. */
   readonly sent: () => void;
+  /** See {@link CallOptions.attempts}. */
+  readonly attempts: CallOptions['attempts'];
 }
 
 /** How one batch is shared with other runs. */
@@ -44,25 +46,23 @@ export class Run {
   readonly brake: Brake;
   readonly tell: (message: string) => void;
   private readonly tally: Tally;
-  private readonly beforeSend: (() => void) | undefined;
   private readonly sent: () => void;
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
-   * @param conditions without limits and signal where left out.
+   * @param given without limits and signal where left out.
    */
   constructor(
     private readonly client: Client,
     private readonly maxBatchSize = Infinity,
-    conditions: Partial<RunConditions> = {},
+    private readonly given: Partial<RunConditions> = {},
   ) {
-    this.signal = conditions.signal;
-    this.credits = conditions.credits ?? new CreditGuard();
-    this.brake = conditions.brake ?? new Brake();
-    this.tell = conditions.tell ?? (() => undefined);
-    this.tally = conditions.tally ?? new Tally(client.reads);
-    this.beforeSend = conditions.beforeSend;
-    this.sent = conditions.sent ?? this.tally.sent;
+    this.signal = given.signal;
+    this.credits = given.credits ?? new CreditGuard();
+    this.brake = given.brake ?? new Brake();
+    this.tell = given.tell ?? (() => undefined);
+    this.tally = given.tally ?? new Tally(client.reads);
+    this.sent = given.sent ?? this.tally.sent;
   }
 
   /** What this execution has come to so far. */
@@ -270,8 +270,9 @@ export class Run {
       signal: this.signal,
       beforeSend: () => {
         this.brake.check();
-        this.beforeSend?.();
+        this.given.beforeSend?.();
       },
+      attempts: this.given.attempts,
     };
   }
 

@@ -1,4 +1,4 @@
-import { CancelledError } from '../../client/errors';
+import { CancelledError, CreditExhaustedError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { surelyNotDone } from '../surely-not-done';
@@ -7,6 +7,9 @@ import { failAll, Load, Passenger, type Arrival, type Asker } from './load';
 import { matterOf, type Matter } from './shares';
 
 type Failed = Extract<Arrival, { kind: 'failed' }>;
+
+/** So few that are in trouble together are asked one by one. */
+const FEW = 4;
 
 /**
  * Those who wait just now, by the kind of what they ask; the only owner. A kind is forgotten with its
@@ -22,8 +25,8 @@ export function kindsUnderWay(): number {
 /**
  * Asks about a few domains, in one request with others of this process that ask the same kind at the
  * same time; see {@link Departures} for when it leaves. Each gets what it would have got alone: of a
- * request that was refused for what somebody may have asked for, smaller ones are made until the
- * refusal is about one asker alone, and who asks for too many credits together asks alone.
+ * request that failed for what somebody may have asked for, smaller ones are made until the failure is
+ * that of one asker alone; where credits are short, as many go as they cover.
  *
  * @param kind the same only for what one request can carry: key, service, settings, endpoint, and what
  * is wanted of each domain.
@@ -85,23 +88,49 @@ async function settle(arrival: Arrival): Promise<void> {
     return;
   }
   if (!surelyNotDone(error)) for (const passenger of aboard) passenger.maybeCharged();
-  if (matter === 'sum' || aboard.length <= 1) await askAlone(aboard);
-  else await askInHalves(arrival, matter);
+  if (error instanceof CreditExhaustedError) await askTheCovered(arrival, error);
+  else if (aboard.length <= 1) await askAlone(aboard);
+  else await askApart(arrival, matter);
 }
 
 async function askAlone(passengers: readonly Passenger[]): Promise<void> {
   await Promise.all(passengers.map(async (passenger) => await settle(await send([passenger]))));
 }
 
-async function askInHalves(
+/** What a refusal says of the balance decides who can go; the others are told at once. */
+async function askTheCovered(
+  { domains, aboard }: Failed,
+  error: CreditExhaustedError,
+): Promise<void> {
+  const { requested = domains, shortfall = requested } = error;
+  const priceOf = ({ size }: Passenger) => (size * requested) / domains;
+  let left = requested - shortfall;
+  const covered: Passenger[] = [];
+  for (const passenger of aboard) {
+    const price = priceOf(passenger);
+    if (price > left) continue;
+    left -= price;
+    covered.push(passenger);
+  }
+  for (const passenger of aboard) {
+    if (!covered.includes(passenger)) passenger.fails(error.forPart(priceOf(passenger), left));
+  }
+  if (covered.length > 0) await settle(await send(covered));
+}
+
+/**
+ * Asks in smaller requests. A refusal comes at once, so that halves find the cause with the fewest
+ * requests; trouble comes late, after what was tried again, so that it is taken apart in two steps.
+ */
+async function askApart(
   { error, sentFor, domains, aboard }: Failed,
   matter: Matter,
 ): Promise<void> {
-  const half = Math.ceil(aboard.length / 2);
-  const arrivals = await Promise.all([aboard.slice(0, half), aboard.slice(half)].map(send));
+  const isTrouble = matter === 'perhaps-somebodys';
+  const arrivals = await Promise.all(inParts(aboard, isTrouble ? stepsOf(aboard) : 2).map(send));
   const answered = arrivals.filter((arrival) => arrival.kind === 'answered');
   const failed = arrivals.filter((arrival) => arrival.kind === 'failed');
-  if (failed.length === arrivals.length && matter === 'perhaps-somebodys') {
+  if (failed.length === arrivals.length && isTrouble) {
     for (const arrival of failed) failAll(arrival.aboard, arrival.error);
     return;
   }
@@ -110,6 +139,18 @@ async function askInHalves(
   const largest = Math.max(...answered.map((arrival) => arrival.domains));
   if (taken === sentFor && largest < domains) aboard[0]?.asker.learn(largest, error);
   await Promise.all(arrivals.map(settle));
+}
+
+/** So many parts that as many steps find one in them; a few go one by one. */
+function stepsOf({ length }: readonly Passenger[]): number {
+  return length <= FEW ? length : Math.ceil(Math.sqrt(length));
+}
+
+function inParts(passengers: readonly Passenger[], parts: number): Passenger[][] {
+  const size = Math.ceil(passengers.length / parts);
+  return Array.from({ length: Math.ceil(passengers.length / size) }, (_unused, part) =>
+    passengers.slice(part * size, (part + 1) * size),
+  );
 }
 
 async function send(passengers: readonly Passenger[]): Promise<Arrival> {

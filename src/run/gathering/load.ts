@@ -1,6 +1,10 @@
+import type { CallOptions } from '../../client/client';
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { mentionsAll, ownCopyOf, sharesOf, togetherOf } from './shares';
+
+/** Before a request of several is taken apart: what keeps happening to all may be the matter of one. */
+const ATTEMPTS_OF_SEVERAL = 2;
 
 /** What holds for a request that several runs share. */
 export interface Terms {
@@ -10,6 +14,8 @@ export interface Terms {
   readonly beforeSend: () => void;
   /** To be called after each sending. */
   readonly sent: () => void;
+  /** See {@link CallOptions.attempts}. */
+  readonly attempts: NonNullable<CallOptions['attempts']>;
   /** Gets what the users should know although the runs go on. */
   readonly tell: (message: string) => void;
 }
@@ -156,6 +162,7 @@ export class Load {
         sent: () => {
           for (const share of shares) share();
         },
+        attempts: () => (sentFor > 1 ? ATTEMPTS_OF_SEVERAL : Infinity),
         tell: (message) => {
           for (const { asker } of this.aboard) asker.tell(message);
         },

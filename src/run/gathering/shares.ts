@@ -1,7 +1,6 @@
 import {
   AuthenticationError,
   ConnectionError,
-  CreditExhaustedError,
   ForbiddenError,
   InvalidResponseError,
   NotAttemptedError,
@@ -18,8 +17,6 @@ import type { Row } from '../answers/rows';
 export type Matter =
   /** Each of them alone would have met it. */
   | 'everybodys'
-  /** Together they cost too much; alone, some may be paid for. */
-  | 'sum'
   /** What one of them asks for may be the cause, or that they are so many. */
   | 'somebodys'
   /** The same, but if fewer of them meet it too, it is everybody's. */
@@ -31,20 +28,20 @@ const EVERYBODYS = [
   ForbiddenError,
   RateLimitError,
   RedirectRefusedError,
-  ConnectionError,
   NotAttemptedError,
 ];
+
+const TROUBLE = [ServerError, InvalidResponseError, ConnectionError];
 
 /** Tells whose matter a failure is; what is no failure of the service is everybody's. */
 export function matterOf(error: unknown): Matter {
   if (!(error instanceof ServiceError)) return 'everybodys';
-  if (error instanceof CreditExhaustedError) return 'sum';
   // Whoever answers does not know the endpoint.
   if (error instanceof NotFoundError && !error.aboutAsked) return 'everybodys';
   if (EVERYBODYS.some((kind) => error instanceof kind)) return 'everybodys';
-  if (error instanceof ServerError || error instanceof InvalidResponseError) {
-    return 'perhaps-somebodys';
-  }
+  if (error instanceof ConnectionError && error.code === 'connection_failed') return 'everybodys';
+  // The service may hang, or break, over what one of them asks for.
+  if (TROUBLE.some((kind) => error instanceof kind)) return 'perhaps-somebodys';
   return 'somebodys';
 }
 
@@ -82,7 +79,7 @@ export function sharesOf(
     given.add(row);
     return row;
   };
-  return askers.map((domains) => {
+  return askers.map((domains, index) => {
     const found = domains.flatMap((domain) => {
       const row = answer.rows.get(domain);
       return row === undefined ? [] : [[domain, row] as const];
@@ -95,6 +92,8 @@ export function sharesOf(
         found.map(([, row]) => row),
       ),
       share: domains.length / asked,
+      // What belongs to nobody is counted once.
+      foreign: index === 0 ? (answer.foreign ?? []) : [],
     };
   });
 }

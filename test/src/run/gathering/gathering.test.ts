@@ -11,7 +11,7 @@ import {
   RateLimitError,
   ServerError,
   UnprocessableError,
-  type CreditExhaustedError,
+  CreditExhaustedError,
   type ServiceError,
 } from '../../../../src/client/errors';
 import { kindsUnderWay } from '../../../../src/run/gathering/gathering';
@@ -82,7 +82,28 @@ describe('credits', () => {
     expect(outcomes.length - refused.length).toBe(25);
     expect(refused).toHaveLength(35);
     for (const { requested, shortfall } of refused) expect([requested, shortfall]).toEqual([1, 1]);
-    expect(service.requests).toHaveLength(61);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('that are gone are told to all at once', async () => {
+    const service = new SharedService((domains) => exhausted(domains.length, domains.length));
+    const failures = await Promise.all(
+      domainsOf(1_000).map(async (domain) => await failureOf(service.ask([domain]))),
+    );
+
+    expect(service.requests).toHaveLength(10);
+    for (const failure of failures) {
+      expect(failure.message).toBe('Not enough credits: the call needs 1 and 1 are missing');
+    }
+  });
+
+  it('of which the refusal says nothing are gone', async () => {
+    const words = { code: 'credit_exhausted', message: 'No', hint: '-', status: 402 };
+    const service = new SharedService(
+      () => new CreditExhaustedError({ ...words, requested: undefined, shortfall: undefined }),
+    );
+    await Promise.all(domainsOf(30).map(async (domain) => await outcomeOf(service.ask([domain]))));
+    expect(service.requests).toHaveLength(1);
   });
 });
 
@@ -141,7 +162,7 @@ it.each<[string, ServiceError]>([
   ['403', new ForbiddenError({ code: 'x', ...words, status: 403 })],
   ['404 of an address that is not there', new NotFoundError({ code: 'x', ...words, status: 404 })],
   ['429', new RateLimitError({ code: 'x', ...words, status: 429 })],
-  ['nobody there', new ConnectionError({ code: 'x', ...words })],
+  ['nobody there', new ConnectionError({ code: 'connection_failed', ...words })],
 ])('%s is everybody’s, and not asked again', async (_what, error) => {
   const service = new SharedService(() => error);
   const failures = await Promise.all(
@@ -158,25 +179,41 @@ it.each<[string, ServiceError]>([
 });
 
 describe('a service in trouble', () => {
-  it('with everything is asked twice more, not once for each', async () => {
+  it('with everything is asked a few times more, not once for each', async () => {
     const service = new SharedService(() => serverError());
     const failures = await Promise.all(
       domainsOf(20).map(async (domain) => await failureOf(service.ask([domain]))),
     );
 
-    expect(service.requests).toHaveLength(3);
+    expect(service.requests).toHaveLength(1 + 5);
     for (const failure of failures) expect(failure).toBeInstanceOf(ServerError);
   });
 
-  it('with one company only answers all others', async () => {
-    const service = new SharedService((domains) =>
-      domains.includes('company-7.com') ? serverError() : answerFor(domains),
-    );
-    const outcomes = await Promise.all(
-      domainsOf(20).map(async (domain) => await outcomeOf(service.ask([domain]))),
-    );
+  it.each<[string, ServiceError]>([
+    ['an error', serverError()],
+    ['silence', new ConnectionError({ code: 'no_answer', ...words })],
+  ])('with some companies only, %s, answers all others', async (_what, error) => {
+    const bad = fc.uniqueArray(fc.nat(99), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(bad, fc.integer({ min: 5, max: 100 }), async (numbers, count) => {
+        const isBad = (domain: string) => numbers.includes(Number(/\d+/.exec(domain)?.[0]));
+        const service = new SharedService((domains) =>
+          domains.some(isBad) ? error : answerFor(domains),
+        );
+        const domains = domainsOf(Math.max(count, 40));
+        const outcomes = await Promise.all(
+          domains.map(async (domain) => await outcomeOf(service.ask([domain]))),
+        );
 
-    expect(outcomes.flatMap((one, index) => ('error' in one ? [index] : []))).toEqual([7]);
+        expect(domains.filter((_domain, index) => 'error' in outcomes[index]!)).toEqual(
+          domains.filter(isBad),
+        );
+        expect(service.requests.length).toBeLessThanOrEqual(
+          1 + 4 * Math.ceil(domains.length ** 0.5),
+        );
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 
