@@ -1,4 +1,4 @@
-import { userFieldsOf } from '../../src/api/lists/user';
+import { userFieldsOf } from '../../src/input/inputs';
 import { parameter } from '../../src/n8n/parameters/declare';
 
 /** @param who whom to give, in words. */

@@ -1,7 +1,7 @@
 import { InputError } from '../../input/inputs';
 import type { FilterCatalogue, FilterField } from './catalogue';
 import { inWords, type Condition } from './conditions';
-import { didYouMean } from './did-you-mean';
+import { didYouMean } from '../../input/did-you-mean';
 import { brief, quote } from '../../input/quote';
 
 /**

@@ -14,8 +14,8 @@ import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../../input/limits';
-import { changesBetween } from './definition-changes';
-import { howToCheck } from './how-to-check';
+import { changesBetween } from './conditions';
+import { howToCheck } from './effects';
 import { wordsOfDefinition, wordsOfList } from './words';
 
 type Version = string | number | undefined;

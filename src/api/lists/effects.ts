@@ -3,7 +3,7 @@ import { UnknownOutcomeError } from '../../client/errors';
 import { isRow, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';
 import type { Run } from '../../run/run';
-import { howToCheck } from './how-to-check';
+import { NOT_SENT_AGAIN } from '../../client/unanswered';
 
 /** A change that must not be made twice. */
 export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'words'> {
@@ -62,4 +62,19 @@ export async function remove(run: Run, { isThere, ...thing }: Removal): Promise<
  */
 export function acknowledged(json: unknown, has: readonly string[]): Row {
   return isRow(json) ? rowAnywhere(json, has) : {};
+}
+
+/**
+ * Says how to find out whether something was done, when nobody knows.
+ *
+ * @param hint in words for people.
+ * @throws {UnknownOutcomeError} with that hint.
+ */
+export async function howToCheck<T>(hint: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof UnknownOutcomeError)) throw error;
+    throw error.retold({ hint: `${NOT_SENT_AGAIN} ${hint}` });
+  }
 }

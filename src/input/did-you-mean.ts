@@ -1,4 +1,4 @@
-import { quote } from '../../input/quote';
+import { quote } from './quote';
 
 /** Words that differ in more than this share of their letters are other words. */
 const LARGEST_SHARE = 0.4;
