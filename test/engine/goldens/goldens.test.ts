@@ -1,0 +1,158 @@
+/**
+ * What every operation makes of a few worlds under each On Error setting, compared with what was
+ * recorded. A change of the record is a decision: `GOLDENS=update npx jest test/engine/goldens` makes
+ * it, and its commit says why.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { healthy, refusal } from '../../attack/faults/fault';
+import type { CameOut, Happened } from '../../attack/judge/record';
+import { runCell, type OnError } from '../../attack/matrix/cell';
+import { FOLDERS, variantsOf, type Variant } from '../../attack/operations/variants';
+import type { Strike } from '../../attack/service/front';
+import { Slots } from '../../attack/service/slots';
+import { ON_ERROR } from '../shared/service';
+
+type Items = readonly IDataObject[];
+
+/** Of the three usual items, the last asks for the same as the first. */
+interface World {
+  readonly change?: (usual: Items) => IDataObject[];
+  /** What happens to requests that are about the second item. */
+  readonly strike?: Strike;
+  /** For operations that have Max Credits. */
+  readonly maxCredits?: number;
+}
+
+const FIELDS = ['company', 'a', 'b', 'tech', 'vendor', 'list', 'ownList', 'job', 'permission'];
+const all = (value: string) => Object.fromEntries(FIELDS.map((field) => [field, value]));
+const UNKNOWN = { ...all('nobody-tracks-this.com'), tech: 'zzzz', list: 'lst_999999' };
+
+const WORLDS: Readonly<Record<string, World>> = {
+  good: {},
+  unknown: { change: ([first, other, same]) => [first!, { ...other, ...UNKNOWN }, same!] },
+  invalid: { change: ([first, other, same]) => [{ ...other, ...all('!!') }, first!, same!] },
+  refused: { strike: refusal(422, 'invalid_request') },
+  trouble: { strike: refusal(500, 'internal_error') },
+  short: { maxCredits: 1 },
+};
+
+/** Each answer takes that long, so that what goes out together is not stopped by the first of them. */
+const ALL_ARE_SENT_MS = 120;
+
+const FILE = join(__dirname, 'goldens.json');
+const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string[]>;
+const updates = process.env['GOLDENS'] === 'update';
+
+describe('every operation, as it was recorded', () => {
+  let slots: Slots;
+  beforeAll(async () => {
+    slots = await Slots.start(16);
+  });
+  afterAll(async () => {
+    await slots.close();
+    if (updates) writeFileSync(FILE, `${JSON.stringify(recorded, null, 2)}\n`);
+  });
+
+  it.each(FOLDERS)('%s', async (folder) => {
+    const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
+    const now = Object.fromEntries(
+      await Promise.all(
+        variants.map(async (variant) => [variant.title, await linesOf(variant)] as const),
+      ),
+    );
+    if (updates) Object.assign(recorded, now);
+    const before = variants.map(({ title }) => [title, recorded[title]]);
+    expect(now).toEqual(Object.fromEntries(before));
+  });
+
+  /** One line for each world and setting. */
+  async function linesOf(variant: Variant): Promise<string[]> {
+    const cells = Object.entries(WORLDS).flatMap(([name, world]) =>
+      world.maxCredits !== undefined && !variant.entries.includes('maxCredits')
+        ? []
+        : ON_ERROR.map((onError) => ({ name, world, onError })),
+    );
+    return await Promise.all(
+      cells.map(async ({ name, world, onError }) => {
+        const happened = await live(variant, world, onError);
+        return `${name}, ${onError}: ${told(happened)}`;
+      }),
+    );
+  }
+
+  async function live(variant: Variant, world: World, onError: OnError): Promise<Happened> {
+    const { maxCredits, strike, change } = world;
+    const { options } = variant.parameters;
+    const parameters = { ...variant.parameters, options: { ...options, maxCredits } };
+    const changed = maxCredits === undefined ? variant : { ...variant, parameters };
+    return await slots.with(async (slot) => {
+      let ofSecond: readonly string[] = [];
+      const struck: Strike = async (blow) => {
+        const words = ` ${decodeURIComponent(blow.asked.path)} ${blow.asked.body} `;
+        // Whole words: one id may be the end of another.
+        const isSecond = ofSecond.some((own) => words.split(/[^\w.-]+/).includes(own));
+        await setTimeout(ALL_ARE_SENT_MS);
+        await (strike !== undefined && isSecond ? strike(blow) : healthy(blow));
+      };
+      const { happened } = await runCell(
+        {
+          variant: changed,
+          fault: { name: '', strike: struck },
+          onError,
+          tries: 1,
+          mode: 'manual',
+          traced: false,
+        },
+        slot,
+        slots.stranger,
+        (usual) => {
+          const [first, other] = usual;
+          ofSecond = [...FIELDS, 'text']
+            .map((field) => other?.[field])
+            .filter((own) => typeof own === 'string')
+            .filter((own) => own !== '' && !Object.values(first ?? {}).includes(own));
+          return change?.(usual) ?? [...usual];
+        },
+      );
+      return happened;
+    });
+  }
+});
+
+/** Items with what they are linked to, the requests in order of their paths, credits, hints. */
+function told({ items, report, stopped, hints, asked, charged }: Happened): string {
+  const requests = asked.map(
+    ({ method, path, body }) => `${method} ${path} ${String(body.length)}`,
+  );
+  return [
+    stopped === undefined
+      ? `items [${[...items, ...(report ?? [])].map(itemText).join(', ')}]`
+      : `stopped at ${String(stopped.itemIndex)}: ${stopped.message} ${stopped.description}`,
+    `requests [${requests.toSorted().join(', ')}]`,
+    `credits ${String(charged)}`,
+    `hints ${JSON.stringify(hints)}`,
+  ].join('; ');
+}
+
+/** A result is known by a digest, a failure by its words. */
+function itemText({ json, binary, from, said }: CameOut): string {
+  const files = Object.values(binary ?? {}).map(({ fileName, fileSize }) => [fileName, fileSize]);
+  const digest = createHash('sha256')
+    .update(timeless(JSON.stringify([json, files])))
+    .digest('hex');
+  return `${from.join('+')}: ${said === undefined ? '' : `"${String(said.message)}" `}${digest.slice(0, 8)}`;
+}
+
+/** Without times of this run; the service's stand still. */
+function timeless(text: string): string {
+  const today = Date.now();
+  return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
+    Math.abs(Date.parse(time) - today) < 86_400_000 ? 'today' : time,
+  );
+}
