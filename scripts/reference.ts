@@ -66,10 +66,8 @@ function choices(properties: readonly INodeProperties[], dropdown: string, chose
   }));
 }
 
-/** Whether a parameter belongs to an operation of a new node, whatever the other parameters say. */
+/** Whether a parameter belongs to an operation, whatever the other parameters say. */
 function isShown({ displayOptions }: INodeProperties, chosen: Chosen): boolean {
-  const versions = JSON.stringify(displayOptions?.show?.['@version'] ?? '');
-  if (versions.includes('"lt"')) return false;
   return CHOICES.every((name) => {
     const shownFor = displayOptions?.show?.[name];
     return shownFor === undefined || shownFor.some((value) => value === chosen[name]);

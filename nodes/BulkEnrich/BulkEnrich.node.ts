@@ -12,7 +12,6 @@ import {
   subtitleOf,
   type Operation,
 } from '../../src/n8n/operation';
-import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies } from './enrichCompanies';
 import { enrichPartnerships } from './enrichPartnerships';
@@ -39,7 +38,7 @@ export class BulkEnrich implements INodeType {
     name: 'bulkEnrich',
     icon: { light: 'file:bulkEnrich.svg', dark: 'file:bulkEnrich.dark.svg' },
     group: ['transform'],
-    version: [1, FLAT_SINCE],
+    version: 1,
     subtitle: subtitleOf(operations),
     description: 'Add technologies, firmographics and partnerships to lists of companies',
     defaults: { name: 'Bulk Enrich' },

@@ -20,7 +20,7 @@ export const enrichCompanies = wholeRun({
   parameters: { simplify, options: enrichOptions({ technologyColumns }) },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
-      shape: shapeOf(context, { simplify: isFlat, ...options }),
+      shape: shapeOf({ simplify: isFlat, ...options }),
       endpoint: BULK_COMPANIES_PATH,
       sections: include,
       ask: lookUpCompanies,

@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
-import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty } from '../shared/authentication';
 import { get } from './get';
@@ -22,7 +21,7 @@ export class CompanyLookup implements INodeType {
     name: 'companyLookup',
     icon: { light: 'file:companyLookup.svg', dark: 'file:companyLookup.dark.svg' },
     group: ['transform'],
-    version: [1, FLAT_SINCE],
+    version: 1,
     subtitle: subtitleOf(operations),
     description: 'Get companies with their technologies and firmographics',
     defaults: { name: 'Company Lookup' },

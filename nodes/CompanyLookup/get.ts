@@ -4,7 +4,7 @@ import { shapeOf } from '../../src/n8n/result-shape';
 import { company, includeSections } from '../shared/company';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { rowOutput } from '../shared/rows';
-import { simplify, technologyColumns, WHERE_FLAT } from '../shared/simplify';
+import { simplify, technologyColumns } from '../shared/simplify';
 
 /** `GET /v1/companies/{identifier}` */
 export const get = perItem({
@@ -19,7 +19,7 @@ export const get = perItem({
     include: includeSections,
     simplify,
     options: requestOptions({
-      ...rowOutput('enrichment', WHERE_FLAT),
+      ...rowOutput('enrichment'),
       ifNotFound,
       maxCredits,
       subdomains,
@@ -27,8 +27,8 @@ export const get = perItem({
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, simplify: isFlat, options, ...query }, { run, context }) => {
+  ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
     const row = await getCompany(run, identifier, query);
-    return shapeOf(context, { simplify: isFlat, ...options })(row);
+    return shapeOf({ simplify: isFlat, ...options })(row);
   },
 });

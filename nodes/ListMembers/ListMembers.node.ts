@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/list-search';
-import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/list';
 import { addDomains } from './addDomains';
@@ -25,7 +24,7 @@ export class ListMembers implements INodeType {
     name: 'listMembers',
     icon: { light: 'file:listMembers.svg', dark: 'file:listMembers.dark.svg' },
     group: ['transform'],
-    version: [1, FLAT_SINCE],
+    version: 1,
     subtitle: subtitleOf(operations),
     description: 'Read, export, add and remove the companies in a saved list',
     defaults: { name: 'List Members' },

@@ -6,7 +6,6 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getGraph } from './getGraph';
@@ -32,7 +31,7 @@ export class PartnerGraph implements INodeType {
     name: 'partnerGraph',
     icon: { light: 'file:partnerGraph.svg', dark: 'file:partnerGraph.dark.svg' },
     group: ['transform'],
-    version: [1, FLAT_SINCE],
+    version: 1,
     subtitle: subtitleOf(operations),
     description: 'Get partners, partnerships and partner networks of companies',
     defaults: { name: 'Partner Graph' },

@@ -7,7 +7,6 @@ import {
 } from 'n8n-workflow';
 
 import { searchTechnologies as searchTechnologyList } from '../../src/n8n/list-search';
-import { FLAT_SINCE } from '../../src/n8n/result-shape';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { count } from './count';
@@ -24,7 +23,7 @@ export class TechUsers implements INodeType {
     name: 'techUsers',
     icon: { light: 'file:techUsers.svg', dark: 'file:techUsers.dark.svg' },
     group: ['transform'],
-    version: [1, FLAT_SINCE],
+    version: 1,
     subtitle: subtitleOf(operations),
     description: 'Find the companies that use a technology or a vendor',
     defaults: { name: 'Tech Users' },

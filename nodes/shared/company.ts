@@ -1,7 +1,6 @@
 import { identifierOf } from '../../src/input/inputs';
-import { parameter, shownFor, words } from '../../src/n8n/parameters/declare';
+import { parameter, words } from '../../src/n8n/parameters/declare';
 import { subdomains } from './options';
-import { BEFORE_FLAT, WHERE_FLAT } from './simplify';
 
 /** A company, as every path of the interface accepts it. */
 export function company(displayName = 'Company', name = 'identifier') {
@@ -40,22 +39,12 @@ const include = {
   description: 'What to return about each company beside the basic fields',
 };
 
-const sections = [firmographics, technologies];
-const nothing = words({ ...include, options: sections });
-const everything = words({
+/** For a company by itself: all there is, unless told otherwise. */
+export const includeSections = words({
   ...include,
-  options: sections,
+  options: [firmographics, technologies],
   default: ['firmographics', 'technologies'],
 });
-
-/** For a company by itself: all there is, unless the node was stored when that was nothing. */
-export const includeSections: typeof everything = {
-  ...everything,
-  properties: [
-    ...shownFor(BEFORE_FLAT, nothing).properties,
-    ...shownFor(WHERE_FLAT, everything).properties,
-  ],
-};
 
 /** For lists of companies. */
 export const includeFirmographics = words({ ...include, options: [firmographics] });

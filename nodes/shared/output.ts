@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, number, onOff, yesOrNo, type Parameter } from '../../src/n8n/parameters/declare';
+import { choice, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
 import { offset } from './paging';
-import { BEFORE_FLAT, WHERE_FLAT } from './simplify';
 
 /** What every choice between items and files has, to be filled in with its options. */
 export const outputProperty = {
@@ -37,24 +36,15 @@ export const outputAs = choice({
 
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
 
-const mark = {
+/** As in n8n's own files there is one. */
+const byteOrderMark = onOff({
   displayName: 'Byte Order Mark',
   name: 'byteOrderMark',
-  type: 'boolean' as const,
+  type: 'boolean',
+  default: true,
   description:
     'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
-};
-
-/** As in n8n's own files there is one, unless the node was stored when there was none. */
-const byteOrderMark = yesOrNo({
-  ...mark,
-  default: true,
-  displayOptions: { show: { ...onlyCsv.show, ...WHERE_FLAT } },
-});
-byteOrderMark.properties.push({
-  ...mark,
-  default: false,
-  displayOptions: { show: { ...onlyCsv.show, ...BEFORE_FLAT } },
+  displayOptions: onlyCsv,
 });
 
 /**
@@ -63,7 +53,7 @@ byteOrderMark.properties.push({
  * @param pageSize rows of a page of the endpoint.
  */
 export function fileOptions(pageSize: number): {
-  byteOrderMark: Parameter<boolean | undefined>;
+  byteOrderMark: Parameter<boolean>;
   escapeFormulas: Parameter<boolean>;
   offset: Parameter<number>;
   startPage: Parameter<number>;

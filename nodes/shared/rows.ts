@@ -3,7 +3,6 @@ import { RESERVED_FIELDS } from '../../src/n8n/bulk/items';
 import { choice, forRun, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
-import type { WHERE_FLAT } from './simplify';
 
 /** Options of operations that read each row's domain. */
 export const domainOptions = {
@@ -31,9 +30,8 @@ export function rowOptions(field: string) {
  * Options of operations that keep the fields of each item beside its result.
  *
  * @param field where results go unless the user says otherwise.
- * @param show where the options are offered.
  */
-export function rowOutput(field: string, show: typeof WHERE_FLAT = {}) {
+export function rowOutput(field: string) {
   return {
     output: forRun(
       choice({
@@ -50,7 +48,6 @@ export function rowOutput(field: string, show: typeof WHERE_FLAT = {}) {
         ],
         default: 'merge',
         description: 'What the resulting items contain',
-        displayOptions: { show },
       }),
     ),
     resultField: forRun(
@@ -61,7 +58,7 @@ export function rowOutput(field: string, show: typeof WHERE_FLAT = {}) {
           type: 'string',
           default: field,
           description: 'Name of the field that holds the result when input fields are kept',
-          displayOptions: { show, hide: { output: ['result'] } },
+          displayOptions: { hide: { output: ['result'] } },
         },
         (value = field, label) => {
           const name = textOf(value);

@@ -9,8 +9,6 @@ export interface Tool {
   readonly name: string;
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The one that comes out of the node panel; 1 if left out. */
-  readonly typeVersion?: number;
 }
 
 /** An agent that a webhook starts. */
@@ -78,8 +76,8 @@ export async function agentWorkflow(
         }),
         credentials: { openAiApi: { id: account.id, name: account.name } },
       },
-      ...tools.map(({ name, type, typeVersion = 1, parameters }) => ({
-        ...node(name, `n8n-nodes-company-intelligence.${type}Tool`, typeVersion, parameters),
+      ...tools.map(({ name, type, parameters }) => ({
+        ...node(name, `n8n-nodes-company-intelligence.${type}Tool`, 1, parameters),
         credentials: { companyIntelligenceUserApi: { id: key?.id, name: key?.name } },
       })),
     ],

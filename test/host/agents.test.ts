@@ -23,25 +23,21 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'enrich',
     type: 'bulkEnrich',
-    typeVersion: 1.1,
     parameters: { domain: fromAi('Domain'), include: fromAi('Include') },
   },
   {
     name: 'partners_of_many',
     type: 'bulkEnrich',
-    typeVersion: 1.1,
     parameters: { operation: 'enrichPartnerships', domain: fromAi('Domain') },
   },
   {
     name: 'lookup',
     type: 'companyLookup',
-    typeVersion: 1.1,
     parameters: { identifier: fromAi('Company'), include: fromAi('Include') },
   },
   {
     name: 'users',
     type: 'techUsers',
-    typeVersion: 1.1,
     parameters: {
       operation: 'getByTechnology',
       techKey: { __rl: true, mode: 'id', value: fromAi('Key') },
@@ -51,7 +47,6 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'technologies',
     type: 'techUsers',
-    typeVersion: 1.1,
     parameters: { operation: 'searchTechnologies', q: fromAi('Search'), limit: 2 },
   },
   { name: 'partners', type: 'partnerGraph', parameters: { identifier: fromAi('Company') } },
@@ -59,7 +54,6 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'add',
     type: 'listMembers',
-    typeVersion: 1.1,
     parameters: {
       operation: 'addDomains',
       listId: { __rl: true, mode: 'id', value: fromAi('List') },

@@ -114,61 +114,45 @@ const ALL = [
   { ...API_REQUEST, key: 'apiRequest', parameters: {} },
 ];
 
-/** Each as users add it today, and where the node has had other versions, as it was stored at first. */
-const KNOWN = ALL.flatMap((one) => {
-  const versions = [one.node.description.version].flat();
-  return [...new Set([Math.max(...versions), Math.min(...versions)])].map((typeVersion) => ({
-    ...one,
-    typeVersion,
-  }));
-});
-
 it('has an item for every operation', () => {
   expect(Object.keys(CASES).sort()).toEqual(ALL.map(({ key }) => key).sort());
 });
 
-it.each(KNOWN.filter(({ key }) => !NEVER_WRONG.includes(key)))(
-  '$key, version $typeVersion',
-  async (one) => {
-    const [field, given] = CASES[one.key] ?? [text, {}];
-    const parameters: INodeParameters = typeof given === 'function' ? given() : given;
-    const run = await runWorkflow({
-      nodes: [
-        source([{ id: 0, field: await field() }, { id: 1 }]),
-        packageNode(
-          one.node.description.name,
-          { ...(one.parameters as INodeParameters), ...parameters },
-          { onError: 'continueErrorOutput', typeVersion: one.typeVersion },
-        ),
-      ],
-      credentials: userCredential(sandbox),
-      trace: { node: one.displayName, expression: "={{ $('Source').item.json.id }}" },
-    });
+it.each(ALL.filter(({ key }) => !NEVER_WRONG.includes(key)))('$key', async (one) => {
+  const [field, given] = CASES[one.key] ?? [text, {}];
+  const parameters: INodeParameters = typeof given === 'function' ? given() : given;
+  const run = await runWorkflow({
+    nodes: [
+      source([{ id: 0, field: await field() }, { id: 1 }]),
+      packageNode(
+        one.node.description.name,
+        { ...(one.parameters as INodeParameters), ...parameters },
+        { onError: 'continueErrorOutput' },
+      ),
+    ],
+    credentials: userCredential(sandbox),
+    trace: { node: one.displayName, expression: "={{ $('Source').item.json.id }}" },
+  });
 
-    expect(run.error).toBeUndefined();
-    expect([...new Set(run.traced(0))]).toEqual([0]);
-    expect(run.json(one.displayName, 1)).toEqual([{ id: 1, ...errorItemOf('invalid_input') }]);
-    expect(run.traced(1)).toEqual([1]);
-  },
-);
+  expect(run.error).toBeUndefined();
+  expect([...new Set(run.traced(0))]).toEqual([0]);
+  expect(run.json(one.displayName, 1)).toEqual([{ id: 1, ...errorItemOf('invalid_input') }]);
+  expect(run.traced(1)).toEqual([1]);
+});
 
-it.each(KNOWN.filter(({ key }) => NEVER_WRONG.includes(key)))(
-  '$key, version $typeVersion',
-  async (one) => {
-    const [field, parameters] = CASES[one.key] ?? [text, {}];
-    const run = await runWorkflow({
-      nodes: [
-        source([{ field: await field() }]),
-        packageNode(
-          one.node.description.name,
-          { ...(one.parameters as INodeParameters), ...(parameters as INodeParameters) },
-          { typeVersion: one.typeVersion },
-        ),
-      ],
-      credentials: userCredential(sandbox),
-    });
+it.each(ALL.filter(({ key }) => NEVER_WRONG.includes(key)))('$key', async (one) => {
+  const [field, parameters] = CASES[one.key] ?? [text, {}];
+  const run = await runWorkflow({
+    nodes: [
+      source([{ field: await field() }]),
+      packageNode(one.node.description.name, {
+        ...(one.parameters as INodeParameters),
+        ...(parameters as INodeParameters),
+      }),
+    ],
+    credentials: userCredential(sandbox),
+  });
 
-    expect(run.error).toBeUndefined();
-    expect(run.json(one.displayName).length).toBeGreaterThan(0);
-  },
-);
+  expect(run.error).toBeUndefined();
+  expect(run.json(one.displayName).length).toBeGreaterThan(0);
+});

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row, Rows } from '../../run/answers/rows';
@@ -8,7 +8,7 @@ import { flatColumns } from '../../api/flat-company';
 import { onErrorOf } from '../failures';
 import { countOutput, listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import { FailedMidway, type Output, type Session } from '../per-item/session';
-import { AS_IT_IS, isFlatByDefault, shapeOf, type Shape } from '../result-shape';
+import { shapeOf, type Shape } from '../result-shape';
 import { csv } from './csv';
 import { ndjson, type Encoder } from './encoder';
 import { storePages, type StoredPages } from './store-pages';
@@ -16,7 +16,7 @@ import { storePages, type StoredPages } from './store-pages';
 /** What the user chose about how the rows of a list come out. */
 export interface RowsForm {
   /** Whether rows about companies come out flat; see {@link shapeOf}. */
-  readonly simplify?: boolean | undefined;
+  readonly simplify: boolean;
   /** How many rows; undefined for all. */
   readonly wanted: number | undefined;
   readonly output: 'items' | 'csv' | 'ndjson';
@@ -24,8 +24,7 @@ export interface RowsForm {
   readonly countOnly: boolean;
   readonly options: {
     readonly escapeFormulas: boolean;
-    /** Undefined where the user did not say. */
-    readonly byteOrderMark: boolean | undefined;
+    readonly byteOrderMark: boolean;
     /** The page of the list to begin with, counted from 1. */
     readonly startPage: number;
     /** Rows to leave out from there on. */
@@ -70,7 +69,7 @@ export async function outputRows<F extends RowsForm>(
   const request = { ...list, skip: range.skip };
   const pages = list.pages({ ...range, streamed: form.output !== 'items' && !form.countOnly });
   if (form.countOnly) return countOutput(await listingOf(pages), list.asked, list.pageSize);
-  const shape = shapeOf(context, { simplify: form.simplify });
+  const shape = shapeOf(form);
   if (form.output === 'items' || header === 'only') {
     return listingOutput(await listingOf(pages, range.keepsArrived), header, shape);
   }
@@ -79,7 +78,7 @@ export async function outputRows<F extends RowsForm>(
     async () =>
       await storePages(context, shapedPages(pages, header, shape), {
         name: fileNameOf(request),
-        encoderFor: (rows) => encoderOf(context, form, columnsOf(form, request), rows),
+        encoderFor: (rows) => encoderOf(form, columnsOf(form, request), rows),
         keepsPart: (failure) => continues && isOfTheService(failure),
       }),
   );
@@ -154,7 +153,7 @@ async function* shapedPages(
   for await (const page of pages) {
     const { context, rows } = page;
     const shaped: Shape = header === 'addToRows' ? (row) => shape({ ...context, ...row }) : shape;
-    yield { ...page, rows: shaped === AS_IT_IS ? rows : new ShapedRows(rows, shaped) };
+    yield { ...page, rows: new ShapedRows(rows, shaped) };
   }
 }
 
@@ -175,18 +174,16 @@ class ShapedRows implements Rows {
 }
 
 function columnsOf({ simplify }: RowsForm, { columns }: RowsFrom): readonly string[] {
-  return simplify === true ? flatColumns(columns) : columns;
+  return simplify ? flatColumns(columns) : columns;
 }
 
 function encoderOf(
-  context: IExecuteFunctions,
   { output, options }: RowsForm,
   columns: readonly string[],
   firstRows: Iterable<Row>,
 ): Encoder {
   if (output !== 'csv') return ndjson;
-  const { byteOrderMark = isFlatByDefault(context), escapeFormulas } = options;
-  return csv(firstRows, { columns, byteOrderMark, escapeFormulas });
+  return csv(firstRows, { ...options, columns });
 }
 
 function fileNameOf({ name, skip, pageSize }: RowsFrom): string {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Listing, RowRange } from '../../run/listing/pages';
-import { AS_IT_IS, type Shape } from '../result-shape';
+import type { Shape } from '../result-shape';
 import { FailedMidway, type Output } from './session';
 
 /** What becomes of the objects that stand beside the rows of a list: values of the option. */
@@ -26,7 +26,7 @@ export function rangeFor(
 export function listingOutput(
   listing: Listing,
   header: Header = 'omit',
-  shape: Shape = AS_IT_IS,
+  shape: Shape = (row) => row,
 ): Output[] {
   const context = listing.context as IDataObject;
   if (header === 'only') {

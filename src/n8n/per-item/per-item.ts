@@ -16,7 +16,6 @@ import { onlyFor, type Operation } from '../operation';
 import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
 import { readRunChoices, type RunLimits } from '../parameters/for-run';
 import { ItemParameters } from '../parameters/item-parameters';
-import { isFlatByDefault } from '../result-shape';
 import { guardOf, timingOf } from '../run-options';
 import { orNotFound, type IfNotFound } from './not-found';
 import { FailedMidway, type Output, type Session } from './session';
@@ -150,7 +149,6 @@ function formOf<D extends Declared, Plan>(
   context: IExecuteFunctions,
   { parameters }: PerItem<D, Plan>,
 ): RowOutput | undefined {
-  if (!isFlatByDefault(context)) return undefined;
   const { output, resultField } = readRunChoices(context, parameters);
   if (output === undefined || resultField === undefined) return undefined;
   return outputFor(context, { output, resultField });

@@ -66,7 +66,6 @@ export async function runCell(
       source(given),
       node(variant.type, {
         name: variant.name,
-        typeVersion: variant.typeVersion,
         parameters: fault.hangs === true ? hurried(variant) : variant.parameters,
         onError,
         ...(tries > 1 ? { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 } : {}),

@@ -41,7 +41,6 @@ it.each(FOLDERS)('%s ends when it is stopped', async (folder) => {
             source(items.slice(0, 1)),
             node(variant.type, {
               name: variant.name,
-              typeVersion: variant.typeVersion,
               parameters: variant.parameters,
             }),
           ],

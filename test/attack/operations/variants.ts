@@ -35,13 +35,12 @@ export const FOLDERS = manifest.n8n.nodes
 /** One operation with its parameters filled in. */
 export interface Variant {
   readonly title: string;
-  /** The operation as it comes out of the node panel today, apart from what it asks for. */
+  /** The operation as it comes out of the node panel, apart from what it asks for. */
   readonly isBase: boolean;
   /** The interface does not show its answer, so that any success counts. */
   readonly anyAnswer: boolean;
   /** The node's full type name. */
   readonly type: string;
-  readonly typeVersion: number;
   /** The node's name on the canvas. */
   readonly name: string;
   readonly parameters: INodeParameters & { options?: INodeParameters };
@@ -51,50 +50,22 @@ export interface Variant {
   readonly entries: readonly string[];
 }
 
-/** A node as it is in workflows of one version. */
-interface NodeOfVersion {
+/** A node by the name of its type. */
+interface NamedNode {
   readonly type: string;
   readonly node: INodeType;
-  readonly typeVersion: number;
 }
 
-/**
- * All variants of a node: those of its newest version, which is what users add, and as it was at
- * first each operation that shows other parameters since.
- */
+/** All variants of a node. */
 export async function variantsOf(folder: string): Promise<Variant[]> {
-  const versions = await versionsOf(folder);
-  const [oldest, newest] = [versions[0]!, versions.at(-1)!];
-  const tried = new Set<string>();
-  return [
-    ...operationsOf(newest).flatMap((operation) => variantsOfOperation(newest, operation, tried)),
-    ...operationsOf(oldest)
-      .filter((operation) => isDifferent(oldest, newest, operation))
-      .map((operation) => ({
-        ...makeVariant(oldest, operation, {}, {}, `version ${String(oldest.typeVersion)}`),
-        isBase: false,
-      })),
-  ];
-}
-
-/** The node in each of its versions, the oldest first. */
-async function versionsOf(folder: string): Promise<NodeOfVersion[]> {
   const type = `${manifest.name}.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
-  const node = (await loadNodeTypes([type])).getByNameAndVersion(type);
-  return [node.description.version]
-    .flat()
-    .toSorted((a, b) => a - b)
-    .map((typeVersion) => ({ type, node, typeVersion }));
-}
-
-function isDifferent(old: NodeOfVersion, today: NodeOfVersion, operation: INodeParameters) {
-  const before = shownBy(old, operation);
-  const now = shownBy(today, operation);
-  return before.length !== now.length || before.some((property) => !now.includes(property));
+  const node = { type, node: (await loadNodeTypes([type])).getByNameAndVersion(type) };
+  const tried = new Set<string>();
+  return operationsOf(node).flatMap((operation) => variantsOfOperation(node, operation, tried));
 }
 
 /** The choices of Resource and Operation; one without either for a node that has none. */
-function operationsOf(node: NodeOfVersion): INodeParameters[] {
+function operationsOf(node: NamedNode): INodeParameters[] {
   const values = (name: string, others: INodeParameters) =>
     visible(node, others)
       .filter((property) => property.name === name)
@@ -112,7 +83,7 @@ function operationsOf(node: NodeOfVersion): INodeParameters[] {
 
 /** @param tried options that an earlier operation of the node was run with; gets those of this one. */
 function variantsOfOperation(
-  node: NodeOfVersion,
+  node: NamedNode,
   operation: INodeParameters,
   tried: Set<string>,
 ): Variant[] {
@@ -135,13 +106,11 @@ function variantsOfOperation(
   return [makeVariant(node, operation, {}, {}), ...parameters, ...options];
 }
 
-/** @param more what else its title says. */
 function makeVariant(
-  of: NodeOfVersion,
+  of: NamedNode,
   operation: INodeParameters,
   changes: INodeParameters,
   options: INodeParameters,
-  ...more: readonly string[]
 ): Variant {
   const { description } = of.node;
   const title = [
@@ -150,7 +119,6 @@ function makeVariant(
     ...Object.entries({ ...changes, ...options }).map(
       ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     ),
-    ...more,
   ].join(', ');
   const { parameters, shown } = fillIn(of, { ...operation, ...changes }, title);
   const entries = entriesOf(of, { ...operation, ...changes }).map((entry) => entry.name);
@@ -159,7 +127,6 @@ function makeVariant(
     anyAnswer: isAnyAnswer(operation['operation']),
     isBase: Object.keys({ ...changes, ...options }).length === 0,
     type: of.type,
-    typeVersion: of.typeVersion,
     name: description.defaults.name ?? description.displayName,
     shown,
     entries,
@@ -175,7 +142,7 @@ function isAnyAnswer(operation: unknown): boolean {
   return typeof operation !== 'string' || ANSWER_NOT_SHOWN.has(operation);
 }
 
-function fillIn(node: NodeOfVersion, chosen: INodeParameters, what: string) {
+function fillIn(node: NamedNode, chosen: INodeParameters, what: string) {
   const parameters: INodeParameters = { ...chosen };
   const properties = shownBy(node, chosen);
   for (const property of properties) {
@@ -193,7 +160,7 @@ function isEmpty({ type, default: value }: INodeProperties): boolean {
   return value === '' || (type === 'fixedCollection' && JSON.stringify(value) === '{}');
 }
 
-function entriesOf(node: NodeOfVersion, chosen: INodeParameters): INodeProperties[] {
+function entriesOf(node: NamedNode, chosen: INodeParameters): INodeProperties[] {
   const options = shownBy(node, chosen).find(({ name }) => name === 'options');
   return (options?.options ?? []) as INodeProperties[];
 }
@@ -210,27 +177,30 @@ function choicesOf({ type, options }: INodeProperties): Array<string | number | 
 }
 
 /** What is shown where nothing but the given parameters was touched. */
-function shownBy(node: NodeOfVersion, chosen: INodeParameters): INodeProperties[] {
+function shownBy(node: NamedNode, chosen: INodeParameters): INodeProperties[] {
   return visible(node, { ...defaultsOf(node, chosen), ...chosen });
 }
 
 /** The values that n8n itself gives the parameters that are shown. */
 function defaultsOf(
-  { node: { description }, typeVersion }: NodeOfVersion,
+  { node: { description } }: NamedNode,
   chosen: INodeParameters,
 ): INodeParameters {
   const { properties } = description;
   return (
-    NodeHelpers.getNodeParameters(properties, chosen, true, false, { typeVersion }, description) ??
-    {}
+    NodeHelpers.getNodeParameters(
+      properties,
+      chosen,
+      true,
+      false,
+      { typeVersion: 1 },
+      description,
+    ) ?? {}
   );
 }
 
-function visible(
-  { node: { description }, typeVersion }: NodeOfVersion,
-  values: INodeParameters,
-): INodeProperties[] {
+function visible({ node: { description } }: NamedNode, values: INodeParameters): INodeProperties[] {
   return description.properties.filter((property) =>
-    NodeHelpers.displayParameter(values, property, { typeVersion }, description),
+    NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, description),
   );
 }

@@ -100,16 +100,8 @@ it('a company that is wanted with different things is asked for with each, and g
   });
   const results = run.json(NAME).map(enrichmentOf);
 
-  expect(results.map(({ technologies }) => (technologies as unknown[]).length > 0)).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  expect(results.map((result) => 'firmographics' in (result['company'] as IDataObject))).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  expect(results.map((result) => 'technology_names' in result)).toEqual([false, true, false]);
+  expect(results.map((result) => 'industry' in result)).toEqual([true, false, true]);
   expect(results[0]).not.toBe(results[2]);
   // Within 30 days the second reading is free.
   expect(sandbox.report()).toMatchObject({ requests: 2, charged: 1 });

@@ -48,21 +48,24 @@ async function get(
   });
 }
 
+const foundBy = (run: Awaited<ReturnType<typeof get>>) =>
+  run.json(NAME).map(({ enrichment }) => enrichment as IDataObject);
+
 const paths = () => sentTo(sandbox).map(({ path }) => path);
 
-it('gives the company as the service has it', async () => {
+it('gives the company beside the fields of its item', async () => {
   const [company] = sandbox.world.companies;
-  const run = await get([{ company: company?.primaryDomain }]);
+  const run = await get([{ company: company?.primaryDomain }], { include: [] });
+  const [found] = foundBy(run);
 
-  expect(run.json(NAME)).toEqual([
-    expect.objectContaining({
-      name: company?.name,
-      primary_domain: company?.primaryDomain,
-      partnership_count: expect.any(Number),
-    }),
-  ]);
-  expect(run.json(NAME)[0]).not.toHaveProperty('technologies');
-  expect(run.json(NAME)[0]).not.toHaveProperty('found');
+  expect(run.json(NAME)).toEqual([{ company: company?.primaryDomain, enrichment: found }]);
+  expect(found).toMatchObject({
+    company_name: company?.name,
+    domain: company?.primaryDomain,
+    partnership_count: expect.any(Number),
+  });
+  expect(found).not.toHaveProperty('technology_names');
+  expect(found).not.toHaveProperty('found');
   expect(sentTo(sandbox)).toEqual([
     {
       method: 'GET',
@@ -84,7 +87,7 @@ it('includes what each item asks for, and nothing an earlier item asked for', as
     { include: '={{ $json.sections }}' },
   );
 
-  expect(run.json(NAME).map((json) => ['technologies' in json, 'firmographics' in json])).toEqual([
+  expect(foundBy(run).map((row) => ['technology_names' in row, 'industry' in row])).toEqual([
     [true, true],
     [false, false],
     [false, true],
@@ -109,7 +112,7 @@ it('finds a company by anything that names it, and asks for it once', async () =
     { company: company?.slug },
   ]);
 
-  expect(run.json(NAME).map((json) => json['name'])).toEqual(
+  expect(foundBy(run).map((row) => row['company_name'])).toEqual(
     Array.from({ length: 6 }, () => company?.name),
   );
   expect(paths()).toEqual([`/v1/companies/${domain}`, `/v1/companies/${company?.slug ?? ''}`]);
@@ -152,7 +155,7 @@ it.each<[unknown, boolean]>([
   });
   await service.stop();
 
-  expect(run.json(NAME, 0).map(({ found, identifier }) => [found, identifier])).toEqual(
+  expect(foundBy(run).map(({ found, identifier }) => [found, identifier])).toEqual(
     isItem ? [[false, 'shop.example']] : [],
   );
   expect(run.json(NAME, 1)).toHaveLength(isItem ? 0 : 1);
@@ -238,7 +241,9 @@ describe.each(ON_ERROR)('an item whose expression fails, On Error: %s', (onError
       return;
     }
     const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-    expect(failed.filter((json) => 'error' in json)).toHaveLength(1);
+    expect(
+      failed.filter((json) => 'error' in { ...json, ...(json['enrichment'] as object) }),
+    ).toHaveLength(1);
     expect(sandbox.report().requests).toBe(2);
   });
 });
@@ -247,9 +252,9 @@ it('keeps odd answers as they came', async () => {
   sandbox.addFault({ preset: 'wrongTypes', when: { nth: 1 } });
   sandbox.addFault({ preset: 'extraFields', when: { nth: 2 } });
   const [a, b] = trackedDomains(sandbox, 2);
-  const run = await get([{ company: a }, { company: b }]);
+  const run = await get([{ company: a }, { company: b }], { simplify: false });
 
-  expect(run.json(NAME)).toEqual([
+  expect(foundBy(run)).toEqual([
     expect.objectContaining({ name: 42, partnership_count: expect.any(String) }),
     expect.objectContaining({ x_unknown: { nested: [1, 'two', null] } }),
   ]);
@@ -260,9 +265,7 @@ it('looks 500 rows of 100 companies up in 100 requests, in order', async () => {
   const rows = Array.from({ length: 500 }, (_unused, id) => ({ id, company: domains[id % 100] }));
   const run = await get(rows);
 
-  expect(run.json(NAME).map((json) => json['primary_domain'])).toEqual(
-    rows.map(({ company }) => company),
-  );
+  expect(foundBy(run).map((row) => row['domain'])).toEqual(rows.map(({ company }) => company));
   expect(run.traced()).toEqual(rows.map(({ id }) => id));
   expect(sandbox.report()).toMatchObject({ requests: 100, charged: 100 });
 });

@@ -25,7 +25,6 @@ export interface NodeOptions extends Pick<
   | 'executeOnce'
   | 'alwaysOutputData'
   | 'disabled'
-  | 'typeVersion'
 > {
   /** Name on the canvas; the node type's default name if left out. */
   name?: string;
@@ -39,7 +38,7 @@ export interface NodeOptions extends Pick<
 export interface NodeSpec {
   type: string;
   implementation?: INodeType;
-  options: Omit<NodeOptions, 'typeVersion'> & { typeVersion?: number };
+  options: NodeOptions;
 }
 
 /** A wire from an output of one node to an input of another; both count from 0 and default to 0. */
@@ -93,9 +92,7 @@ export function buildNodes(
 ): INode[] {
   return specs.map(({ type, options }, index): INode => {
     const { name, parameters, credentials: own, ...settings } = options;
-    const { defaultVersion } = describeVersion(nodeTypes, type);
-    const version = settings.typeVersion ?? defaultVersion;
-    const { description } = nodeTypes.getByNameAndVersion(type, version);
+    const { description } = nodeTypes.getByNameAndVersion(type);
     const nodeName = name ?? description.defaults.name ?? description.displayName;
     const usable = { ...credentials, ...own };
     const chosen = (description.credentials ?? [])
@@ -109,7 +106,7 @@ export function buildNodes(
       id: `node-${index}`,
       name: nodeName,
       type,
-      typeVersion: version,
+      typeVersion: newestOf(description),
       position: [index * 200, 0],
       parameters: parameters ?? {},
       ...(chosen.length > 0 && { credentials: Object.fromEntries(chosen) as INode['credentials'] }),
@@ -117,13 +114,9 @@ export function buildNodes(
   });
 }
 
-function describeVersion(nodeTypes: HarnessNodeTypes, type: string): { defaultVersion: number } {
-  const { description } = nodeTypes.getByNameAndVersion(type);
-  const { version } = description;
-  return {
-    defaultVersion:
-      description.defaultVersion ?? (Array.isArray(version) ? Math.min(...version) : version),
-  };
+/** The version that the node panel adds. */
+function newestOf({ defaultVersion, version }: INodeType['description']): number {
+  return defaultVersion ?? Math.max(...[version].flat());
 }
 
 /** Wires the nodes one after the other, first output to first input. */

@@ -2,6 +2,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
+import { flatCompany } from '../../../src/api/flat-company';
+import type { Row } from '../../../src/run/answers/rows';
 import { runWorkflow, source, type WorkflowRun } from '../harness';
 import { connectedPair, hubs } from './partners';
 import { packageNode, userCredential, type NodeSettings } from './service';
@@ -154,9 +156,12 @@ export async function runList(
   });
 }
 
-/** All rows, read from the service page after page by its own links. */
+/**
+ * All rows as they come out, read from the service page after page by its own links. Lists of companies,
+ * which are those that can be files, are simplified.
+ */
 export async function rowsOfService(sandbox: Sandbox, one: ListCase): Promise<unknown[]> {
-  const rows: unknown[] = [];
+  const rows: Row[] = [];
   let next: string | undefined =
     `${sandbox.baseUrl}${one.url(sandbox)}&limit=${String(one.pageSize)}`;
   while (next !== undefined) {
@@ -164,8 +169,8 @@ export async function rowsOfService(sandbox: Sandbox, one: ListCase): Promise<un
     const page = (await answer.json()) as Record<string, unknown> & {
       pagination: { next_url?: string };
     };
-    rows.push(...(page[one.rowsKey] as unknown[]));
+    rows.push(...(page[one.rowsKey] as Row[]));
     next = page.pagination.next_url;
   }
-  return rows;
+  return one.file === undefined ? rows : rows.map((row) => flatCompany(row));
 }

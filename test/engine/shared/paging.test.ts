@@ -189,8 +189,10 @@ describe.each(WITH_HEADER)('$title, Header', (one) => {
   });
 
   it('Add to Each Row: every row has its own fields and the header', async () => {
-    const rows = (await runList(sandbox, one, { limit: 2 })).json(one.name);
-    const run = await runList(sandbox, one, { limit: 2, options: { header: 'addToRows' } });
+    const parameters = { limit: 2, simplify: false };
+    const rows = (await runList(sandbox, one, parameters)).json(one.name);
+    const options = { header: 'addToRows' };
+    const run = await runList(sandbox, one, { ...parameters, options });
 
     expect(run.json(one.name)).toEqual(
       rows.map((row): unknown => ({

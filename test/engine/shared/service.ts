@@ -11,8 +11,7 @@ export const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueError
 export type NodeSettings = Pick<
   NodeOptions,
   'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries'
-> &
-  Partial<Pick<NodeOptions, 'typeVersion'>>;
+>;
 
 /** A service whose rate limit is no part of the test. */
 export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promise<Sandbox> {

@@ -1,4 +1,4 @@
-/** New nodes: companies come out flat, leads keep their fields, nothing is null. */
+/** Companies come out flat, leads keep their fields, nothing is null. */
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -12,9 +12,6 @@ import {
   userCredential,
   type NodeSettings,
 } from './service';
-
-/** The version of a node that comes out of the node panel. */
-const NEW = 1.1;
 
 const company = '={{ $json.company }}';
 
@@ -38,7 +35,7 @@ async function run(
   settings: NodeSettings = {},
 ) {
   return await runWorkflow({
-    nodes: [source(items), packageNode(type, parameters, { typeVersion: NEW, ...settings })],
+    nodes: [source(items), packageNode(type, parameters, settings)],
     credentials: userCredential(sandbox),
   });
 }
@@ -154,18 +151,6 @@ it('Company Lookup: failed leads go to the error output', async () => {
   expect(routed.json('Company Lookup', 1)).toMatchObject([
     { error: { code: 'company_not_found' } },
   ]);
-});
-
-it('a stored node gives what it always gave', async () => {
-  const [domain = ''] = domains;
-  const stored = await run('companyLookup', { identifier: domain }, [{ id: 0 }], {
-    typeVersion: 1,
-  });
-  const [item] = stored.json('Company Lookup');
-
-  expect(item).toMatchObject({ primary_domain: domain, name: expect.any(String) });
-  expect(item).not.toHaveProperty('id');
-  expect(item).not.toHaveProperty('firmographics');
 });
 
 it('Tech Users: items and CSV have the same flat columns', async () => {

@@ -37,10 +37,10 @@ describe('Get by Technology', () => {
     expect(run.json(NAME)).toEqual(
       Array.from({ length: 3 }, (): unknown =>
         expect.objectContaining({
-          primary_domain: expect.any(String),
+          domain: expect.any(String),
           detection_count: expect.any(Number),
           last_seen_at: expect.any(String),
-          firmographics: expect.objectContaining({ industry: expect.any(String) }),
+          industry: expect.any(String),
         }),
       ),
     );
@@ -164,15 +164,8 @@ describe('Get by Vendor', () => {
       ['/v1/vendors/hubspot.com/companies', { include: 'firmographics', page: '1', limit: '2' }],
       ['/v1/vendors/aws.amazon.com/companies', { page: '1', limit: '2' }],
     ]);
-    expect(run.json(NAME).map((json) => 'firmographics' in json)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-    expect(run.json(NAME)[0]?.['technologies_used']).toEqual(
-      expect.arrayContaining([{ tech_key: expect.any(String), display_name: expect.any(String) }]),
-    );
+    expect(run.json(NAME).map((json) => 'industry' in json)).toEqual([true, true, false, false]);
+    expect(run.json(NAME)[0]?.['technology_names']).toEqual(expect.any(String));
   });
 });
 

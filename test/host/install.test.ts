@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { filesBelow } from './harness';
+import { startRegistry, type StandInRegistry } from './registry';
+
+/**
+ * Installed and removed as users do it, in Settings → Community nodes. Registries are stood in for;
+ * downloading, unpacking and loading are n8n's own.
+ */
+
+const NAME = 'n8n-nodes-company-intelligence';
+const { version, n8n } = JSON.parse(
+  readFileSync(join(__dirname, '../../package.json'), 'utf8'),
+) as { version: string; n8n: { nodes: string[] } };
+
+const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-install-'));
+const userFolder = join(folder, 'n8n-home');
+const running: Array<{ stop(): Promise<unknown> }> = [];
+let registry: StandInRegistry;
+let rest: { request(method: string, path: string, body?: unknown): Promise<unknown> };
+
+beforeAll(async () => {
+  const { ensureHost } = await import('../../scripts/lib/host.mjs');
+  const { buildAndPack } = await import('../../scripts/lib/project.mjs');
+  const { startN8n } = await import('../../scripts/lib/n8n.mjs');
+  const { N8nRest } = await import('../../scripts/lib/n8n-rest.mjs');
+  const { demoOwner } = await import('../../scripts/lib/example-workflow.mjs');
+
+  const host = await ensureHost();
+  const tarball = await buildAndPack();
+  registry = await startRegistry(folder, host.node);
+  running.push(registry);
+  registry.publish(tarball);
+  const started = await startN8n(host, {
+    userFolder,
+    filesFolder: join(folder, 'files'),
+    logPath: join(folder, 'n8n.log'),
+    env: registry.env,
+  });
+  running.push(started);
+  const client = new N8nRest(started.url);
+  await client.signIn(demoOwner);
+  rest = client;
+  await rest.request('POST', '/rest/community-packages', { name: NAME });
+});
+
+afterAll(async () => {
+  await Promise.all(running.map((one) => one.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('n8n installs it with all of its nodes', async () => {
+  expect(await rest.request('GET', '/rest/community-packages')).toEqual([
+    expect.objectContaining({
+      installedVersion: version,
+      installedNodes: expect.objectContaining({ length: n8n.nodes.length }),
+    }),
+  ]);
+});
+
+test('it takes no more than 25 MB with what n8n installs for it', () => {
+  const modules = join(userFolder, '.n8n', 'nodes', 'node_modules', NAME);
+  const bytes = [...filesBelow(modules)].reduce((sum, file) => sum + file.bytes.length, 0);
+
+  // The package alone would be a megabyte.
+  expect(bytes).toBeGreaterThan(10_000_000);
+  expect(bytes).toBeLessThan(25_000_000);
+});
+
+test('it can be uninstalled', async () => {
+  await rest.request('DELETE', `/rest/community-packages?name=${NAME}`);
+
+  expect(await rest.request('GET', '/rest/community-packages')).toEqual([]);
+});
