@@ -1,3 +1,4 @@
+import { countOf } from './count';
 import { isRow, type Row } from './rows';
 
 /** Where an answer speaks of the next page by a word of its own, and the parameter it is asked for with. */
@@ -27,6 +28,22 @@ export interface Following {
   readonly query?: Readonly<Record<string, string>>;
   /** Whether there is one, as far as this tells. */
   readonly hasMore: boolean | undefined;
+}
+
+/** Fields that say in so many words whether there is more. */
+const MORE = ['has_more', 'has_next', 'hasMore', 'hasNext', 'has_next_page', 'hasNextPage'];
+
+/** What an answer says in so many words about more; `"true"` is `true`. */
+export function saidMore(said: Row): boolean | undefined {
+  const words = MORE.map((name) => String(said[name]).toLowerCase());
+  const word = words.find((one) => one === 'true' || one === 'false');
+  return word === undefined ? undefined : word === 'true';
+}
+
+/** Whether pages are left, where an answer counts them. */
+export function pagesLeft(said: Row): boolean | undefined {
+  const [page, pages] = [countOf(said.page, 1), countOf(said.total_pages)];
+  return page === undefined || pages === undefined ? undefined : page < pages;
 }
 
 /** @param said what stands beside the rows, the objects in it included. */

@@ -1,6 +1,6 @@
 import { invalidResponse } from '../../client/errors';
 import { countOf } from './count';
-import { followingOf, type Following } from './cursor';
+import { followingOf, saidMore, type Following } from './cursor';
 import { rowsById, rowsOfGroupList, rowsOfGroups, type Groups } from './grouped-rows';
 import { isRow, rowOf, rowsOf, without, type Row } from './rows';
 
@@ -98,10 +98,9 @@ export function pagingOf(beside: Row): Paging {
   const said = Object.assign({}, ...innermost, ...inner, beside) as Row;
   const following = followingOf(said);
   const totals = [said.total_count, said.total_results, said.total_members, said.total];
-  const more = [said.has_more, said.has_next, said.hasMore];
   return {
     total: totals.map((value) => countOf(value)).find((value) => value !== undefined),
-    hasMore: more.find((value) => typeof value === 'boolean') ?? following.hasMore,
+    hasMore: saidMore(said) ?? following.hasMore,
     next: following.query,
   };
 }

@@ -1,6 +1,7 @@
 import type { LongAnswer } from '../../client/client';
 import { CancelledError, ServiceError } from '../../client/errors';
 import { countOf } from '../answers/count';
+import { followingOf, pagesLeft, saidMore } from '../answers/cursor';
 import type { Groups } from '../answers/grouped-rows';
 import { isRow, rowsOf, rowsUnder, without, type Row, type Rows } from '../answers/rows';
 import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
@@ -57,16 +58,24 @@ export interface RowRange {
 export function readPage(json: unknown, key = 'data'): Page {
   const rows = rowsOf(rowsUnder(json, key));
   const envelope = isRow(json) ? json : {};
-  const given = isRow(envelope.pagination) ? envelope.pagination : {};
+  const given = [envelope.links, envelope.meta, envelope.pagination].filter(isRow);
+  const said = Object.assign({}, envelope, ...given) as Row;
   return {
     rows,
     context: without(envelope, [key, 'pagination']),
     pagination: {
-      limit: countOf(given.limit, 1),
-      totalResults: countOf(given.total_results, 0),
-      hasNext: typeof given.has_next === 'boolean' ? given.has_next : undefined,
+      limit: countOf(said.limit, 1),
+      totalResults: countOf(said.total_results, 0),
+      hasNext: saidMore(said) ?? hintedMore(said),
     },
   };
+}
+
+/** What an address or the number of pages tells. That no address is there tells nothing. */
+function hintedMore(said: Row): boolean | undefined {
+  const left = pagesLeft(said);
+  if (left === true || followingOf(said).hasMore === true) return true;
+  return countOf(said.total_results) === undefined ? left : undefined;
 }
 
 /**

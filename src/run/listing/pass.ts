@@ -104,7 +104,19 @@ export class Pass {
     if (pagination.hasNext !== undefined) return pagination.hasNext;
     if (this.total !== undefined) return end < this.total;
     const { silent } = this.listing.paging;
-    return silent === 'any' || (silent === 'full' && isFull({ slice, page }));
+    if (silent === 'any' || (silent === 'full' && isFull({ slice, page }))) return true;
+    return this.maySetSize(page) && this.credits.rowsCovered >= 1;
+  }
+
+  /** Whether a short first page that says nothing may be as long as the service makes them. */
+  private maySetSize({ pagination }: Page): boolean {
+    return (
+      this.taken === 1 &&
+      this.listing.paging.silent === 'full' &&
+      pagination.hasNext === undefined &&
+      pagination.limit === undefined &&
+      this.total === undefined
+    );
   }
 
   /**
@@ -182,8 +194,9 @@ export class Pass {
 
   /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
   private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
-    const surelyMore = page.pagination.hasNext === true || isFull({ slice, page });
-    if (this.again || this.lengthChecked || (this.total ?? 0) > end || !surelyMore) return;
+    const mayGoOn =
+      page.pagination.hasNext === true || isFull({ slice, page }) || this.maySetSize(page);
+    if (this.again || this.lengthChecked || (this.total ?? 0) > end || !mayGoOn) return;
     this.lengthChecked = true;
     if (this.rows.missing > this.credits.rowsCovered) await this.refuseIfLonger(end);
   }

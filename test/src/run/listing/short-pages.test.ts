@@ -1,0 +1,59 @@
+/** A service that makes shorter pages than it was asked for: every row comes, whatever tells of the next page. */
+import fc from 'fast-check';
+
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import { readPage } from '../../../../src/run/listing/pages';
+import { readPages } from './support';
+
+interface Place {
+  readonly page: number;
+  readonly pages: number;
+  readonly count: number;
+}
+
+const SIGNS: ReadonlyArray<(place: Place) => object> = [
+  () => ({}),
+  ({ page, pages }) => ({ pagination: { next_url: page < pages ? 'https://a.example/x' : null } }),
+  ({ page, pages, count }) => ({ meta: { has_next: page < pages, total_results: count } }),
+  ({ page, pages }) => ({ pagination: { page, total_pages: pages } }),
+  ({ page, pages }) => ({ pagination: { has_next: String(page < pages) } }),
+  ({ page, pages }) => ({ links: { next: page < pages ? '/v1/x?page=2' : null } }),
+];
+
+const world = fc.record({
+  count: fc.nat(260),
+  cap: fc.integer({ min: 7, max: 100 }),
+  sign: fc.nat(SIGNS.length - 1),
+  credits: fc.option(fc.integer({ min: 260, max: 900 }), { nil: undefined }),
+});
+
+it('gives every row once, within Max Credits', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async ({ count, cap, sign, credits }) => {
+      const rows = Array.from({ length: count }, (_one, id) => ({ id }));
+      const guard = new CreditGuard(credits);
+      const out: unknown[] = [];
+      const list = readPages(
+        {
+          pageSize: 100,
+          creditsPerRow: 1,
+          wanted: undefined,
+          idOf: ({ id }) => String(id),
+          fetch: async ({ page, limit }) => {
+            const size = Math.min(limit, cap);
+            const data = rows.slice((page - 1) * size, page * size);
+            const pages = Math.ceil(count / size);
+            return await Promise.resolve(
+              readPage({ data, ...SIGNS[sign]?.({ page, pages, count }) }),
+            );
+          },
+        },
+        { guard },
+      );
+      for await (const page of list) out.push(...page.rows);
+      expect(out).toEqual(rows);
+      expect(guard.atMost).toBeLessThanOrEqual(credits ?? Infinity);
+    }),
+    { numRuns: 300 },
+  );
+});
