@@ -115,6 +115,7 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
   startPage: 'An offset of whole pages.',
   subdomains: 'What is asked for; decided before anything is sent.',
   treeNames: 'Names in what is sent.',
+  wrapIn: 'The name of the field around what is sent.',
   waitMode: 'Waits as short as those here are always in the execution.',
 };
 
