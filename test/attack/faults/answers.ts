@@ -143,7 +143,7 @@ const SPOILED: readonly Fault[] = [
     name: 'rows under other domains, as addresses',
     strike: spoil((value) =>
       everyLeaf(value, (leaf, name) =>
-        name.endsWith("domain") && typeof leaf === 'string' ? `https://now-${leaf}/about` : leaf,
+        name.endsWith('domain') && typeof leaf === 'string' ? `https://now-${leaf}/about` : leaf,
       ),
     ),
     fewerRows: true,
