@@ -112,3 +112,20 @@ function queryAfter(from: number, before: Taken | undefined): Slice['query'] {
   if (page.countsPages !== true) return { offset: from };
   return { page: Number(slice.query.page ?? 1) + 1 };
 }
+
+/** Whether a page holds as many rows as were asked for, or as the service says it serves. */
+export function isFull({ slice, page: { rows, pagination } }: Taken): boolean {
+  return rows.length >= Math.min(slice.limit, pagination.limit ?? Infinity);
+}
+
+/** The size that pages really have, where a page of another one shows it, or may show it. */
+export function sizeShownBy({ slice, page }: Taken): number | undefined {
+  const { rows, pagination } = page;
+  if (pagination.limit !== undefined && pagination.limit < slice.limit) return pagination.limit;
+  if (rows.length === 0 || slice.limit === Infinity) return undefined;
+  const end = slice.from + rows.length;
+  const goesOn = pagination.hasNext ?? (pagination.totalResults ?? Infinity) > end;
+  return rows.length > slice.limit || (goesOn && rows.length < slice.limit)
+    ? rows.length
+    : undefined;
+}

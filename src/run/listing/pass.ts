@@ -6,7 +6,7 @@ import type { DistinctRows } from './distinct-rows';
 import { HeldCredits } from './held-credits';
 import { marksOf, type IdOf } from './marks';
 import type { Page, RowRange } from './pages';
-import type { Paging, Slice, Taken } from './paging';
+import { isFull, sizeShownBy, type Paging, type Slice, type Taken } from './paging';
 
 /** A list that is to be read. */
 export interface ListingRequest extends RowRange {
@@ -283,21 +283,4 @@ export class Pass {
         : page.rows.length;
     return await this.credits.spend(slice, send, billed);
   }
-}
-
-/** Whether a page holds as many rows as were asked for, or as the service says it serves. */
-function isFull({ slice, page: { rows, pagination } }: Taken): boolean {
-  return rows.length >= Math.min(slice.limit, pagination.limit ?? Infinity);
-}
-
-/** The size that pages really have, where a page of another one shows it, or may show it. */
-function sizeShownBy({ slice, page }: Taken): number | undefined {
-  const { rows, pagination } = page;
-  if (pagination.limit !== undefined && pagination.limit < slice.limit) return pagination.limit;
-  if (rows.length === 0 || slice.limit === Infinity) return undefined;
-  const end = slice.from + rows.length;
-  const goesOn = pagination.hasNext ?? (pagination.totalResults ?? Infinity) > end;
-  return rows.length > slice.limit || (goesOn && rows.length < slice.limit)
-    ? rows.length
-    : undefined;
 }
