@@ -50,10 +50,10 @@ export function readWait(
  * Reads when something is possible again, as services write it: in so many seconds, at a Unix time
  * in seconds or milliseconds, or at a date. Which of them a number is, its size tells.
  *
- * @param mayBeNow whether no time at all is an answer too.
- * @returns milliseconds from `now`; undefined for anything else, and for what is too far away.
+ * @param isPlain it can be nothing but a wait: no time at all, and a time without end, are answers too.
+ * @returns milliseconds from `now`, a month at most; undefined for anything else.
  */
-function waitUntil(value: unknown, now: number, mayBeNow = false): number | undefined {
+function waitUntil(value: unknown, now: number, isPlain = false): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).trim();
   if (!/^\d+(\.\d+)?$/.test(text)) {
@@ -62,10 +62,12 @@ function waitUntil(value: unknown, now: number, mayBeNow = false): number | unde
     return Math.abs(date - now) <= LONGEST_WAIT_MS ? Math.max(0, date - now) : undefined;
   }
   const number = Number(text);
-  if (number === 0) return mayBeNow ? 0 : undefined;
+  if (number === 0) return isPlain ? 0 : undefined;
   const waits = [number * 1000, number * 1000 - now, number - now];
   const wait = waits.find((one) => Math.abs(one) <= LONGEST_WAIT_MS);
-  return wait === undefined ? undefined : Math.max(0, wait);
+  if (wait !== undefined) return Math.max(0, wait);
+  // However it is read, it is too long to be waited for.
+  return isPlain && waits.every((one) => one > LONGEST_WAIT_MS) ? LONGEST_WAIT_MS : undefined;
 }
 
 /** Clocks that differ by more than this do not tell the same time. */
