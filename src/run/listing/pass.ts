@@ -51,6 +51,7 @@ export class Pass {
   private saidMore = false;
   /** A page has said by which cursor it goes on; one without is the last. */
   private byCursor = false;
+  private guesses = false;
   private lengthChecked = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
@@ -105,7 +106,13 @@ export class Pass {
     if (this.total !== undefined) return end < this.total;
     const { silent } = this.listing.paging;
     if (silent === 'any' || (silent === 'full' && isFull({ slice, page }))) return true;
-    return this.maySetSize(page) && this.credits.rowsCovered >= 1;
+    this.guesses = this.maySetSize(page) && this.credits.rowsCovered >= 1;
+    return this.guesses;
+  }
+
+  /** Whether the page behind this one was asked for although nothing says that there is one. */
+  get isGuess(): boolean {
+    return this.guesses;
   }
 
   /** Whether a short first page that says nothing may be as long as the service makes them. */

@@ -42,11 +42,16 @@ export async function* readListing(
   };
   const firstTotals = new Set<number>();
   let stuck = false;
-  for await (const step of new Pass(listing, conditions, rows, false).pages()) {
+  const pass = new Pass(listing, conditions, rows, false);
+  for await (const step of pass.pages()) {
     note(step, firstTotals);
     const { page } = step;
     const marks = page.marks ?? marksOf(page.rows, listing.idOf);
     stuck = step.fillsUntil === undefined && rows.isStuckAt(marks);
+    if (stuck && pass.isGuess) {
+      stuck = false;
+      break;
+    }
     if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
     if (stuck) break;
     yield { ...page, rows: rows.take(page.rows, marks) };

@@ -187,7 +187,8 @@ it.each(ON_ERROR)('a missing answer is an error row, never a lost row (%s)', asy
     when: 'every',
   });
   const run = await runWorkflow({
-    nodes: [source(leads(domains)), bulkEnrich({}, { onError })],
+    // Whose rows say by no other field which company they are.
+    nodes: [source(leads(domains)), bulkEnrich({ operation: 'enrichPartnerships' }, { onError })],
     credentials: userCredential(sandbox),
   });
 

@@ -25,7 +25,11 @@ const run = async (type: string, parameters: INodeParameters, of = service) =>
   });
 
 const ONE: Array<[string, string, INodeParameters]> = [
-  ['Company Lookup', 'companyLookup', { operation: 'get', identifier: 'a.com' }],
+  [
+    'Company Lookup',
+    'companyLookup',
+    { operation: 'get', identifier: 'a.com', options: { output: 'result' } },
+  ],
   [
     'Partner Graph',
     'partnerGraph',
@@ -74,7 +78,12 @@ it.each([{ data: { name: 'A', extra: 1 } }, { name: 'A', extra: 1 }])(
   'a company is found as %j',
   async (answer) => {
     service.answer(json(answer));
-    const result = await run('companyLookup', { operation: 'get', identifier: 'a.com' });
+    const result = await run('companyLookup', {
+      operation: 'get',
+      identifier: 'a.com',
+      simplify: false,
+      options: { output: 'result' },
+    });
 
     expect(result.json('Company Lookup')).toEqual([{ name: 'A', extra: 1 }]);
   },
@@ -90,12 +99,17 @@ it('a flag without any of its fields may or may not have been made', async () =>
 
 it('entries of a list that are no objects do not vanish', async () => {
   service.answer(json({ data: [{ name: 'A' }, 'b.com', null, 7, ['x']] }));
-  const result = await run('companyLookup', { operation: 'getMany', returnAll: false, limit: 10 });
+  const result = await run('companyLookup', {
+    operation: 'getMany',
+    limit: 10,
+    simplify: false,
+  });
 
   expect(result.json('Company Lookup')).toEqual([
     { name: 'A' },
     { value: 'b.com' },
-    { value: null },
+    // A value that is null has no column, but the entry has its item.
+    {},
     { value: 7 },
     { value: ['x'] },
   ]);

@@ -91,7 +91,12 @@ export const READS: readonly OperationCase[] = [
   {
     title: 'Company Lookup: Get',
     ...LOOKUP,
-    parameters: { operation: 'get', identifier: '={{ $json.company }}' },
+    // The result alone, as all other reads give it.
+    parameters: {
+      operation: 'get',
+      identifier: '={{ $json.company }}',
+      options: { output: 'result' },
+    },
     items: companies,
     path: '/v1/companies/*',
     unknown: unknownCompany,
@@ -282,7 +287,14 @@ export async function runCase(
       source(items.map((item, id) => ({ ...item, id }))),
       packageNode(
         one.type,
-        { ...one.parameters, ...change.parameters, options: change.options ?? {} },
+        {
+          ...one.parameters,
+          ...change.parameters,
+          options: {
+            ...(one.parameters['options'] as INodeParameters | undefined),
+            ...change.options,
+          },
+        },
         change.settings,
       ),
     ],

@@ -85,7 +85,7 @@ it('credits that unknown companies did not cost are used for other items', async
         {
           operation: 'get',
           identifier: '={{ $json.domain }}',
-          options: { maxCredits: 25, ifNotFound: 'item' },
+          options: { maxCredits: 25, ifNotFound: 'item', output: 'result' },
         },
         settings,
       ),
