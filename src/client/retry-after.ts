@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
  * @returns milliseconds from `now`, never negative; undefined when absent or unreadable.
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
-  return waitUntil(value, now, true);
+  return waitUntil(value, now, { isWait: true, mayBeNow: true });
 }
 
 /**
@@ -36,38 +36,45 @@ export function readWait(
   fields: Readonly<Record<string, unknown>>,
   now: number,
 ): number | undefined {
-  const milliseconds = (value: unknown) => waitUntil((positive(value) ?? NaN) / 1000, now);
+  const seconds = (value: unknown) => waitUntil(value, now, { isWait: true });
+  const milliseconds = (value: unknown) => seconds((positive(value) ?? NaN) / 1000);
   return (
     readRetryAfter(headers['retry-after'], now) ??
     milliseconds(headers['retry-after-ms']) ??
-    waitUntil(fields.retry_after_seconds ?? fields.retryAfterSeconds, now) ??
-    waitUntil(fields.retry_after ?? fields.retryAfter, now) ??
+    seconds(fields.retry_after_seconds ?? fields.retryAfterSeconds) ??
+    seconds(fields.retry_after ?? fields.retryAfter) ??
     milliseconds(fields.retry_after_ms ?? fields.retryAfterMs)
   );
+}
+
+/** What a value that names a wait can be, besides a moment. */
+interface WaitForm {
+  /** Seconds, and nothing else: a wait without end is an answer too. */
+  readonly isWait?: boolean;
+  /** No time at all is an answer too. */
+  readonly mayBeNow?: boolean;
 }
 
 /**
  * Reads when something is possible again, as services write it: in so many seconds, at a Unix time
  * in seconds or milliseconds, or at a date. Which of them a number is, its size tells.
  *
- * @param isPlain it can be nothing but a wait: no time at all, and a time without end, are answers too.
  * @returns milliseconds from `now`, a month at most; undefined for anything else.
  */
-function waitUntil(value: unknown, now: number, isPlain = false): number | undefined {
+function waitUntil(value: unknown, now: number, form: WaitForm = {}): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).trim();
-  if (!/^\d+(\.\d+)?$/.test(text)) {
+  const number = /^\d+(\.\d+)?(e\+\d+)?$/.test(text) ? Number(text) : undefined;
+  if (number === undefined) {
     // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
     const date = /\d:\d\d/.test(text) ? Date.parse(text) : NaN;
     return Math.abs(date - now) <= LONGEST_WAIT_MS ? Math.max(0, date - now) : undefined;
   }
-  const number = Number(text);
-  if (number === 0) return isPlain ? 0 : undefined;
+  if (number === 0) return form.mayBeNow === true ? 0 : undefined;
   const waits = [number * 1000, number * 1000 - now, number - now];
   const wait = waits.find((one) => Math.abs(one) <= LONGEST_WAIT_MS);
   if (wait !== undefined) return Math.max(0, wait);
-  // However it is read, it is too long to be waited for.
-  return isPlain && waits.every((one) => one > LONGEST_WAIT_MS) ? LONGEST_WAIT_MS : undefined;
+  return form.isWait === true ? LONGEST_WAIT_MS : undefined;
 }
 
 /** Clocks that differ by more than this do not tell the same time. */

@@ -103,7 +103,8 @@ describe('what a 429 says', () => {
     [{}, { retry_after_ms: 250 }, 250],
     [{}, { retry_after_seconds: null, retry_after: 9 }, 9_000],
     [{ 'x-ratelimit-reset': `58863${'0'.repeat(12)}` }, {}, undefined],
-    [{ 'retry-after': '99999999' }, { retry_after: -1 }, undefined],
+    // Three years are no misprint of seconds: it is too long to be waited for, not unreadable.
+    [{ 'retry-after': '99999999' }, { retry_after: -1 }, 31 * 86_400_000],
     [{ 'x-ratelimit-reset': 'Fri, 05 Dec 2525 10:00:00 GMT' }, {}, undefined],
   ])('%j and a body of %j mean %p ms', (said, fields, expected) => {
     expect(readThrottleAdvice(said, fields, NOW).waitMs).toBe(expected);
