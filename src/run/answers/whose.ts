@@ -1,3 +1,4 @@
+import { cut } from '../../client/cut';
 import { domainKey } from '../../domains/domain-key';
 import { suffixOf } from '../../domains/suffix';
 import { isRow, type Row } from './rows';
@@ -54,7 +55,7 @@ export function ownersOf(list: readonly Row[], asked: readonly string[]): Owned 
 
 /** What the user is told of rows that belong to nobody. */
 export function textAboutForeign(rows: readonly Row[]): string {
-  const names = rows.map((row) => namesOf(row).next().value ?? 'a row without a domain');
+  const names = rows.map((row) => cut(namesOf(row).next().value ?? 'a row without a domain', 80));
   const told = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
   return `The service also answered with rows that belong to no domain that was asked for (${String(rows.length)}): ${told}. They may have been charged all the same, and count against Max Credits.`;
 }
