@@ -56,7 +56,7 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
       const expected = count(usual.items, false);
       const place = `item ${JSON.stringify(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
       // Rows of a list that were paid for come out before the error of what follows them.
-      const isPart = isListing(usual) && (results < expected || fault.fewerRows === true);
+      const isPart = isListing(usual) && (results <= expected || fault.fewerRows === true);
       if (errors > 1 || (errors === 1 && results > 0 && !isPart)) return [place];
       if (errors === 1 || results === expected) return [];
       // The user asked for a list, and it was empty.
