@@ -78,7 +78,11 @@ test('three workers keep to the limit of one key, and lose no row', async () => 
   const domains = await service.domains(EXECUTIONS * ROWS);
   const workflow = await productionWorkflow(host, 'Shared', {
     type: 'companyLookup',
-    parameters: { operation: 'get', identifier: '={{ $json.company }}' },
+    parameters: {
+      operation: 'get',
+      identifier: '={{ $json.company }}',
+      options: { output: 'result' },
+    },
   });
   const { requests: before } = await sent();
   const ids: string[] = [];
