@@ -53,6 +53,7 @@ const common = {
   // dist/ repeats package files, and .cache/ holds whole n8ns: neither is ours to crawl.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFilesAfterEnv: ['<rootDir>/test/set-timeout.cjs'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/test/seeded-fast-check.cjs' },
 };
 
 /**
@@ -101,9 +102,10 @@ function engineProject({ version, modules }) {
     parts: 1,
     ...engineSettings,
     globalSetup: '<rootDir>/test/versions/setup.cjs',
-    moduleNameMapper: Object.fromEntries(
-      Object.entries(modules).map(([name, places]) => [`^${name}$`, places]),
-    ),
+    moduleNameMapper: {
+      ...common.moduleNameMapper,
+      ...Object.fromEntries(Object.entries(modules).map(([name, places]) => [`^${name}$`, places])),
+    },
   });
 }
 

@@ -52,6 +52,8 @@ export class Pass {
   /** A page has said by which cursor it goes on; one without is the last. */
   private byCursor = false;
   private guesses = false;
+  /** What came first is told apart as rows of this list are. */
+  private knowsRows = false;
   private lengthChecked = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
@@ -80,6 +82,7 @@ export class Pass {
         const end = at.slice.from + page.rows.length;
         const before = this.rows.taken;
         this.total = page.pagination.totalResults ?? this.total;
+        if (this.taken === 0) this.knowsRows = this.isKnown(page);
         yield at;
         this.taken += 1;
         if (fillsUntil !== undefined && this.rows.taken === before) this.filling = false;
@@ -115,10 +118,16 @@ export class Pass {
     return this.guesses;
   }
 
+  /** What is no row of this list may be anything, and different each time it is asked for. */
+  private isKnown({ rows: [first] }: Page): boolean {
+    return first !== undefined && this.listing.idOf?.(first) !== undefined;
+  }
+
   /** Whether a short first page that says nothing may be as long as the service makes them. */
   private maySetSize({ pagination }: Page): boolean {
     return (
       this.taken === 1 &&
+      this.knowsRows &&
       this.listing.paging.silent === 'full' &&
       pagination.hasNext === undefined &&
       pagination.limit === undefined &&
@@ -210,10 +219,10 @@ export class Pass {
 
   /** Looks whether there is a row behind those that the credits cover, from row `from` on. */
   private async refuseIfLonger(from: number): Promise<void> {
-    const beyond = from + this.credits.rowsCovered - 1;
-    if (beyond < from) throw this.conditions.credits.reached();
+    const covered = this.credits.rowsCovered;
+    if (covered < 1) throw this.conditions.credits.reached();
     try {
-      const { rows } = await this.fetch(this.listing.paging.slice(beyond, 1));
+      const { rows } = await this.fetch(this.listing.paging.slice(from + covered, 1));
       if (rows.length > 0) throw this.conditions.credits.reached();
     } catch (error) {
       // Some services refuse what is behind the end.

@@ -57,3 +57,23 @@ it('gives every row once, within Max Credits', async () => {
     { numRuns: 300 },
   );
 });
+
+it('does not ask on and on behind what is no row of the list', async () => {
+  let requests = 0;
+  const list = readPages(
+    {
+      pageSize: 100,
+      creditsPerRow: 1,
+      wanted: undefined,
+      idOf: ({ id }) => (typeof id === 'string' ? id : undefined),
+      fetch: async ({ page }) => {
+        requests += 1;
+        return await Promise.resolve(readPage({ data: [{ companies: [], page }] }));
+      },
+    },
+    {},
+  );
+  const out: unknown[] = [];
+  for await (const page of list) out.push(...page.rows);
+  expect([out, requests]).toEqual([[{ companies: [], page: 1 }], 1]);
+});
