@@ -15,7 +15,7 @@ import { readWholePages } from '../lib/whole-pages';
 import type { Line, Row } from '../table';
 
 const ROWS = 1_000_000;
-const TARGET_MB = 64;
+const TARGET_MB = 110;
 const TARGET_CPU = 1.25;
 
 type Service = Awaited<ReturnType<typeof startManyCompanies>>;

@@ -1,5 +1,4 @@
 import type { HttpRequest } from './exchange/outcome';
-import type { LongAnswer } from './long/long-answer';
 import type { WordsByStatus } from './meaning';
 import type { Headers } from './retry-after';
 
@@ -45,12 +44,6 @@ export interface Call<T> extends Sending<T> {
   readonly anyText?: boolean;
   /** Reads the answer; throws {@link InvalidResponseError} when it is not what was promised. */
   readonly read: (answer: Answer) => T;
-}
-
-/** A call whose answer may hold a long list. */
-export interface LongCall<T> extends Sending<T> {
-  /** Reads the answer; throws {@link InvalidResponseError} as for a {@link Call}. */
-  readonly read: (answer: LongAnswer) => T;
 }
 
 /** A successful answer whose body is still arriving. */

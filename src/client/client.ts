@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 
-import type { Call, CallOptions, Download, LongCall, Sending } from './call';
+import type { Call, CallOptions, Download, Sending } from './call';
 import { BadRequestError, CancelledError, NotFoundError, ServiceError } from './errors';
-import { Buffers, type BodyBytes } from './exchange/body-bytes';
 import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
 import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream';
-import { exchange, exchangeBytes, type BytesAnswer } from './exchange/transport';
+import { exchange } from './exchange/transport';
 import { JSON_TYPE, requestOf } from './http-request';
-import { judgeAnswer, judgeArrival, judgeLong, type Judgement } from './judge';
+import { judgeAnswer, judgeArrival, type Judgement } from './judge';
 import { stateOfKey, type KeyState } from './keys';
 import type { Reads } from './reads';
 import type { Turn } from './limiter/key-limiter';
@@ -17,14 +16,13 @@ import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
 import { brokenOff, outcomeUnknown } from './unanswered';
 
-export type { Answer, Arriving, Call, CallOptions, Download, LongCall, Query } from './call';
-export type { LongAnswer } from './long/long-answer';
+export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';
 
 /** Failures after which nobody knows whether the request was processed. */
 const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];
 
 /** What sending a request can come to. */
-type Outcome = Exchange | StreamedAnswer | BytesAnswer<BodyBytes>;
+type Outcome = Exchange | StreamedAnswer;
 
 /**
  * The one path every request takes: limiter, exchange, meaning, retry. It knows nothing of n8n.
@@ -32,7 +30,6 @@ type Outcome = Exchange | StreamedAnswer | BytesAnswer<BodyBytes>;
  */
 export class Client {
   private warned = false;
-  private readonly buffers = new Buffers();
 
   private constructor(
     private readonly settings: ClientSettings,
@@ -100,21 +97,6 @@ export class Client {
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
     return await this.insist(call, options, JSON_TYPE, exchange, (outcome) =>
       judgeAnswer(call, outcome, this.settings.apiKey),
-    );
-  }
-
-  /**
-   * Like {@link request}, for an answer that may hold a long list: it is kept as the bytes that came.
-   *
-   * @throws {ServiceError} as above.
-   */
-  async requestLong<T>(call: LongCall<T>, options: CallOptions = {}): Promise<T> {
-    return await this.insist(
-      call,
-      options,
-      JSON_TYPE,
-      async (request) => await exchangeBytes(request, this.buffers),
-      (outcome) => judgeLong(call, outcome, this.settings.apiKey),
     );
   }
 

@@ -3,14 +3,6 @@ import { invalidResponse, SOMETHING_ELSE_ANSWERED } from './errors';
 /** So deep an answer may be nested. Those of the interface are nested five deep. */
 const MAX_LEVELS = 200;
 
-/** How a text is read that is part of another one. */
-interface PartOptions {
-  /** Lists and objects that it stands in; none if left out. */
-  readonly depth?: number;
-  /** See `JSON.parse`. */
-  readonly reviver?: (name: string, value: unknown) => unknown;
-}
-
 /** A text, or a number, of JSON; which one it is shows at its first character. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -21,13 +13,13 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * @returns undefined when it is empty.
  * @throws {InvalidResponseError} when it is no JSON, or nested too deeply.
  */
-export function parseJson(text: string, { depth = 0, reviver }: PartOptions = {}): unknown {
+export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text, reviver);
-    if (flawOf(value, MAX_LEVELS - depth) === 'unsafe') {
-      value = JSON.parse(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe), reviver);
+    value = JSON.parse(text);
+    if (flawOf(value, MAX_LEVELS) === 'unsafe') {
+      value = JSON.parse(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe));
     }
   } catch {
     throw invalidResponse(
@@ -37,18 +29,17 @@ export function parseJson(text: string, { depth = 0, reviver }: PartOptions = {}
       SOMETHING_ELSE_ANSWERED,
     );
   }
-  return answerNotTooDeep(value, depth);
+  return answerNotTooDeep(value);
 }
 
 /**
  * An answer that may be used: whoever follows one that is nested very deeply, here or in n8n, runs out
  * of stack.
  *
- * @param depth lists and objects that it stands in.
  * @throws {InvalidResponseError}
  */
-export function answerNotTooDeep(answer: unknown, depth = 0): unknown {
-  if (!isDeeperThan(answer, MAX_LEVELS - depth)) return answer;
+export function answerNotTooDeep(answer: unknown): unknown {
+  if (!isDeeperThan(answer, MAX_LEVELS)) return answer;
   throw invalidResponse(
     `The answer is nested more than ${String(MAX_LEVELS)} levels deep`,
     'Check the Base URL in the credential; no answer of the service is nested so deeply.',

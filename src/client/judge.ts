@@ -1,14 +1,12 @@
 import { isAboutWhatWasAsked } from './about-asked';
-import type { Answer, Arriving, Call, Download, LongCall, Sending } from './call';
+import type { Answer, Arriving, Call, Download, Sending } from './call';
 import { readErrorBody } from './error-body';
 import { CancelledError, invalidResponse, InvalidResponseError, ServiceError } from './errors';
-import type { BodyBytes } from './exchange/body-bytes';
 import type { Exchange } from './exchange/outcome';
 import type { StreamedAnswer } from './exchange/stream';
-import { isSuccess, type BytesAnswer } from './exchange/transport';
+import { isSuccess } from './exchange/transport';
 import { isRecord } from './is-record';
 import { parseJson } from './json';
-import { longAnswerOf } from './long/long-answer';
 import { errorOfAnswer } from './meaning';
 import { redact, redactData } from './redact';
 import type { Failure } from './retry';
@@ -38,19 +36,6 @@ export function judgeAnswer<T>(call: Call<T>, outcome: Exchange, apiKey: string)
   return guarded(call, apiKey, () =>
     outcome.kind === 'answer' && isSuccess(outcome.status)
       ? { kind: 'success', value: call.read(answerOf(outcome, apiKey, call.anyText)) }
-      : judgeFailure(call, outcome, apiKey),
-  );
-}
-
-/** The same for an answer that may hold a long list. */
-export function judgeLong<T>(
-  call: LongCall<T>,
-  outcome: Exchange | BytesAnswer<BodyBytes>,
-  apiKey: string,
-): Judgement<T> {
-  return guarded(call, apiKey, () =>
-    outcome.kind === 'bytes'
-      ? { kind: 'success', value: call.read(longAnswerOf(outcome.body, apiKey)) }
       : judgeFailure(call, outcome, apiKey),
   );
 }

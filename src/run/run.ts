@@ -1,4 +1,4 @@
-import type { Call, CallOptions, Client, Download, LongAnswer } from '../client/client';
+import type { Call, CallOptions, Client, Download } from '../client/client';
 import { NotFoundError } from '../client/errors';
 import type { Read } from '../client/reads';
 import type { BatchAnswer } from './answers/batch-answer';
@@ -12,7 +12,7 @@ import type { Figures } from './figures';
 import { secondsFor, type Forecast } from './forecast';
 import { askTogether } from './gathering/gathering';
 import type { Terms } from './gathering/load';
-import { listingOf, readLongPage, readPage, type Listing, type Page } from './listing/pages';
+import { listingOf, readPage, type Listing, type Page } from './listing/pages';
 import { readListing } from './listing/reading';
 import { Tally } from './tally';
 import { mayBeTooLarge } from './too-large';
@@ -149,14 +149,7 @@ export class Run {
             repeatable: true,
             ...(words === undefined ? {} : { words }),
           } as const;
-          if (list.streamed !== true) {
-            return await this.send({ ...call, read: ({ json }) => read(json) }, options);
-          }
-          const readLong = (answer: LongAnswer) => readLongPage(answer, read, list.idOf);
-          return await this.watched(
-            async () =>
-              await this.client.requestLong({ ...call, read: readLong }, this.counted(options)),
-          );
+          return await this.send({ ...call, read: ({ json }) => read(json) }, options);
         },
       },
       this.conditions,

@@ -87,14 +87,8 @@ export class ClosedEarly extends Error {
   readonly code = 'ECONNRESET';
 }
 
-/** Where the bytes of a body go as they arrive. */
-export interface Body {
-  readonly bytes: number;
-  readonly add: (piece: Uint8Array) => void;
-}
-
 /** Bytes that are to be a text. */
-export class Pieces implements Body {
+export class Pieces {
   private readonly whole: Uint8Array[] = [];
   private recent: Uint8Array[] = [];
   private recentBytes = 0;
@@ -120,7 +114,7 @@ export class Pieces implements Body {
 }
 
 /** A text without the mark that some begin UTF-8 with. */
-export function withoutMark(text: string): string {
+function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
@@ -135,7 +129,7 @@ export function withoutMark(text: string): string {
  */
 export async function readWhole(
   source: Readable,
-  body: Body,
+  body: Pieces,
   memory: AnswerMemory,
   patience: Patience,
   enough = Infinity,

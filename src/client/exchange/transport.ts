@@ -7,16 +7,7 @@ import axios from 'axios';
 
 import type { Headers } from '../retry-after';
 import { answerMemory, MAX_RESPONSE_BYTES, type AnswerMemory } from './answer-memory';
-import {
-  ACCEPTED_PACKING,
-  ClosedEarly,
-  Pieces,
-  readWhole,
-  unpacked,
-  UnknownPacking,
-  type Body,
-} from './body';
-import { BodyBytes, type Buffers } from './body-bytes';
+import { ACCEPTED_PACKING, ClosedEarly, Pieces, readWhole, unpacked, UnknownPacking } from './body';
 import { Patience, type Exchange, type HttpRequest } from './outcome';
 
 /** What is read of an error's body; more would not be shown. */
@@ -44,42 +35,11 @@ export interface Arrival {
   readonly body: Readable;
 }
 
-/** A successful answer of which the body is kept as the bytes that arrived. */
-export interface BytesAnswer<B extends Body> {
-  readonly kind: 'bytes';
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: B;
-}
-
 /** Sends one request and waits for the whole answer. */
 export async function exchange(
   request: HttpRequest,
   memory: AnswerMemory = answerMemory,
 ): Promise<Exchange> {
-  const outcome = await exchangeInto(new Pieces(), request, memory);
-  return outcome.kind === 'bytes'
-    ? { ...outcome, kind: 'answer', body: outcome.body.text }
-    : outcome;
-}
-
-/** The same; only the text of a refusal is made. */
-export async function exchangeBytes(
-  request: HttpRequest,
-  buffers: Buffers,
-  memory: AnswerMemory = answerMemory,
-): Promise<Exchange | BytesAnswer<BodyBytes>> {
-  const body = new BodyBytes(buffers);
-  const outcome = await exchangeInto(body, request, memory);
-  if (outcome.kind !== 'bytes') body.release();
-  return outcome;
-}
-
-async function exchangeInto<B extends Body>(
-  into: B,
-  request: HttpRequest,
-  memory: AnswerMemory,
-): Promise<Exchange | BytesAnswer<B>> {
   const patience = new Patience(request);
   try {
     patience.go();
@@ -91,8 +51,9 @@ async function exchangeInto<B extends Body>(
       body.destroy();
       return { kind: 'too-large' };
     }
-    if (!(await readWhole(body, into, memory, patience))) return { kind: 'too-large' };
-    return { kind: 'bytes', status, headers, body: into };
+    const pieces = new Pieces();
+    if (!(await readWhole(body, pieces, memory, patience))) return { kind: 'too-large' };
+    return { kind: 'answer', status, headers, body: pieces.text };
   } catch (error) {
     return patience.reasonFor(error);
   } finally {

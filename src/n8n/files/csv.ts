@@ -23,7 +23,7 @@ export interface CsvOptions {
  * Written by hand because memory is the point: a library that was tried made nine times as much
  * garbage, which n8n's process had to hold until it was collected.
  */
-export function csv(firstRows: Iterable<Row>, options: CsvOptions): Encoder {
+export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
   const names = new Set(options.columns);
   for (const row of firstRows) eachField(row, '', (name) => names.add(name));
   names.delete(OTHER_FIELDS);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
-import type { Row, Rows } from '../../run/answers/rows';
+import type { Row } from '../../run/answers/rows';
 import type { Exactly } from '../../run/asked';
 import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
 import { flatColumns } from '../../api/flat-company';
@@ -153,23 +153,7 @@ async function* shapedPages(
   for await (const page of pages) {
     const { context, rows } = page;
     const shaped: Shape = header === 'addToRows' ? (row) => shape({ ...context, ...row }) : shape;
-    yield { ...page, rows: new ShapedRows(rows, shaped) };
-  }
-}
-
-/** Rows that are shaped when they are taken, so that no page stands there twice. */
-class ShapedRows implements Rows {
-  constructor(
-    private readonly rows: Rows,
-    private readonly shape: Shape,
-  ) {}
-
-  get length(): number {
-    return this.rows.length;
-  }
-
-  *[Symbol.iterator](): Generator<Row, void, undefined> {
-    for (const row of this.rows) yield this.shape(row);
+    yield { ...page, rows: rows.map(shaped) };
   }
 }
 
@@ -180,7 +164,7 @@ function columnsOf({ simplify }: RowsForm, { columns }: RowsFrom): readonly stri
 function encoderOf(
   { output, options }: RowsForm,
   columns: readonly string[],
-  firstRows: Iterable<Row>,
+  firstRows: readonly Row[],
 ): Encoder {
   if (output !== 'csv') return ndjson;
   return csv(firstRows, { ...options, columns });

@@ -7,12 +7,6 @@ import type { Page } from '../../run/listing/pages';
 import { asError } from '../failures';
 import type { Encoder } from './encoder';
 
-/** Rows that are turned into text at once: few, so that they are gone soon. */
-const ROWS_AT_ONCE = 10;
-
-/** So many bytes are written at once. */
-const CHUNK_BYTES = 64 * 1024;
-
 const NO_PAGE: Page = {
   rows: [],
   context: {},
@@ -37,7 +31,7 @@ export interface StoreOptions {
   /** Without extension. */
   readonly name: string;
   /** Chooses the form of the file when the first rows are there. */
-  readonly encoderFor: (firstRows: Iterable<Row>) => Encoder;
+  readonly encoderFor: (firstRows: readonly Row[]) => Encoder;
   /**
    * Whether a page that fails ends the file, so that what came before it is kept. Otherwise the file
    * is given up, and n8n removes what was written.
@@ -67,7 +61,7 @@ export async function storePages(
       try {
         for (; next.done !== true; next = await reading.next()) {
           const { rows } = next.value;
-          yield* encoded(rows, encoder);
+          if (rows.length > 0) yield Buffer.from(encoder.encode(rows));
           came.rows += rows.length;
           came.pages += 1;
         }
@@ -88,30 +82,6 @@ export async function storePages(
   } finally {
     await reading.return?.();
   }
-}
-
-/** The text of rows, made from a few rows at a time, and given out in larger pieces. */
-function* encoded(rows: Iterable<Row>, encoder: Encoder): Generator<Buffer, void, undefined> {
-  let few: Row[] = [];
-  let texts: Buffer[] = [];
-  let bytes = 0;
-  const encode = () => {
-    const text = Buffer.from(encoder.encode(few));
-    few = [];
-    texts.push(text);
-    bytes += text.length;
-  };
-  for (const row of rows) {
-    few.push(row);
-    if (few.length < ROWS_AT_ONCE) continue;
-    encode();
-    if (bytes < CHUNK_BYTES) continue;
-    yield Buffer.concat(texts);
-    texts = [];
-    bytes = 0;
-  }
-  encode();
-  if (bytes > 0) yield Buffer.concat(texts);
 }
 
 /** By itself, so that the rows of the first page are not kept while a million others follow. */

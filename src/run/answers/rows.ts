@@ -6,11 +6,6 @@ import { isRecord } from '../../client/is-record';
 /** One row of an answer, every field kept as it came. */
 export type Row = Record<string, unknown>;
 
-/** Rows of an answer: an array, or a long list of which the rows are made as they are gone through. */
-export interface Rows extends Iterable<Row> {
-  readonly length: number;
-}
-
 /** A field whose type is not what the interface says. */
 export interface Oddity {
   /** Where: `partnerships.*.observation_count`. */

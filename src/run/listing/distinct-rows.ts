@@ -1,5 +1,4 @@
-import type { Row, Rows } from '../answers/rows';
-import { FingerprintSet, type Fingerprints } from './fingerprints';
+import type { Row } from '../answers/rows';
 import type { Marks } from './marks';
 
 /** So many pages in a row without a new row are no accident. */
@@ -46,25 +45,23 @@ export class DistinctRows {
   }
 
   /** The rows of a page that did not come before. Within one page the service knows best. */
-  take(rows: Rows, { ids }: Marks): Rows {
-    const stale = this.indexesOf(ids, (index) => this.ids.has(ids, index));
-    this.repeatedRows += stale.size;
-    return this.accept(rows, ids, stale);
+  take(rows: readonly Row[], { ids }: Marks): readonly Row[] {
+    const fresh = rows.filter((_row, index) => !this.ids.has(ids[index]));
+    this.repeatedRows += rows.length - fresh.length;
+    return this.accept(fresh, ids);
   }
 
   /** The same of a list that is read once more, where nothing new is no surprise. */
-  takeAgain(rows: Rows, marks: Marks): Rows {
-    return this.accept(rows, marks.ids, this.knownIn(marks));
+  takeAgain(rows: readonly Row[], { ids }: Marks): readonly Row[] {
+    return this.accept(
+      rows.filter((_row, index) => this.isNew(ids[index])),
+      ids,
+    );
   }
 
   /** How many rows of a list that is read once more did not come before. */
-  countNew(marks: Marks): number {
-    return marks.ids.length - this.knownIn(marks).size;
-  }
-
-  /** Rows that came before, and those of which nobody can tell. */
-  private knownIn({ ids }: Marks): ReadonlySet<number> {
-    return this.indexesOf(ids, (index) => !ids.isSet(index) || this.ids.has(ids, index));
+  countNew({ ids }: Marks): number {
+    return ids.filter((id) => this.isNew(id)).length;
   }
 
   /**
@@ -75,56 +72,28 @@ export class DistinctRows {
   isStuckAt({ look, ids }: Marks): boolean {
     if (ids.length === 0) return false;
     const same = this.looks.includes(look);
-    const stale = this.indexesOf(ids, (index) => this.ids.has(ids, index));
-    this.stalePages = stale.size === ids.length ? this.stalePages + 1 : 0;
+    this.stalePages = ids.every((id) => this.ids.has(id)) ? this.stalePages + 1 : 0;
     this.looks = [this.looks[0] ?? look, look];
     return same || this.stalePages >= STALE_PAGES;
   }
 
-  private indexesOf(ids: Fingerprints, holds: (index: number) => boolean): ReadonlySet<number> {
-    const indexes = new Set<number>();
-    for (let index = 0; index < ids.length; index += 1) if (holds(index)) indexes.add(index);
-    return indexes;
+  /** False for what came before, and where nobody can tell. */
+  private isNew(id: string | undefined): boolean {
+    return id !== undefined && !this.ids.has(id);
   }
 
-  private accept(rows: Rows, ids: Fingerprints, stale: ReadonlySet<number>): Rows {
-    for (let index = 0; index < ids.length; index += 1) this.ids.add(ids, index);
-    const taken = Math.min(rows.length - stale.size, this.missing);
-    this.takenRows += taken;
-    return taken === rows.length ? rows : new ChosenRows(rows, stale, taken);
-  }
-}
-
-/** Some rows of a page. */
-class ChosenRows implements Rows {
-  /**
-   * @param left which rows are left out.
-   * @param length how many of the others are taken.
-   */
-  constructor(
-    private readonly rows: Rows,
-    private readonly left: ReadonlySet<number>,
-    readonly length: number,
-  ) {}
-
-  *[Symbol.iterator](): Generator<Row, void, undefined> {
-    let index = 0;
-    let taken = 0;
-    for (const row of this.rows) {
-      if (taken === this.length) return;
-      if (!this.left.has(index)) {
-        taken += 1;
-        yield row;
-      }
-      index += 1;
-    }
+  private accept(fresh: readonly Row[], ids: Marks['ids']): readonly Row[] {
+    for (const id of ids) this.ids.add(id);
+    const taken = fresh.length > this.missing ? fresh.slice(0, this.missing) : fresh;
+    this.takenRows += taken.length;
+    return taken;
   }
 }
 
 /** Remembers ids: the last `least` of them at any rate, twice as many at most. */
 class RecentIds {
-  private recent = new FingerprintSet();
-  private earlier = new FingerprintSet();
+  private recent = new Set<string>();
+  private earlier = new Set<string>();
   private forgotSome = false;
 
   constructor(private readonly least: number) {}
@@ -134,19 +103,17 @@ class RecentIds {
     return !this.forgotSome;
   }
 
-  /** Whether a row has an id that is remembered. */
-  has(ids: Fingerprints, index: number): boolean {
-    return ids.isSet(index) && (this.recent.has(ids, index) || this.earlier.has(ids, index));
+  has(id: string | undefined): boolean {
+    return id !== undefined && (this.recent.has(id) || this.earlier.has(id));
   }
 
-  /** Remembers the id of a row, if it has one. */
-  add(ids: Fingerprints, index: number): void {
-    if (!ids.isSet(index)) return;
+  add(id: string | undefined): void {
+    if (id === undefined) return;
     if (this.recent.size >= this.least) {
       this.forgotSome ||= this.earlier.size > 0;
-      this.earlier.clear();
-      [this.recent, this.earlier] = [this.earlier, this.recent];
+      this.earlier = this.recent;
+      this.recent = new Set();
     }
-    this.recent.add(ids, index);
+    this.recent.add(id);
   }
 }

@@ -1,13 +1,14 @@
-import type { Row, Rows } from '../answers/rows';
-import { Fingerprints } from './fingerprints';
+import { createHash } from 'node:crypto';
+
+import type { Row } from '../answers/rows';
 
 /** What tells a row from others; undefined when nothing in it does but the whole of it. */
 export type IdOf = (row: Row) => string | undefined;
 
 /** What a page is known by. */
 export interface Marks {
-  /** What tells each row from others, row by row. */
-  readonly ids: Fingerprints;
+  /** What tells each row from others; undefined where rows are passed on as they come. */
+  readonly ids: ReadonlyArray<string | undefined>;
   /** What the page looks like. */
   readonly look: string;
 }
@@ -16,15 +17,16 @@ export interface Marks {
 const COMPARED_ROWS = 16;
 
 /** Goes through the rows of a page once. */
-export function marksOf(rows: Rows, idOf?: IdOf): Marks {
-  const ids = new Fingerprints(rows.length);
+export function marksOf(rows: readonly Row[], idOf?: IdOf): Marks {
   const step = Math.ceil(rows.length / COMPARED_ROWS);
-  const compared: string[] = [];
-  let index = 0;
-  for (const row of rows) {
-    if (idOf !== undefined) ids.set(index, idOf(row) ?? JSON.stringify(row));
-    if (index % step === 0) compared.push(JSON.stringify(row));
-    index += 1;
-  }
-  return { ids, look: `${String(rows.length)} ${compared.join()}` };
+  const compared = rows.filter((_row, index) => index % step === 0);
+  return {
+    ids: rows.map((row) => idOf && (idOf(row) ?? wholeOf(row))),
+    look: `${String(rows.length)} ${JSON.stringify(compared)}`,
+  };
+}
+
+/** Short, because a hundred thousand may be remembered. */
+function wholeOf(row: Row): string {
+  return createHash('sha256').update(JSON.stringify(row)).digest('base64');
 }

@@ -1,19 +1,13 @@
-import type { LongAnswer } from '../../client/client';
 import { CancelledError, ServiceError } from '../../client/errors';
 import { countOf } from '../answers/count';
 import { followingOf, pagesLeft, saidMore } from '../answers/cursor';
 import type { Groups } from '../answers/grouped-rows';
-import { isRow, rowsOf, rowsUnder, without, type Row, type Rows } from '../answers/rows';
+import { isRow, rowsOf, rowsUnder, without, type Row } from '../answers/rows';
 import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
-import { marksOf, type IdOf, type Marks } from './marks';
 
 /** One page as it came. */
 export interface Page {
-  readonly rows: Rows;
-  /** What the page is known by, where that was found out already. */
-  readonly marks?: Marks;
-  /** The memory of the rows may be used for something else; they cannot be read after that. */
-  readonly release?: () => void;
+  readonly rows: readonly Row[];
   /** What the envelope holds beside rows and pagination: `technology`, `company`, `type_counts`, … */
   readonly context: Row;
   readonly pagination: {
@@ -97,35 +91,6 @@ export function readPageAnywhere(json: unknown, names: readonly string[], groups
       (said) =>
         isRow(said) && (typeof said.page === 'number' || typeof said.has_next === 'boolean'),
     ),
-  };
-}
-
-/**
- * Reads a page of which the rows are not all wanted at once. Each row is looked at here, so that a page
- * that is broken anywhere fails as a whole, before a row of it is used.
- *
- * @param read takes the rows out of an answer. Where it finds them in anything but one list of objects
- * as it stands, the page is read as if it were short.
- * @param idOf tells rows apart.
- * @throws {InvalidResponseError} when the answer cannot be read.
- */
-export function readLongPage(
-  { json, list, whole }: LongAnswer,
-  read: (json: unknown) => Page,
-  idOf?: IdOf,
-): Page {
-  const page = read(json);
-  if (list === undefined) return page;
-  const { entries: rows, first } = list;
-  const [row, ...others] = page.rows;
-  if (row !== first || others.length > 0) return read(whole());
-  return {
-    ...page,
-    rows,
-    marks: marksOf(rows, idOf),
-    release: () => {
-      rows.release();
-    },
   };
 }
 

@@ -40,13 +40,13 @@ export interface Paging {
   readonly ifStuck: string | undefined;
 }
 
-/** Rows of a streamed list that are read before they are taken: one of the largest pages. */
-const ROWS_AHEAD = 10_000;
+/** Rows of a page of a streamed list: those under way at once are what it takes in memory. */
+export const STREAMED_PAGE = 2_000;
 /**
  * Pages of a streamed list under way at once. More would wait in memory only: a key has ten requests a
  * second at most (interface: Rate limits).
  */
-const STREAMED_AHEAD = 10;
+const STREAMED_AHEAD = 5;
 /** Pages under way at once for one list, when it has proved to be long. */
 const MOST_AHEAD = 90;
 
@@ -64,10 +64,7 @@ export function byPage(size: number): Paging {
       while (from % limit !== 0) limit -= 1;
       return { from, limit, query: { page: from / limit + 1, limit } };
     },
-    ahead: (taken, streamed) =>
-      streamed
-        ? Math.min(STREAMED_AHEAD, Math.ceil(ROWS_AHEAD / size))
-        : Math.min(MOST_AHEAD, 4 + 4 * taken),
+    ahead: (taken, streamed) => (streamed ? STREAMED_AHEAD : Math.min(MOST_AHEAD, 4 + 4 * taken)),
     silent: 'full',
     beginsBySize: true,
     ifStuck: 'page_ignored',

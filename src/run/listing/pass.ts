@@ -4,9 +4,10 @@ import type { Conditions } from '../conditions';
 import { mayBeTooLarge } from '../too-large';
 import type { DistinctRows } from './distinct-rows';
 import { HeldCredits } from './held-credits';
+import { Length } from './length';
 import { marksOf, type IdOf } from './marks';
 import type { Page, RowRange } from './pages';
-import { isFull, sizeShownBy, type Paging, type Slice, type Taken } from './paging';
+import { isFull, sizeShownBy, STREAMED_PAGE, type Paging, type Slice, type Taken } from './paging';
 
 /** A list that is to be read. */
 export interface ListingRequest extends RowRange {
@@ -36,10 +37,14 @@ export interface Step extends Taken {
   readonly fillsUntil: number | undefined;
 }
 
+const GREW =
+  'The list grew while it was read: it has more rows than Max Credits allowed for when it was begun.';
+
 /** One way through a list, from its first row to its last. */
 export class Pass {
   private readonly brake: Brake;
   private readonly credits: HeldCredits;
+  private readonly length: Length;
   private readonly ahead: Ahead[] = [];
   private pageSize: number;
   /** The first row that no request has been sent for. */
@@ -52,9 +57,6 @@ export class Pass {
   /** A page has said by which cursor it goes on; one without is the last. */
   private byCursor = false;
   private guesses = false;
-  /** What came first is told apart as rows of this list are. */
-  private knowsRows = false;
-  private lengthChecked = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
   /** Why a page failed, the first of them. */
@@ -66,10 +68,17 @@ export class Pass {
     private readonly rows: DistinctRows,
     private readonly again: boolean,
   ) {
-    const { paging, ceilings, endpoint = '', creditsPerRow } = listing;
-    const [largest = Infinity] = paging.sizes;
+    const { paging, ceilings, endpoint = '', creditsPerRow, streamed } = listing;
+    const [most = Infinity] = paging.sizes;
+    const largest = streamed === true ? Math.min(STREAMED_PAGE, most) : most;
     this.brake = new Brake(false, conditions.brake);
     this.credits = new HeldCredits(conditions.credits, creditsPerRow, again);
+    this.length = new Length(
+      listing,
+      this.credits,
+      conditions.credits,
+      async (slice) => await this.fetch(slice),
+    );
     this.planned = listing.skip ?? 0;
     this.pageSize = Math.min(ceilings?.get(endpoint) ?? largest, largest);
   }
@@ -82,7 +91,6 @@ export class Pass {
         const end = at.slice.from + page.rows.length;
         const before = this.rows.taken;
         this.total = page.pagination.totalResults ?? this.total;
-        if (this.taken === 0) this.knowsRows = this.isKnown(page);
         yield at;
         this.taken += 1;
         if (fillsUntil !== undefined && this.rows.taken === before) this.filling = false;
@@ -103,6 +111,10 @@ export class Pass {
   private goesOn({ slice, page }: Taken, end: number): boolean {
     const { rows, next, pagination } = page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
+    if (this.length.isReached(end)) {
+      if (pagination.hasNext === true) this.conditions.tell(GREW);
+      return false;
+    }
     if (next !== undefined) this.byCursor = true;
     else if (this.byCursor) return pagination.hasNext === true;
     if (pagination.hasNext !== undefined) return pagination.hasNext;
@@ -118,17 +130,17 @@ export class Pass {
     return this.guesses;
   }
 
-  /** What is no row of this list may be anything, and different each time it is asked for. */
-  private isKnown({ rows: [first] }: Page): boolean {
-    return first !== undefined && this.listing.idOf?.(first) !== undefined;
-  }
-
-  /** Whether a short first page that says nothing may be as long as the service makes them. */
-  private maySetSize({ pagination }: Page): boolean {
+  /**
+   * Whether a short first page that says nothing may be as long as the service makes them. What
+   * cannot be told for a row of this list may be anything, and different each time it is asked for.
+   */
+  private maySetSize({ pagination, rows: [first] }: Page): boolean {
+    const { idOf, paging } = this.listing;
     return (
       this.taken === 1 &&
-      this.knowsRows &&
-      this.listing.paging.silent === 'full' &&
+      paging.silent === 'full' &&
+      first !== undefined &&
+      idOf?.(first) !== undefined &&
       pagination.hasNext === undefined &&
       pagination.limit === undefined &&
       this.total === undefined
@@ -163,7 +175,11 @@ export class Pass {
   /** The first page, of the largest size that the service takes. */
   private async first(): Promise<Taken> {
     const { paging, skip = 0, ceilings, endpoint = '' } = this.listing;
-    let size = await this.firstSize();
+    const look = this.again ? undefined : await this.length.look();
+    if (look !== undefined && isWhole(look)) return look;
+    let size = Math.min(this.pageSize, this.rows.missing);
+    if (look !== undefined) size = await this.length.firstSize(look, size);
+    else if (this.again) size = Math.max(1, Math.min(size, this.credits.rowsCovered));
     let refused = false;
     let again = false;
     for (;;) {
@@ -190,44 +206,12 @@ export class Pass {
     }
   }
 
-  /**
-   * How many rows the first page asks for. When all rows are wanted and Max Credits does not cover a
-   * page, a single row tells how long the list is, so that a short one can be read.
-   */
-  private async firstSize(): Promise<number> {
-    const { wanted, skip = 0, paging } = this.listing;
-    const asked = Math.min(this.pageSize, this.rows.missing);
-    const covered = this.credits.rowsCovered;
-    if (this.again) return Math.max(1, Math.min(asked, covered));
-    if (asked <= covered || covered < 1 || wanted !== undefined) return asked;
-    const { pagination } = await this.fetch(paging.slice(skip, 1));
-    if (pagination.totalResults !== undefined) {
-      return Math.max(1, Math.min(asked, pagination.totalResults - skip));
-    }
-    if (pagination.hasNext !== false) await this.refuseIfLonger(skip);
-    return Math.max(1, Math.min(asked, this.credits.rowsCovered));
-  }
-
   /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
   private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
     const mayGoOn =
       page.pagination.hasNext === true || isFull({ slice, page }) || this.maySetSize(page);
-    if (this.again || this.lengthChecked || (this.total ?? 0) > end || !mayGoOn) return;
-    this.lengthChecked = true;
-    if (this.rows.missing > this.credits.rowsCovered) await this.refuseIfLonger(end);
-  }
-
-  /** Looks whether there is a row behind those that the credits cover, from row `from` on. */
-  private async refuseIfLonger(from: number): Promise<void> {
-    const covered = this.credits.rowsCovered;
-    if (covered < 1) throw this.conditions.credits.reached();
-    try {
-      const { rows } = await this.fetch(this.listing.paging.slice(from + covered, 1));
-      if (rows.length > 0) throw this.conditions.credits.reached();
-    } catch (error) {
-      // Some services refuse what is behind the end.
-      if (!mayBeTooLarge(error)) throw error;
-    }
+    if (this.again || (this.total ?? 0) > end || !mayGoOn) return;
+    await this.length.check(end, this.rows.missing);
   }
 
   /** Sends for the pages up to the end, as far as it is known, a few at a time. */
@@ -293,10 +277,16 @@ export class Pass {
       this.saidMore = page.pagination.hasNext === true;
       return page;
     };
-    const billed = (page: Page) =>
-      this.again
-        ? this.rows.countNew(page.marks ?? marksOf(page.rows, this.listing.idOf))
-        : page.rows.length;
+    const billed = ({ rows }: Page) =>
+      this.again ? this.rows.countNew(marksOf(rows, this.listing.idOf)) : this.length.billed(rows);
     return await this.credits.spend(slice, send, billed);
   }
+}
+
+/** Whether there is no row behind a page, as it says itself. */
+function isWhole({ slice, page: { rows, pagination } }: Taken): boolean {
+  const { hasNext, totalResults } = pagination;
+  return totalResults === undefined
+    ? hasNext === false
+    : totalResults <= slice.from + rows.length && hasNext !== true;
 }

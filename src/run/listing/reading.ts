@@ -46,7 +46,7 @@ export async function* readListing(
   for await (const step of pass.pages()) {
     note(step, firstTotals);
     const { page } = step;
-    const marks = page.marks ?? marksOf(page.rows, listing.idOf);
+    const marks = marksOf(page.rows, listing.idOf);
     stuck = step.fillsUntil === undefined && rows.isStuckAt(marks);
     if (stuck && pass.isGuess) {
       stuck = false;
@@ -55,7 +55,6 @@ export async function* readListing(
     if (stuck && listing.paging.ifStuck !== undefined) throw repeats(listing.paging.ifStuck);
     if (stuck) break;
     yield { ...page, rows: rows.take(page.rows, marks) };
-    page.release?.();
   }
   const hasMoved = (seen: ReadonlySet<number>) =>
     seen.size > 1 || (rows.repeated > 0 && rows.taken < expected());
@@ -67,10 +66,9 @@ export async function* readListing(
       for await (const step of new Pass(listing, conditions, rows, true).pages()) {
         note(step, secondTotals);
         const { page } = step;
-        const marks = page.marks ?? marksOf(page.rows, listing.idOf);
+        const marks = marksOf(page.rows, listing.idOf);
         const fresh = rows.takeAgain(page.rows, marks);
         if (fresh.length > 0) yield { ...page, rows: fresh };
-        page.release?.();
       }
       moved = hasMoved(secondTotals);
     } catch (error) {

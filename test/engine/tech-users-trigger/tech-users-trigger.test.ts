@@ -131,7 +131,7 @@ it('takes a company with another slug and the same domain for the same', async (
   expect(workflow.executions.flat()).toEqual([]);
 });
 
-it.each([50, 150, 250])(
+it.each([40, 50, 150, 250])(
   'polls with Max Credits of %d where 40 users are read',
   async (maxCredits) => {
     const workflow = await watched({ options: { maxCredits } });

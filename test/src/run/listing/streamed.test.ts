@@ -12,8 +12,8 @@ afterAll(async () => {
   await TestService.stopAll();
 });
 
-const TOTAL = 25_000;
-const SIZE = 10_000;
+const TOTAL = 11_000;
+const SIZE = 2_000;
 
 const company = (number: number): Row => ({
   slug: `company-${String(number)}`,
@@ -77,8 +77,8 @@ it('every row comes once, in order, with every field', async () => {
   const { rows, asked, guard, told } = await read(withFaults(), TOTAL);
 
   expect(rows).toEqual(companies(0, TOTAL));
-  // The last 5,000 rows are page 5 of that size.
-  expect(asked).toEqual([1, 2, 5]);
+  // The last 1,000 rows are page 11 of that size.
+  expect(asked.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 11]);
   expect(guard.atMost).toBe(TOTAL);
   expect(told).toEqual([]);
 });
@@ -96,7 +96,7 @@ const FAULTS: ReadonlyArray<readonly [string, Answering]> = [
   ['that ends in the middle', (_request, response) => response.end(half)],
   [
     'with a row that is no JSON',
-    (_request, response) => response.end(pageText(2).replace('"company-15000"', 'NaN')),
+    (_request, response) => response.end(pageText(2).replace('"company-3000"', 'NaN')),
   ],
   ['without a comma', (_request, response) => response.end(pageText(2).replace('}},{', '}}{'))],
 ];
@@ -107,7 +107,7 @@ describe.each(FAULTS)('a page %s', (_what, fault) => {
 
     expect(failure).toBeUndefined();
     expect(rows).toEqual(companies(0, TOTAL));
-    expect(asked).toEqual([1, 2, 2, 2, 5]);
+    expect(asked.sort((a, b) => a - b)).toEqual([1, 2, 2, 2, 3, 4, 5, 11]);
     expect(guard.atMost).toBe(TOTAL);
   });
 

@@ -63,13 +63,14 @@ async function readByPage(given: World, wanted: number | undefined, guard?: Cred
   const told: string[] = [];
   const out: Row[] = [];
   let requests = 0;
-  let billed = 0;
+  // What comes again within 30 days is free.
+  const billed = new Set<unknown>();
   const fetch = async ({ page, limit: asked }: PageRequest): Promise<Page> => {
     requests += 1;
     await Promise.resolve();
     const limit = Math.min(asked, given.cap);
     const came = rows.slice((page - 1) * limit, page * limit);
-    billed += came.length;
+    for (const row of came) billed.add(idOf(row) ?? Symbol());
     return {
       rows: came,
       context: {},
@@ -83,7 +84,7 @@ async function readByPage(given: World, wanted: number | undefined, guard?: Cred
   const list = { wanted, pageSize: 50, creditsPerRow: 1, idOf, fetch };
   const pages = readPages(list, { guard, tell: (message) => told.push(message) });
   for await (const page of pages) out.push(...page.rows);
-  return { rows, out, told, requests, billed };
+  return { rows, out, told, requests, billed: billed.size };
 }
 
 /**
