@@ -31,6 +31,11 @@ export function interfaceCodeOf(text: string): InterfaceCode | undefined {
   return INTERFACE_CODES.find((code) => words.includes(code));
 }
 
+/** Whether the interface lists the code (Errors), so that the answer is the service's own. */
+export function isInterfaceCode(code: string): boolean {
+  return interfaceCodeOf(code) === code;
+}
+
 /** What stands behind the last slash, colon or hash of an address; the text itself where it is none. */
 export function lastPartOf(text: string): string {
   return text.split(/[/:#]/).findLast((part) => part !== '') ?? text;

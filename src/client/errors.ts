@@ -1,3 +1,5 @@
+import { isInterfaceCode } from './codes';
+
 /** Facts about a failure that may be shown and stored: plain JSON, never a key or a header. */
 export type ErrorDetails = Record<string, unknown>;
 
@@ -9,9 +11,42 @@ interface ErrorInit {
   readonly details?: ErrorDetails;
 }
 
+/** Whose matter it is that a request fails which several askers share. */
+export type Matter =
+  /** Each of them alone would have met it. */
+  | 'everybodys'
+  /** What one of them asks for may be the cause, or that they are so many. */
+  | 'somebodys'
+  /** The same, but if fewer of them meet it too, it is everybody's. */
+  | 'perhaps-somebodys';
+
+/**
+ * Failures in a row, with no success among them, after which every other request is taken to meet the
+ * same. Each has been sent several times by then, where that may help.
+ */
+const CONFIRMATIONS = {
+  /** The key is rejected, credits or requests are used up: asking again changes nothing. */
+  certain: 1,
+  /** Nobody is there, or something in the way sends every request elsewhere. */
+  unreachable: 3,
+  /** A right that is missing may be missing for one thing only. */
+  forbidden: 5,
+  /** A service in trouble may be in trouble with one row only. */
+  trouble: 10,
+} as const;
+
+/** 408: the service gave up waiting, perhaps in the middle of it. */
+const REQUEST_TIMEOUT = 408;
+
+/** Statuses with which services refuse what is too large. */
+const REFUSALS_OF_CONTENTS = [400, 413, 422];
+
 /**
  * Base of everything that can go wrong with a request. It holds text and plain JSON only; the HTTP
  * library's own error is never attached, because it prints the request's headers.
+ *
+ * A failure knows what it means for others: whose matter it is, what it ends, whether it passes,
+ * whether anything was done. Each class says where it differs.
  */
 export class ServiceError extends Error {
   /** The interface's error code, or this client's own word when the service gave none. */
@@ -23,6 +58,11 @@ export class ServiceError extends Error {
   readonly details: ErrorDetails;
   /** An earlier attempt of the same request got no answer, and may have been processed. */
   readonly maybeDone: boolean = false;
+  readonly matter: Matter = 'somebodys';
+  /** So many of them in a row end the run; undefined for what says nothing about other requests. */
+  readonly confirmations: number | undefined = undefined;
+  /** A later request for the same may fare better, without anything being changed. */
+  readonly mayPass: boolean = false;
 
   constructor(init: ErrorInit) {
     super(init.message);
@@ -31,6 +71,25 @@ export class ServiceError extends Error {
     this.hint = init.hint;
     this.status = init.status;
     this.details = init.details ?? {};
+  }
+
+  /** One is enough: nothing that is asked for can succeed. */
+  get isCertain(): boolean {
+    return this.confirmations === CONFIRMATIONS.certain;
+  }
+
+  /**
+   * It proves that the service did nothing and charged nothing: it was never sent, or refused. Of
+   * everything else, also of what nobody thought of, it may have been done.
+   */
+  get surelyNotDone(): boolean {
+    return !this.maybeDone && this.wasRefused;
+  }
+
+  /** The last attempt did nothing. */
+  protected get wasRefused(): boolean {
+    const { status = 0 } = this;
+    return status >= 300 && status < 500 && status !== REQUEST_TIMEOUT;
   }
 
   /** The same failure, of the same class, told with what else is known about it. */
@@ -50,9 +109,13 @@ export class BadRequestError extends ServiceError {}
 /** 400 `batch_too_large`: more domains than the endpoint, or this key, takes at once. */
 export class BatchTooLargeError extends BadRequestError {}
 /** 401: the key was not accepted. */
-export class AuthenticationError extends ServiceError {}
+export class AuthenticationError extends ServiceError {
+  override readonly matter = 'everybodys';
+  override readonly confirmations = CONFIRMATIONS.certain;
+}
 /** 402: the balance cannot cover the call. */
 export class CreditExhaustedError extends ServiceError {
+  override readonly confirmations = CONFIRMATIONS.certain;
   /** Credits the call needs, when the service said so. */
   readonly requested: number | undefined;
   /** Credits that are missing, when the service said so. */
@@ -62,6 +125,11 @@ export class CreditExhaustedError extends ServiceError {
     super(init);
     this.requested = init.requested;
     this.shortfall = init.shortfall;
+  }
+
+  /** Had an earlier attempt been charged, the same companies would be free now. */
+  override get surelyNotDone(): boolean {
+    return true;
   }
 
   /**
@@ -86,15 +154,22 @@ export class CreditExhaustedError extends ServiceError {
   }
 }
 /** 403: the key may not do this. */
-export class ForbiddenError extends ServiceError {}
+export class ForbiddenError extends ServiceError {
+  override readonly matter = 'everybodys';
+  override readonly confirmations =
+    CONFIRMATIONS[this.code === 'user_credential_required' ? 'certain' : 'forbidden'];
+}
 /** 404 of any kind. */
 export class NotFoundError extends ServiceError {
   /** The service itself said it of what was asked for; else the address may be wrong. */
   readonly aboutAsked: boolean;
+  override readonly matter: Matter;
 
   constructor(init: ErrorInit & { aboutAsked?: boolean }) {
     super(init);
     this.aboutAsked = init.aboutAsked ?? false;
+    // Else whoever answers does not know the endpoint.
+    this.matter = this.aboutAsked ? 'somebodys' : 'everybodys';
   }
 }
 /** 409: something was changed in the meantime. */
@@ -102,15 +177,55 @@ export class ConflictError extends ServiceError {}
 /** 422: the service cannot make sense of the contents. */
 export class UnprocessableError extends ServiceError {}
 /** The rate limit asks for a longer wait than the run allows, or the daily limit is used up. */
-export class RateLimitError extends ServiceError {}
+export class RateLimitError extends ServiceError {
+  override readonly matter = 'everybodys';
+  override readonly confirmations = CONFIRMATIONS.certain;
+  override readonly mayPass = true;
+
+  /** The limiter refuses before anything is sent, without a status. */
+  protected override get wasRefused(): boolean {
+    return this.status === undefined || super.wasRefused;
+  }
+}
 /** 5xx. */
-export class ServerError extends ServiceError {}
+export class ServerError extends ServiceError {
+  override readonly matter = 'perhaps-somebodys';
+  override readonly confirmations = CONFIRMATIONS.trouble;
+  override readonly mayPass = true;
+}
 /** 3xx: never followed, the key would go to another host. */
-export class RedirectRefusedError extends ServiceError {}
+export class RedirectRefusedError extends ServiceError {
+  override readonly matter = 'everybodys';
+  override readonly confirmations = CONFIRMATIONS.unreachable;
+}
 /** No answer arrived: connection refused, reset, or the deadline passed. */
-export class ConnectionError extends ServiceError {}
+export class ConnectionError extends ServiceError {
+  private readonly reachedNobody = this.code === 'connection_failed';
+  /** The service may hang, or break, over what one of several asks for. */
+  override readonly matter = this.reachedNobody ? 'everybodys' : 'perhaps-somebodys';
+  override readonly confirmations = CONFIRMATIONS[this.reachedNobody ? 'unreachable' : 'trouble'];
+  override readonly mayPass = true;
+
+  protected override get wasRefused(): boolean {
+    return this.reachedNobody;
+  }
+}
 /** An answer arrived that is not what the interface promises. */
-export class InvalidResponseError extends ServiceError {}
+export class InvalidResponseError extends ServiceError {
+  override readonly matter = 'perhaps-somebodys';
+  override readonly mayPass = true;
+}
+
+/**
+ * Whether a failure may be about how much was asked for at once. The code may be missing, or stand
+ * where nobody finds it (interface: "the common error shape … not shown"), so that every refusal of the
+ * contents counts that is not known to mean something else.
+ */
+export function mayBeTooLarge(error: unknown): boolean {
+  if (error instanceof BatchTooLargeError) return true;
+  if (!(error instanceof ServiceError) || isInterfaceCode(error.code)) return false;
+  return REFUSALS_OF_CONTENTS.includes(error.status ?? 0);
+}
 
 /** Advice where an answer is none of the service's. */
 export const SOMETHING_ELSE_ANSWERED =
@@ -129,7 +244,11 @@ export function invalidResponse(
 }
 
 /** Something with a lasting effect was sent and nobody knows whether it was done. */
-export class UnknownOutcomeError extends ServiceError {}
+export class UnknownOutcomeError extends ServiceError {
+  protected override get wasRefused(): boolean {
+    return false;
+  }
+}
 /** The run was stopped. */
 export class CancelledError extends ServiceError {
   constructor() {
@@ -141,4 +260,11 @@ export class CancelledError extends ServiceError {
   }
 }
 /** The request was deliberately not sent. */
-export class NotAttemptedError extends ServiceError {}
+export class NotAttemptedError extends ServiceError {
+  override readonly matter = 'everybodys';
+  override readonly mayPass = true;
+
+  protected override get wasRefused(): boolean {
+    return true;
+  }
+}

@@ -1,4 +1,4 @@
-import { interfaceCodeOf, type InterfaceCode } from './codes';
+import type { InterfaceCode } from './codes';
 import {
   AuthenticationError,
   BadRequestError,
@@ -183,11 +183,6 @@ export function errorOfAnswer(
     details: body.fields,
     aboutAsked: aboutAsked || meaningOfCode(body.code) !== undefined,
   });
-}
-
-/** Whether the interface lists the code (Errors), so that the answer is the service's own. */
-export function isInterfaceCode(code: string): boolean {
-  return interfaceCodeOf(code) === code;
 }
 
 /** Looks among the table's own entries only: a code may be any word, "constructor" too. */

@@ -6,7 +6,6 @@ import { InputError } from '../input/inputs';
 import { shortened } from '../input/quote';
 import { CancelledError, ServiceError, UnknownOutcomeError } from '../client/errors';
 import { NOT_SENT_AGAIN, outcomeUnknown } from '../client/unanswered';
-import { surelyNotDone } from '../run/surely-not-done';
 import { Deeds, type Deed, type NodeRun } from './deeds';
 
 /**
@@ -113,11 +112,7 @@ async function noted<T>(
     deeds.settled(run, id, 'done', answer);
     return answer;
   } catch (error) {
-    if (
-      error instanceof InputError ||
-      surelyNotDone(error) ||
-      (repeatable && isPlainFailure(error))
-    ) {
+    if (error instanceof InputError || mayTryAgain(error, repeatable)) {
       deeds.notDone(run, id);
       throw error;
     }
@@ -145,12 +140,10 @@ function noLongerKept(state: 'done' | 'unknown'): ServiceError {
   });
 }
 
-function isPlainFailure(error: unknown): boolean {
-  return (
-    error instanceof ServiceError &&
-    !(error instanceof UnknownOutcomeError) &&
-    !(error instanceof CancelledError)
-  );
+function mayTryAgain(error: unknown, repeatable: boolean): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const isUnclear = error instanceof UnknownOutcomeError || error instanceof CancelledError;
+  return error.surelyNotDone || (repeatable && !isUnclear);
 }
 
 function asUnknown(error: unknown): ServiceError {

@@ -3,6 +3,7 @@ import {
   BatchTooLargeError,
   CancelledError,
   CreditExhaustedError,
+  mayBeTooLarge,
   ServiceError,
 } from '../client/errors';
 import type { BatchAnswer } from './answers/batch-answer';
@@ -10,7 +11,6 @@ import type { Oddity, Row } from './answers/rows';
 import { textAboutForeign } from './answers/whose';
 import type { Brake } from './brake';
 import type { Conditions } from './conditions';
-import { mayBeTooLarge } from './too-large';
 
 /** What became of one domain. Every domain that is asked for gets exactly one. */
 export type DomainOutcome =

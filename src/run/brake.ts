@@ -1,29 +1,4 @@
-import {
-  AuthenticationError,
-  ConnectionError,
-  CreditExhaustedError,
-  ForbiddenError,
-  NotAttemptedError,
-  RateLimitError,
-  RedirectRefusedError,
-  ServerError,
-  ServiceError,
-} from '../client/errors';
-
-/**
- * Failures in a row, with no success among them, after which every other request is taken to meet the
- * same. Each has been sent several times by then, where that may help.
- */
-const CONFIRMATIONS = {
-  /** The key is rejected, credits or requests are used up: asking again changes nothing. */
-  certain: 1,
-  /** Nobody is there, or something in the way sends every request elsewhere. */
-  unreachable: 3,
-  /** A right that is missing may be missing for one thing only. */
-  forbidden: 5,
-  /** A service in trouble may be in trouble with one row only. */
-  trouble: 10,
-} as const;
+import { NotAttemptedError, ServiceError } from '../client/errors';
 
 /**
  * What keeps a run, or a part of it, from sending more. Parts nest: what stops a run stops its lists,
@@ -60,10 +35,11 @@ export class Brake {
 
   /** A request failed: ends the run when all others would meet the same. */
   met(error: unknown): void {
-    const confirmations = confirmationsOf(error);
+    if (!(error instanceof ServiceError)) return;
+    const { confirmations, status } = error;
     if (confirmations === undefined) {
       // A refusal of this one thing: the service is there, and takes the key.
-      if (error instanceof ServiceError && error.status !== undefined) this.answered();
+      if (status !== undefined) this.answered();
       return;
     }
     this.failuresInARow += 1;
@@ -79,32 +55,10 @@ export class Brake {
 
   /** An item, or a batch of them, has failed for good. */
   failed(error: unknown): void {
-    if (this.stopsAtFirstFailure || confirmationsOf(error) === CONFIRMATIONS.certain) {
-      this.stop(error);
-    }
+    const isCertain = error instanceof ServiceError && error.isCertain;
+    if (this.stopsAtFirstFailure || isCertain) this.stop(error);
     this.around?.failed(error);
   }
-}
-
-/** Undefined for what says nothing about other requests. */
-function confirmationsOf(error: unknown): number | undefined {
-  if (
-    error instanceof CreditExhaustedError ||
-    error instanceof RateLimitError ||
-    error instanceof AuthenticationError
-  ) {
-    return CONFIRMATIONS.certain;
-  }
-  if (error instanceof ForbiddenError) {
-    return error.code === 'user_credential_required'
-      ? CONFIRMATIONS.certain
-      : CONFIRMATIONS.forbidden;
-  }
-  if (error instanceof RedirectRefusedError) return CONFIRMATIONS.unreachable;
-  if (error instanceof ConnectionError) {
-    return error.code === 'connection_failed' ? CONFIRMATIONS.unreachable : CONFIRMATIONS.trouble;
-  }
-  return error instanceof ServerError ? CONFIRMATIONS.trouble : undefined;
 }
 
 /** For what is not sent any more after `cause`. */

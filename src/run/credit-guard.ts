@@ -1,5 +1,4 @@
-import { NotAttemptedError } from '../client/errors';
-import { surelyNotDone } from './surely-not-done';
+import { NotAttemptedError, ServiceError } from '../client/errors';
 
 /**
  * Keeps a run below a number of credits. Credits are reserved before companies are asked for, as if
@@ -106,5 +105,5 @@ export class CreditGuard {
 
 /** What was refused or never sent was not charged; when an answer was lost, it may have been. */
 function mayHaveBeenCharged(error: unknown): boolean {
-  return !surelyNotDone(error);
+  return !(error instanceof ServiceError && error.surelyNotDone);
 }

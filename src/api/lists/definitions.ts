@@ -8,7 +8,7 @@ import {
   UnprocessableError,
 } from '../../client/errors';
 import { readErrorBody } from '../../client/error-body';
-import { isInterfaceCode } from '../../client/meaning';
+import { isInterfaceCode } from '../../client/codes';
 import { path } from '../../client/path';
 import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/rows-anywhere';

@@ -1,13 +1,5 @@
 import { getJob } from '../../api/jobs';
-import {
-  CancelledError,
-  ConnectionError,
-  InvalidResponseError,
-  NotAttemptedError,
-  NotFoundError,
-  RateLimitError,
-  ServerError,
-} from '../../client/errors';
+import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
@@ -56,17 +48,8 @@ async function poll(run: Run, jobId: string): Promise<Found> {
     if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
     const failure = failureJson(asError(error));
     if (error instanceof NotFoundError) return { kind: 'unknown', failure };
-    return { kind: mayPass(error) ? 'trouble' : 'failed', failure };
+    // A crawl goes on while the service is out of reach: the next round may fare better.
+    const mayPass = error instanceof ServiceError && error.mayPass;
+    return { kind: mayPass ? 'trouble' : 'failed', failure };
   }
-}
-
-/** Whether the next round may fare better: a crawl goes on while the service is out of reach. */
-function mayPass(error: unknown): boolean {
-  return [
-    ConnectionError,
-    ServerError,
-    RateLimitError,
-    InvalidResponseError,
-    NotAttemptedError,
-  ].some((kind) => error instanceof kind);
 }

@@ -1,10 +1,8 @@
-import { CancelledError, CreditExhaustedError } from '../../client/errors';
+import { CancelledError, CreditExhaustedError, ServiceError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
 import type { BatchAnswer } from '../answers/batch-answer';
-import { surelyNotDone } from '../surely-not-done';
 import { Departures } from './departures';
 import { failAll, Load, Passenger, type Arrival, type Asker } from './load';
-import { matterOf, type Matter } from './shares';
 
 type Failed = Extract<Arrival, { kind: 'failed' }>;
 
@@ -82,15 +80,14 @@ async function settle(arrival: Arrival): Promise<void> {
     return;
   }
   const { error, sentFor, aboard } = arrival;
-  const matter = sentFor === 1 ? 'everybodys' : matterOf(error);
-  if (matter === 'everybodys') {
+  if (sentFor === 1 || !(error instanceof ServiceError) || error.matter === 'everybodys') {
     failAll(aboard, error);
     return;
   }
-  if (!surelyNotDone(error)) for (const passenger of aboard) passenger.maybeCharged();
+  if (!error.surelyNotDone) for (const passenger of aboard) passenger.maybeCharged();
   if (error instanceof CreditExhaustedError) await askTheCovered(arrival, error);
   else if (aboard.length <= 1) await askAlone(aboard);
-  else await askApart(arrival, matter);
+  else await askApart(arrival, error);
 }
 
 async function askAlone(passengers: readonly Passenger[]): Promise<void> {
@@ -122,11 +119,8 @@ async function askTheCovered(
  * Asks in smaller requests. A refusal comes at once, so that halves find the cause with the fewest
  * requests; trouble comes late, after what was tried again, so that it is taken apart in two steps.
  */
-async function askApart(
-  { error, sentFor, domains, aboard }: Failed,
-  matter: Matter,
-): Promise<void> {
-  const isTrouble = matter === 'perhaps-somebodys';
+async function askApart({ sentFor, domains, aboard }: Failed, error: ServiceError): Promise<void> {
+  const isTrouble = error.matter === 'perhaps-somebodys';
   const arrivals = await Promise.all(inParts(aboard, isTrouble ? stepsOf(aboard) : 2).map(send));
   const answered = arrivals.filter((arrival) => arrival.kind === 'answered');
   const failed = arrivals.filter((arrival) => arrival.kind === 'failed');

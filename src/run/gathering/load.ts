@@ -40,7 +40,7 @@ export interface Asker {
    */
   readonly send: (domains: readonly string[], terms: Terms) => Promise<BatchAnswer>;
   /** Learns that so many domains are taken at once, where more of the same were refused. */
-  readonly learn: (size: number, refusal: unknown) => void;
+  readonly learn: (size: number, refusal: ServiceError) => void;
 }
 
 /** An asker that waits for its answer. */

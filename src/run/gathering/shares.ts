@@ -1,49 +1,6 @@
-import {
-  AuthenticationError,
-  ConnectionError,
-  ForbiddenError,
-  InvalidResponseError,
-  NotAttemptedError,
-  NotFoundError,
-  RateLimitError,
-  RedirectRefusedError,
-  ServerError,
-  ServiceError,
-} from '../../client/errors';
+import { ServiceError } from '../../client/errors';
 import type { BatchAnswer } from '../answers/batch-answer';
 import type { Row } from '../answers/rows';
-
-/** Whose matter a shared request's failure is. */
-export type Matter =
-  /** Each of them alone would have met it. */
-  | 'everybodys'
-  /** What one of them asks for may be the cause, or that they are so many. */
-  | 'somebodys'
-  /** The same, but if fewer of them meet it too, it is everybody's. */
-  | 'perhaps-somebodys';
-
-/** Failures that say nothing about what was asked for. */
-const EVERYBODYS = [
-  AuthenticationError,
-  ForbiddenError,
-  RateLimitError,
-  RedirectRefusedError,
-  NotAttemptedError,
-];
-
-const TROUBLE = [ServerError, InvalidResponseError, ConnectionError];
-
-/** Tells whose matter a failure is; what is no failure of the service is everybody's. */
-export function matterOf(error: unknown): Matter {
-  if (!(error instanceof ServiceError)) return 'everybodys';
-  // Whoever answers does not know the endpoint.
-  if (error instanceof NotFoundError && !error.aboutAsked) return 'everybodys';
-  if (EVERYBODYS.some((kind) => error instanceof kind)) return 'everybodys';
-  if (error instanceof ConnectionError && error.code === 'connection_failed') return 'everybodys';
-  // The service may hang, or break, over what one of them asks for.
-  if (TROUBLE.some((kind) => error instanceof kind)) return 'perhaps-somebodys';
-  return 'somebodys';
-}
 
 /** A failure for one of several: what one execution does to it, another must not see. */
 export function ownCopyOf(error: unknown): unknown {

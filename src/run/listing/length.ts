@@ -1,6 +1,6 @@
 import type { Row } from '../answers/rows';
 import type { CreditGuard } from '../credit-guard';
-import { mayBeTooLarge } from '../too-large';
+import { mayBeTooLarge } from '../../client/errors';
 import type { HeldCredits } from './held-credits';
 import type { Page } from './pages';
 import type { Slice, Taken } from './paging';

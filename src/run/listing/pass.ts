@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../client/client';
+import { mayBeTooLarge } from '../../client/errors';
 import { Brake } from '../brake';
 import type { Conditions } from '../conditions';
-import { mayBeTooLarge } from '../too-large';
 import type { DistinctRows } from './distinct-rows';
 import { HeldCredits } from './held-credits';
 import { Length } from './length';

@@ -1,0 +1,63 @@
+/** What each failure means for others, class by class. */
+import * as errors from '../../../src/client/errors';
+
+type Meaning = readonly [
+  matter: errors.Matter,
+  endsRunAfter: number | undefined,
+  mayPass: boolean,
+  surelyNotDone: boolean,
+];
+
+const { ServiceError } = errors;
+const classes = Object.entries<unknown>({ ...errors }).filter(
+  (entry): entry is [string, typeof ServiceError] =>
+    typeof entry[1] === 'function' &&
+    (entry[1] === ServiceError || entry[1].prototype instanceof ServiceError),
+);
+
+const OTHER: Meaning = ['somebodys', undefined, false, true];
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  AuthenticationError: ['everybodys', 1, false, true],
+  CancelledError: ['somebodys', undefined, false, false],
+  ConnectionError: ['perhaps-somebodys', 10, true, false],
+  CreditExhaustedError: ['somebodys', 1, false, true],
+  ForbiddenError: ['everybodys', 5, false, true],
+  InvalidResponseError: ['perhaps-somebodys', undefined, true, true],
+  NotAttemptedError: ['everybodys', undefined, true, true],
+  NotFoundError: ['everybodys', undefined, false, true],
+  RateLimitError: ['everybodys', 1, true, true],
+  RedirectRefusedError: ['everybodys', 3, false, true],
+  ServerError: ['perhaps-somebodys', 10, true, true],
+  UnknownOutcomeError: ['somebodys', undefined, false, false],
+};
+
+const meaningOf = (error: errors.ServiceError): Meaning => [
+  error.matter,
+  error.confirmations,
+  error.mayPass,
+  error.surelyNotDone,
+];
+
+it.each(classes)('%s, where the service refused', (name, Kind) => {
+  const error = new Kind({ code: 'x', message: 'm', hint: '-', status: 404 });
+
+  expect(meaningOf(error)).toEqual(MEANINGS[name] ?? OTHER);
+  expect(error.retold({ maybeDone: true }).surelyNotDone).toBe(name === 'CreditExhaustedError');
+});
+
+it.each<[keyof typeof errors, string, Meaning]>([
+  ['ConnectionError', 'connection_failed', ['everybodys', 3, true, true]],
+  ['ForbiddenError', 'user_credential_required', ['everybodys', 1, false, true]],
+])('%s of %s', (name, code, meaning) => {
+  const Kind = errors[name] as typeof ServiceError;
+
+  expect(meaningOf(new Kind({ code, message: 'm', hint: '-', status: 403 }))).toEqual(meaning);
+});
+
+it.each([undefined, 200, 408, 500])('status %s: it may have been done', (status) => {
+  const said = { code: 'x', message: 'm', hint: '-', ...(status === undefined ? {} : { status }) };
+
+  expect(new ServiceError(said).surelyNotDone).toBe(false);
+  // The limiter refuses before anything is sent.
+  expect(new errors.RateLimitError(said).surelyNotDone).toBe(status === undefined);
+});
