@@ -143,19 +143,28 @@ export function nodeError(
   return error;
 }
 
+/** What an error that stops the workflow depends on. */
+interface Stopping {
+  /** The node's own setting if left out. */
+  readonly onError?: OnError;
+  /** What the run has come to, when it has sent anything. */
+  readonly before?: Figures | undefined;
+}
+
 /**
- * Stops the workflow for the first item that failed; does nothing when none has. The cause of a
- * failed run comes before what was not attempted because of it.
+ * With On Error: Stop Workflow, stops it for the first item that failed; does nothing when none has.
+ * The cause of a failed run comes before what was not attempted because of it.
  *
- * @param failures one entry for each input item.
- * @param before what the run has come to, when it has sent anything.
+ * @param ones one for each input item; see {@link failureOf}.
  * @throws {NodeApiError | NodeOperationError}
  */
 export function throwFirstFailure(
   context: IExecuteFunctions,
-  failures: ReadonlyArray<Error | undefined>,
-  before?: Figures,
+  ones: readonly object[],
+  { onError = onErrorOf(context), before }: Stopping = {},
 ): void {
+  if (onError !== 'stop') return;
+  const failures = ones.map(failureOf);
   const cause = failures.findIndex(
     (failure) => failure !== undefined && !(failure instanceof NotAttemptedError),
   );
@@ -171,11 +180,8 @@ export function throwFirstFailure(
 }
 
 /** Why one of several has failed; undefined for one that has not. */
-export function failureOf(one: {
-  readonly kind: string;
-  readonly failure?: Error;
-}): Error | undefined {
-  return one.kind === 'failed' ? one.failure : undefined;
+export function failureOf(one: object): Error | undefined {
+  return 'failure' in one && one.failure instanceof Error ? one.failure : undefined;
 }
 
 function hintOf(failure: Error): string | undefined {

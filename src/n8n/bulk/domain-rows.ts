@@ -6,32 +6,64 @@ import {
   type NormalizedDomain,
   type NormalizeOptions,
 } from '../../domains/normalize';
-import { asError } from '../failures';
+import { InputError } from '../../input/inputs';
 import { readerOf } from './each-item';
+import { readEach, type Failure, type RowResult } from './items';
+
+/** An input item with a domain, and what more is read of it. */
+export interface WithDomain<More = unknown> {
+  readonly kind: 'domain';
+  readonly found: Extract<NormalizedDomain, { valid: true }>;
+  readonly more: More;
+}
 
 /** What one input item asks for. */
-export type DomainRow =
-  | { readonly kind: 'domain'; readonly found: Extract<NormalizedDomain, { valid: true }> }
+export type DomainRow<More = unknown> =
+  | WithDomain<More>
   | { readonly kind: 'invalid'; readonly found: Extract<NormalizedDomain, { valid: false }> }
-  /** The `domain` expression itself failed for this item. */
-  | { readonly kind: 'failed'; readonly failure: Error };
+  /** An expression failed for this item, or what it says is wrong. */
+  | Failure;
 
-/** Reads the `domain` parameter of every input item. Nothing is thrown: each row stands for itself. */
-export function readDomainRows(
+interface Reading extends NormalizeOptions {
+  /** There is no item in which a row without a usable domain could be said to be invalid. */
+  readonly invalidFails?: boolean;
+}
+
+/**
+ * Reads the `domain` parameter of every input item, and what more an operation wants of those that
+ * have one.
+ *
+ * @throws what {@link readEach} throws.
+ */
+export function readDomainRows<More = undefined>(
   context: IExecuteFunctions,
-  itemCount: number,
-  options: NormalizeOptions,
-): DomainRow[] {
+  { invalidFails = false, ...options }: Reading,
+  more: (domain: string, itemIndex: number) => More,
+): Array<DomainRow<More>> {
   const read = readerOf(context, 'domain');
-  return Array.from({ length: itemCount }, (_unused, itemIndex): DomainRow => {
-    let value: unknown;
-    try {
-      value = read(itemIndex);
-    } catch (error) {
-      return { kind: 'failed', failure: asError(error) };
-    }
-    const found = normalizeDomain(value, options);
-    return found.valid ? { kind: 'domain', found } : { kind: 'invalid', found };
+  return readEach(context, (itemIndex): DomainRow<More> => {
+    const found = normalizeDomain(read(itemIndex), options);
+    if (found.valid) return { kind: 'domain', found, more: more(found.domain, itemIndex) };
+    if (!invalidFails) return { kind: 'invalid', found };
+    const advice = 'Give a domain, a URL or an e-mail address, or leave this row out.';
+    throw new InputError(found.message, advice);
+  });
+}
+
+/**
+ * One result for each row. Nothing was sent for rows without a usable domain.
+ *
+ * @param resultOf what came of a row that has one.
+ */
+export function resultsOf<More, Result>(
+  rows: ReadonlyArray<DomainRow<More>>,
+  resultOf: (row: WithDomain<More>) => Result,
+): Array<Result | RowResult> {
+  return rows.map((row) => {
+    if (row.kind === 'domain') return resultOf(row);
+    if (row.kind === 'failure') return row;
+    const { reason, message } = row.found;
+    return { kind: 'result', result: invalidResult(null, reason, message) };
   });
 }
 
@@ -49,15 +81,6 @@ export function countsOf(rows: readonly DomainRow[]): {
   const usable = rows.filter(({ kind }) => kind === 'domain').length;
   const distinct = distinctDomains(rows).length;
   return { rows: rows.length, distinct_companies: distinct, duplicate_rows: usable - distinct };
-}
-
-/**
- * Of distinct domains those that are asked for.
- *
- * @param onlyFirst how many; 0 for all.
- */
-export function sampleOf(domains: readonly string[], onlyFirst: number): readonly string[] {
-  return onlyFirst === 0 ? domains : domains.slice(0, onlyFirst);
 }
 
 /**

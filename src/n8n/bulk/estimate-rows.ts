@@ -3,15 +3,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { CompanySection } from '../../api/companies';
 import { LIMITS } from '../../input/limits';
 import type { Forecast } from '../../run/forecast';
-import { failureOf, onErrorOf, throwFirstFailure } from '../failures';
 import { count, numberText, tally } from '../figures';
 import { keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { guardOf, timingOf } from '../run-options';
-import { countsOf, readDomainRows, type DomainRow } from './domain-rows';
+import { countsOf, type DomainRow } from './domain-rows';
 import type { EnrichOptions } from './enrich-rows';
-import { groupRows, NOTHING_TO_CHOOSE, partsOf, type Group } from './groups';
+import { partsOf, readSections, type Group } from './groups';
 import { warnOfNoDomain } from './summary';
 
 /** The operation that is estimated. */
@@ -31,12 +30,9 @@ export interface Estimated {
 export async function estimateRows(
   context: IExecuteFunctions,
   options: EnrichOptions,
-  { endpoint, sections = NOTHING_TO_CHOOSE }: Estimated,
+  { endpoint, sections }: Estimated,
 ): Promise<INodeExecutionData[][]> {
-  const { onlyFirstCompanies } = options;
-  const all = readDomainRows(context, context.getInputData().length, options);
-  const { plans: rows, groups } = groupRows(context, all, onlyFirstCompanies, sections);
-  if (onErrorOf(context) === 'stop') throwFirstFailure(context, rows.map(failureOf));
+  const { rows, groups } = readSections(context, options, sections);
   const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
   run.recall(keptReads(context));
   const forecast = run.forecast({
@@ -45,7 +41,7 @@ export async function estimateRows(
     batchSize: LIMITS.batchSize,
   });
   // Of the bulk lookup alone; the partners of an enrichment are none of its companies.
-  const chargesPartners = groups.some((group) => group.sections.includes('partnerships'));
+  const chargesPartners = groups.some((group) => group.what.includes('partnerships'));
   context.addExecutionHints(...warnOfNoDomain(rows));
   const unusable = rows.flatMap((row) => (row.kind === 'domain' ? [] : [reasonOf(row)]));
   const json = {
@@ -57,11 +53,11 @@ export async function estimateRows(
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-function partsOfAll(groups: ReadonlyArray<Group<string>>): Array<readonly string[]> {
+function partsOfAll(groups: ReadonlyArray<Group<readonly string[]>>): Array<readonly string[]> {
   const read = new Set<string>();
   return groups.flatMap((group) => {
     const parts = partsOf(group, read).map(({ domains }) => domains);
-    for (const domain of group.domains) read.add(domain);
+    for (const domain of group.domains.keys()) read.add(domain);
     return parts;
   });
 }

@@ -1,68 +1,74 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { asError } from '../failures';
+import type { NormalizeOptions } from '../../domains/normalize';
+import type { BatchReport } from '../../run/batches';
 import type { Parameter } from '../parameters/declare';
-import { distinctDomains, sampleOf, type DomainRow } from './domain-rows';
+import { readDomainRows, type DomainRow } from './domain-rows';
 import { eachOf } from './each-item';
 
 /** Rows that ask for the same about their companies, and so go into the same batches. */
-export interface Group<Section extends string> {
-  readonly sections: readonly Section[];
-  readonly domains: Set<string>;
+export interface Group<What> {
+  readonly what: What;
+  /** Each domain, with the first item that has it. */
+  readonly domains: Map<string, number>;
+  /** What came of them. */
+  report: BatchReport;
 }
 
-/** What one input item asks for; without a group, nothing. */
-export type Plan<Section extends string> =
-  | (Extract<DomainRow, { kind: 'domain' }> & { readonly group: Group<Section> | undefined })
-  | Exclude<DomainRow, { kind: 'domain' }>;
+/** An item of which nothing is asked has no group. */
+export interface Grouped<What> {
+  readonly rows: ReadonlyArray<DomainRow<Group<What> | undefined>>;
+  readonly groups: ReadonlyArray<Group<What>>;
+}
 
-export interface Grouped<Section extends string> {
-  /** One for each row. */
-  readonly plans: ReadonlyArray<Plan<Section>>;
-  readonly groups: ReadonlyArray<Group<Section>>;
+const NOT_ASKED: BatchReport = { outcomes: new Map(), answers: 0, oddities: [] };
+
+/**
+ * Reads all input items and tells them apart by what they ask for about their companies.
+ *
+ * @param whatOf what an item asks for: plain JSON.
+ * @param onlyFirst how many distinct companies are asked for; 0 for all.
+ * @throws what {@link readDomainRows} throws.
+ */
+export function readGroups<What>(
+  context: IExecuteFunctions,
+  options: NormalizeOptions,
+  whatOf: (itemIndex: number) => What,
+  onlyFirst = 0,
+): Grouped<What> {
+  const groups = new Map<string, Group<What>>();
+  const asked = new Set<string>();
+  const rows = readDomainRows(context, options, (domain, itemIndex) => {
+    if (onlyFirst === 0 || asked.size < onlyFirst) asked.add(domain);
+    if (!asked.has(domain)) return undefined;
+    const what = whatOf(itemIndex);
+    const key = JSON.stringify(what);
+    const group = groups.get(key) ?? { what, domains: new Map(), report: NOT_ASKED };
+    groups.set(key, group);
+    if (!group.domains.has(domain)) group.domains.set(domain, itemIndex);
+    return group;
+  });
+  return { rows, groups: [...groups.values()] };
 }
 
 /** Where there is nothing to choose. */
-export const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] };
+const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] };
 
 /**
- * Tells rows apart by what they ask for about their companies.
+ * The same by the sections that are wanted of a company.
  *
- * @param onlyFirst how many distinct companies are asked for; 0 for all.
- * @param sections what an item asks for.
+ * @param sections what an item asks for; nothing to choose if left out.
  */
-export function groupRows<Section extends string>(
+export function readSections<Section extends string>(
   context: IExecuteFunctions,
-  rows: readonly DomainRow[],
-  onlyFirst: number,
-  sections: Parameter<Section[]>,
-): Grouped<Section> {
-  const groups = new Map<string, Group<Section>>();
-  const sectionsOf = eachOf(context, sections);
-  const groupOf = (chosen: readonly Section[]): Group<Section> => {
-    const wanted = [...new Set(chosen)].sort();
-    const key = wanted.join();
-    const group = groups.get(key) ?? { sections: wanted, domains: new Set<string>() };
-    groups.set(key, group);
-    return group;
-  };
-  // Where all rows want the same, they are given the same list.
-  let last: { readonly chosen: readonly Section[]; readonly group: Group<Section> } | undefined;
-  const sampled = onlyFirst === 0 ? undefined : new Set(sampleOf(distinctDomains(rows), onlyFirst));
-  const plans = rows.map((row, itemIndex): Plan<Section> => {
-    if (row.kind !== 'domain') return row;
-    const { domain } = row.found;
-    if (sampled?.has(domain) === false) return { ...row, group: undefined };
-    try {
-      const chosen = sectionsOf(itemIndex);
-      last = last?.chosen === chosen ? last : { chosen, group: groupOf(chosen) };
-      last.group.domains.add(domain);
-      return { ...row, group: last.group };
-    } catch (error) {
-      return { kind: 'failed', failure: asError(error) };
-    }
+  options: NormalizeOptions & { readonly onlyFirstCompanies: number },
+  sections: Parameter<Section[]> = NOTHING_TO_CHOOSE,
+): Grouped<readonly Section[]> {
+  const chosen = eachOf(context, {
+    ...sections,
+    read: (place) => [...new Set(sections.read(place))].sort(),
   });
-  return { plans, groups: [...groups.values()] };
+  return readGroups(context, options, chosen, options.onlyFirstCompanies);
 }
 
 /** Companies of a group that are asked for together. */
@@ -78,12 +84,13 @@ interface Part {
  * @param read companies that were read for the groups before.
  */
 export function partsOf(
-  { sections, domains }: Group<string>,
+  { what: sections, domains }: Group<readonly string[]>,
   read: ReadonlySet<string>,
 ): readonly Part[] {
   const isFree = (domain: string) => read.has(domain) && !sections.includes('partnerships');
+  const all = [...domains.keys()];
   return [
-    { domains: [...domains].filter((domain) => !isFree(domain)), isFree: false },
-    { domains: [...domains].filter(isFree), isFree: true },
+    { domains: all.filter((domain) => !isFree(domain)), isFree: false },
+    { domains: all.filter(isFree), isFree: true },
   ].filter((part) => part.domains.length > 0);
 }

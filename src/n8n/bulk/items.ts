@@ -2,43 +2,74 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { Figures } from '../../run/figures';
 import type { RowOutput } from './options';
-import { errorItem, failureJson, throwFirstFailure, type OnError } from '../failures';
+import {
+  asError,
+  errorItem,
+  failureJson,
+  onErrorOf,
+  throwFirstFailure,
+  type OnError,
+} from '../failures';
 
 /** With one of these alone beside an error, n8n would take a good row for a failed one. */
 export const RESERVED_FIELDS = ['error', 'message', 'details'];
 
-/** A row's result, or why it has none; `domain` is what was asked for, null when there was none. */
-export type RowResult =
-  | { readonly kind: 'result'; readonly result: IDataObject }
-  | { readonly kind: 'failure'; readonly failure: Error; readonly domain: string | null };
+/** Why a row has no result; `domain` is what was asked for, null when there was none. */
+export interface Failure {
+  readonly kind: 'failure';
+  readonly failure: Error;
+  readonly domain: string | null;
+}
+
+/** A row's result, or why it has none. */
+export type RowResult = { readonly kind: 'result'; readonly result: IDataObject } | Failure;
+
+/**
+ * Reads what each input item asks for. An item that cannot be read has failed by itself.
+ *
+ * @throws {NodeApiError | NodeOperationError} for the first of them, when On Error is Stop Workflow.
+ */
+export function readEach<T extends object>(
+  context: IExecuteFunctions,
+  read: (itemIndex: number) => T,
+): Array<T | Failure> {
+  const reads = context.getInputData().map((_item, itemIndex): T | Failure => {
+    try {
+      return read(itemIndex);
+    } catch (error) {
+      return { kind: 'failure', failure: asError(error), domain: null };
+    }
+  });
+  throwFirstFailure(context, reads);
+  return reads;
+}
+
+/** How the rows of a run come out; On Error and the input items are the node's own if left out. */
+interface RowsOut extends RowOutput {
+  readonly onError?: OnError;
+  readonly items?: readonly INodeExecutionData[];
+  /** What the run has come to, for the error that stops it. */
+  readonly before?: Figures | undefined;
+}
 
 /**
  * One output item for each row, in order.
  *
- * @param items the input items, of which `results` has one each.
- * @param before what the run has come to, for the error that stops it.
+ * @param results one for each input item.
  * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
  * Stop Workflow; otherwise failures are items.
  */
 export function rowItems(
   context: IExecuteFunctions,
-  items: readonly INodeExecutionData[],
   results: readonly RowResult[],
-  options: RowOutput,
-  onError: OnError,
-  before?: Figures,
+  out: RowsOut,
 ): INodeExecutionData[] {
-  if (onError === 'stop') {
-    throwFirstFailure(
-      context,
-      results.map((result) => (result.kind === 'failure' ? result.failure : undefined)),
-      before,
-    );
-  }
+  const { onError = onErrorOf(context), items = context.getInputData(), before } = out;
+  throwFirstFailure(context, results, { onError, before });
   return results.map((result, itemIndex) =>
     result.kind === 'result'
-      ? mergedItem(items[itemIndex], result.result, itemIndex, options)
-      : failedItem(items[itemIndex], result.failure, itemIndex, options, onError, result.domain),
+      ? mergedItem(items[itemIndex], result.result, itemIndex, out)
+      : failedItem(items[itemIndex], result.failure, itemIndex, out, onError, result.domain),
   );
 }
 

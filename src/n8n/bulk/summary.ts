@@ -5,6 +5,7 @@ import { hundredths, type Figures } from '../../run/figures';
 import { count, numberText, shareText, spentText } from '../figures';
 import { hint } from '../hint';
 import { distinctDomains, type DomainRow } from './domain-rows';
+import type { Group } from './groups';
 
 /** The part of a run's report that is told. */
 export type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
@@ -12,13 +13,26 @@ export type Summarized = Pick<BatchReport, 'answers' | 'oddities'> & {
   readonly domains: number;
 };
 
+/** What came of all groups of a run. */
+export function reportOf(groups: ReadonlyArray<Group<unknown>>): Summarized {
+  const oddities = groups.flatMap(({ report }) => report.oddities);
+  return {
+    domains: new Set(groups.flatMap(({ domains }) => [...domains.keys()])).size,
+    answers: groups.reduce((sum, { report }) => sum + report.answers, 0),
+    oddities: [...new Map(oddities.map((odd) => [odd.field, odd])).values()],
+  };
+}
+
+/** A row, as far as it counts here. */
+type Counted = Pick<DomainRow, 'kind'>;
+
 /**
  * What the user should know about a run, shown above the node's output.
  *
  * @param spent what it has come to, where it may cost credits.
  */
 export function summarize(
-  rows: readonly DomainRow[],
+  rows: readonly Counted[],
   report: Summarized,
   spent?: Figures,
 ): NodeExecutionHint[] {
@@ -68,7 +82,7 @@ export function projected(
  * A warning when not one row holds a domain. That is no error, as lists may be junk, but far more
  * often the Domain parameter names the wrong field or is fixed text instead of an expression.
  */
-export function warnOfNoDomain(rows: readonly DomainRow[]): NodeExecutionHint[] {
+export function warnOfNoDomain(rows: readonly Counted[]): NodeExecutionHint[] {
   if (rows.length === 0 || countInvalid(rows) < rows.length) return [];
   return [
     hint(
@@ -78,7 +92,7 @@ export function warnOfNoDomain(rows: readonly DomainRow[]): NodeExecutionHint[] 
   ];
 }
 
-function countInvalid(rows: readonly DomainRow[]): number {
+function countInvalid(rows: readonly Counted[]): number {
   return rows.filter((row) => row.kind === 'invalid').length;
 }
 

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CompanySection } from '../../api/companies';
 import type { RowOutput } from '../bulk/options';
-import type { FailureJson, OnError } from '../failures';
+import type { RowResult } from '../bulk/items';
+import { failureJson, type FailureJson, type OnError } from '../failures';
 import type { RunLimits } from '../parameters/for-run';
 
 /**
@@ -31,7 +32,16 @@ export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
   readonly creditsLeft?: number | null;
 }
 
+/** What became of one input item before the wait; it may be no plain JSON yet. */
+export type RowStart = RowResult | Extract<RowPlan, { jobId: string }>;
+
+/** The same as it is handed on. */
+export function planOf(start: RowStart): RowPlan {
+  if (start.kind !== 'failure') return start;
+  return { kind: 'failed', failure: failureJson(start.failure), domain: start.domain };
+}
+
 /** The jobs that items wait for, each of them once. */
-export function jobsOf(plan: WaitPlan): string[] {
-  return [...new Set(plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : [])))];
+export function jobsOf(rows: ReadonlyArray<RowPlan | RowStart>): string[] {
+  return [...new Set(rows.flatMap((row) => ('jobId' in row ? [row.jobId] : [])))];
 }

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { domainStates, type DomainState } from '../../api/jobs';
 import { cut } from '../../client/cut';
 import { ServiceError } from '../../client/errors';
+import { eachItsOwn, type Row } from '../../run/answers/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Figures } from '../../run/figures';
 import { noEntry } from '../bulk/domain-rows';
@@ -35,7 +36,7 @@ export function resultItems(
   state: WaitState,
   { enriched = new Map(), before }: After = {},
 ): INodeExecutionData[] {
-  const used = new Set<unknown>();
+  const own = eachItsOwn();
   const waits = new Map(state.jobs.map((wait) => [wait.job_id, wait]));
   const states = new Map(
     state.jobs.map((wait) => [wait.job_id, domainStates(wait.job ?? {}, wait.finished)]),
@@ -44,7 +45,7 @@ export function resultItems(
   const results = plan.rows.map((row): RowResult => {
     switch (row.kind) {
       case 'result':
-        return { kind: 'result', result: row.result };
+        return { kind: 'result', result: own(row.result) };
       case 'failed':
         return { kind: 'failure', failure: serviceErrorOf(row.failure), domain: row.domain };
       case 'job':
@@ -53,14 +54,10 @@ export function resultItems(
         break;
     }
     const known = states.get(row.jobId)?.get(row.domain);
-    const outcome = enriched.get(row.domain);
-    const result = withData(row, domainResult(row, waitFor(row.jobId), known, plan), outcome);
-    // Rows that share a company must not share an object that a later node may change.
-    const shared = outcome !== undefined && result.kind === 'result' && used.has(outcome);
-    used.add(outcome);
-    return shared ? structuredClone(result) : result;
+    const result = domainResult(row, waitFor(row.jobId), known, plan);
+    return withData(row, result, enriched.get(row.domain), own);
   });
-  const output = rowItems(context, items, results, plan, plan.onError, before);
+  const output = rowItems(context, results, { ...plan, items, before });
   context.addExecutionHints(outcomesHint(results));
   return output;
 }
@@ -70,10 +67,11 @@ function withData(
   { domain, jobId }: Extract<RowPlan, { kind: 'domain' }>,
   crawled: RowResult,
   outcome: DomainOutcome | undefined,
+  own: (row: Row) => Row,
 ): RowResult {
   if (outcome === undefined || crawled.kind === 'failure') return crawled;
   if (outcome.kind === 'row') {
-    const enrichment = outcome.row as IDataObject;
+    const enrichment = own(outcome.row) as IDataObject;
     return { kind: 'result', result: { ...crawled.result, enrichment } };
   }
   const failure =

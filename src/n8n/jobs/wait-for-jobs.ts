@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asError, failureJson, onErrorOf, throwFirstFailure } from '../failures';
+import { readEach } from '../bulk/items';
+import { onErrorOf } from '../failures';
 import { openRun } from '../open-run';
 import { placeOf, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
 import { timingOf } from '../run-options';
 import type { WaitOptions } from './options';
-import type { RowPlan } from './plan';
+import { planOf, type RowStart } from './plan';
 import { waitForPlan } from './wait';
 
 /**
@@ -21,28 +22,16 @@ export async function waitForJobs(
   options: WaitOptions,
   jobId: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
-  const onError = onErrorOf(context);
-  const reads = context
-    .getInputData()
-    .map((_item, index): { jobId: string } | { failure: Error } => {
-      try {
-        return { jobId: jobId.read(placeOf(new ItemParameters(context, index))) };
-      } catch (error) {
-        return { failure: asError(error) };
-      }
-    });
-  if (onError === 'stop') {
-    throwFirstFailure(
-      context,
-      reads.map((read) => ('failure' in read ? read.failure : undefined)),
-    );
-  }
-  const rows = reads.map((read): RowPlan => {
-    return 'jobId' in read
-      ? { kind: 'job', jobId: read.jobId }
-      : { kind: 'failed', failure: failureJson(read.failure), domain: null };
-  });
+  const rows = readEach(context, (itemIndex): RowStart => {
+    return { kind: 'job', jobId: jobId.read(placeOf(new ItemParameters(context, itemIndex))) };
+  }).map(planOf);
   const run = await openRun(context, { timing: timingOf(options) });
-  const plan = { ...options, output: 'result', resultField: '', onError, rows } as const;
+  const plan = {
+    ...options,
+    output: 'result',
+    resultField: '',
+    onError: onErrorOf(context),
+    rows,
+  } as const;
   return await waitForPlan(context, run, plan, options.waitMode);
 }

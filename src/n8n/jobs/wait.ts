@@ -37,7 +37,7 @@ export async function waitForPlan(
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
   const waitMs = longestWaitMs(context, plan);
-  let state = beginWait(jobsOf(plan), Date.now() + waitMs, firstMs);
+  let state = beginWait(jobsOf(plan.rows), Date.now() + waitMs, firstMs);
   if (!isOver(state) && firstMs <= Math.min(LONGEST_FIRST_WAIT_MS, waitMs)) {
     await sleep(Math.max(firstMs, Math.min(FIRST_POLL_MS, waitMs)), signal);
     const startedHere = plan.rows.some(({ kind }) => kind === 'domain');

@@ -2,11 +2,11 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { CancelledError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
-import type { Row } from '../../run/answers/rows';
+import { eachItsOwn, type Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { asError, errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { outputFor } from '../agents';
-import { failedItem, mergedItem } from '../bulk/items';
+import { failedItem, mergedItem, readEach, type Failure } from '../bulk/items';
 import type { RowOutput } from '../bulk/options';
 import { advised } from '../credit-advice';
 import { figuresHint, recordFigures } from '../figures';
@@ -54,9 +54,8 @@ export interface PerItem<D extends Declared, Plan> {
 }
 
 /** Either a value, or why there is none. */
-type Attempt<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: Error; readonly part?: FailedMidway['part'] };
+type Attempt<T> = { readonly value: T } | Failed;
+type Failed = Pick<Failure, 'failure'> & { readonly part?: FailedMidway['part'] };
 
 /** What one item asks for. */
 interface Task<Plan> {
@@ -94,37 +93,28 @@ async function executeEach<D extends Declared, Plan>(
   operation: PerItem<D, Plan>,
 ): Promise<INodeExecutionData[][]> {
   const onError = onErrorOf(context);
-  const reads = context
-    .getInputData()
-    .map((_item, itemIndex) => attempt(() => taskOf(context, operation, itemIndex)));
-  if (onError === 'stop') throwFirstFailure(context, reads.map(failureOf));
+  const reads = readEach(context, (itemIndex) => taskOf(context, operation, itemIndex));
   const { tasks, indexes } = distinct(reads);
   const limits = readRunChoices(context, operation.parameters);
   const run = tasks.length === 0 ? undefined : await begin(context, limits);
   const results = run === undefined ? [] : await carryOut(context, operation, tasks, run);
   const outcomes = reads.map((read, index): Attempt<Output[]> => {
-    if (!read.ok) return read;
-    return results[indexes[index] ?? -1] ?? { ok: true, value: [] };
+    if ('failure' in read) return read;
+    return results[indexes[index] ?? -1] ?? { value: [] };
   });
-  if (onError === 'stop') throwFirstFailure(context, outcomes.map(failureOf), run?.figures);
-  const used = new Set<object>();
+  throwFirstFailure(context, outcomes, { before: run?.figures });
+  const own = eachItsOwn();
   const form = formOf(context, operation);
   const inputs = context.getInputData();
   const items = outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
     const input = inputs[itemIndex];
-    // Items that share an answer must not share objects that a later node may change.
-    const own = <T extends object>(part: T): T => {
-      if (used.has(part)) return structuredClone(part);
-      used.add(part);
-      return part;
-    };
     const itemsOf = (outputs: Output[]) =>
       own(outputs).map((output) =>
         form === undefined
           ? { ...output, pairedItem: { item: itemIndex } }
           : mergedItem(input, output.json, itemIndex, form),
       );
-    if (outcome.ok) return itemsOf(outcome.value);
+    if ('value' in outcome) return itemsOf(outcome.value);
     const { failure, part = {} } = outcome;
     return [
       ...itemsOf(part.outputs ?? []),
@@ -183,13 +173,13 @@ async function carryOut<D extends Declared, Plan>(
     await inParallel(tasks, async (task, index) => {
       try {
         const session = { context, run, itemIndex: task.itemIndex, inTurn, shared };
-        return { ok: true, value: await act(task, session, index) };
+        return { value: await act(task, session, index) };
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
         const { failure, part } =
           error instanceof FailedMidway ? error : { failure: asError(error), part: {} };
         run.brake.failed(failure);
-        return { ok: false, failure: advised(failure, operation.parameters), part };
+        return { failure: advised(failure, operation.parameters), part };
       }
     });
   const { check, asked } = operation;
@@ -197,7 +187,7 @@ async function carryOut<D extends Declared, Plan>(
     check === undefined ? [] : await forEach(async ({ plan }, session) => check(plan, session));
   return await forEach(async ({ plan, ifNotFound }, session, index) => {
     const checked = checks[index];
-    if (checked?.ok === false) throw checked.failure;
+    if (checked !== undefined && 'failure' in checked) throw checked.failure;
     run.brake.check();
     return await orNotFound(ifNotFound, asked?.(plan) ?? {}, async () =>
       outputsOf(await changing(operation, plan, session)),
@@ -245,30 +235,18 @@ function sharing(): Session['shared'] {
 }
 
 /** Equal tasks are one; `indexes` says for each item which. */
-function distinct<Plan>(reads: ReadonlyArray<Attempt<Task<Plan>>>): {
+function distinct<Plan>(reads: ReadonlyArray<Task<Plan> | Failure>): {
   tasks: Array<Task<Plan>>;
   indexes: number[];
 } {
   const known = new Map<string, number>();
   const tasks: Array<Task<Plan>> = [];
   const indexes = reads.map((read) => {
-    if (!read.ok) return -1;
-    const key = JSON.stringify([read.value.plan, read.value.ifNotFound]);
-    const task = known.get(key) ?? tasks.push(read.value) - 1;
+    if ('failure' in read) return -1;
+    const key = JSON.stringify([read.plan, read.ifNotFound]);
+    const task = known.get(key) ?? tasks.push(read) - 1;
     known.set(key, task);
     return task;
   });
   return { tasks, indexes };
-}
-
-function attempt<T>(work: () => T): Attempt<T> {
-  try {
-    return { ok: true, value: work() };
-  } catch (error) {
-    return { ok: false, failure: asError(error) };
-  }
-}
-
-function failureOf(one: Attempt<unknown>): Error | undefined {
-  return one.ok ? undefined : one.failure;
 }

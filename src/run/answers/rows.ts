@@ -20,6 +20,19 @@ const DEEPEST_LIST = 10;
 /** Whether a value is a row. */
 export const isRow: (value: unknown) => value is Row = isRecord;
 
+/**
+ * For those who share an answer: gives an object itself the first time, and copies of it after that,
+ * because what one does to it, another must not see.
+ */
+export function eachItsOwn(): <T extends object>(one: T) => T {
+  const given = new Set<object>();
+  return (one) => {
+    if (given.has(one)) return structuredClone(one);
+    given.add(one);
+    return one;
+  };
+}
+
 /** A row without some of its fields. */
 export function without(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));

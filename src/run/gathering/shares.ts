@@ -1,6 +1,6 @@
 import { ServiceError } from '../../client/errors';
 import type { BatchAnswer } from '../answers/batch-answer';
-import type { Row } from '../answers/rows';
+import { eachItsOwn, type Row } from '../answers/rows';
 
 /** A failure for one of several: what one execution does to it, another must not see. */
 export function ownCopyOf(error: unknown): unknown {
@@ -29,20 +29,15 @@ export function sharesOf(
   answer: BatchAnswer,
   askers: ReadonlyArray<readonly string[]>,
 ): BatchAnswer[] {
-  const given = new Set<Row>();
+  const own = eachItsOwn();
   const asked = askers.reduce((sum, { length }) => sum + length, 0);
-  const copyOnce = (row: Row): Row => {
-    if (given.has(row)) return structuredClone(row);
-    given.add(row);
-    return row;
-  };
   return askers.map((domains, index) => {
     const found = domains.flatMap((domain) => {
       const row = answer.rows.get(domain);
       return row === undefined ? [] : [[domain, row] as const];
     });
     return {
-      rows: new Map(found.map(([domain, row]) => [domain, copyOnce(row)])),
+      rows: new Map(found.map(([domain, row]) => [domain, own(row)])),
       rejected: new Set(domains.filter((domain) => answer.rejected.has(domain))),
       oddities: odditiesOf(
         answer,

@@ -4,7 +4,7 @@ import { summarize, type Summarized } from '../../../../src/n8n/bulk/summary';
 
 const rowOf = (text: string): DomainRow => {
   const found = normalizeDomain(text, { subdomains: 'strip', rejectFreeMail: false });
-  return found.valid ? { kind: 'domain', found } : { kind: 'invalid', found };
+  return found.valid ? { kind: 'domain', found, more: undefined } : { kind: 'invalid', found };
 };
 
 const reportOf = (domains: number, answers: number, oddFields: string[] = []): Summarized => ({
