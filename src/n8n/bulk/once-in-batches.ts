@@ -36,7 +36,7 @@ export async function onceInBatches(
       domain,
       'failure' in before
         ? { kind: 'failed', error: before.failure }
-        : outcomeOf(before.value as Row | null),
+        : outcomeOf(before.value as Row | undefined),
     );
   }
   const report = await run.batches({
@@ -46,12 +46,12 @@ export async function onceInBatches(
       const acting = act(part, batch);
       const results = await Promise.all(
         batch.map(async (domain) => {
-          const row = await once(...keyOf(domain), async () => (await acting).get(domain) ?? null);
+          const row = await once(...keyOf(domain), async () => (await acting).get(domain));
           return [domain, row] as const;
         }),
       );
       const rows = results.flatMap(([domain, row]) =>
-        row === null ? [] : [[domain, row] as const],
+        row === undefined ? [] : [[domain, row] as const],
       );
       return { rows: new Map(rows), rejected: new Set(), oddities: [] };
     },
@@ -59,6 +59,6 @@ export async function onceInBatches(
   return { ...report, outcomes: new Map([...outcomes, ...report.outcomes]) };
 }
 
-function outcomeOf(row: Row | null): DomainOutcome {
-  return row === null ? { kind: 'missing' } : { kind: 'row', row };
+function outcomeOf(row: Row | undefined): DomainOutcome {
+  return row === undefined ? { kind: 'missing' } : { kind: 'row', row };
 }

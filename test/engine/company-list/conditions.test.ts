@@ -153,7 +153,20 @@ describe('conditions', () => {
     ]);
   });
 
-  it('can be written with other names, and without a root', async () => {
+  const other = { root: '', group: 'type', children: 'rules', operator: 'cmp', value: 'values' };
+  const blank = { root: '', group: ' ', children: ' ', field: '', operator: ' ', value: '' };
+  it.each<[string, Record<string, string>, object]>([
+    [
+      'with other names, and without a root',
+      other,
+      { type: 'and', rules: [{ field: 'country', cmp: 'is', values: 'DE' }] },
+    ],
+    [
+      'without a root alone: other names that are blank are the usual ones',
+      blank,
+      { op: 'and', children: [{ field: 'country', operator: 'is', value: 'DE' }] },
+    ],
+  ])('can be written %s', async (_title, names, tree) => {
     const catalogue = { registry_version: 'r7', fields: [{ key: 'country' }] };
     const service = await TestService.start((request, response) => {
       json(request.url.endsWith('filter-fields') ? catalogue : { count: 1 })(request, response);
@@ -164,21 +177,14 @@ describe('conditions', () => {
         resource: 'definition',
         operation: 'previewCount',
         groups: groups({ conditions: [{ field: 'country', operator: 'is', value: 'DE' }] }),
-        options: {
-          treeNames: {
-            names: { root: '', group: 'type', children: 'rules', operator: 'cmp', value: 'values' },
-          },
-        },
+        options: { treeNames: { names } },
       },
       [{}],
       { credentials: credentialFor(service.baseUrl) },
     );
 
-    expect(JSON.parse(service.received[1]?.body ?? '')).toEqual({
-      registry_version: 'r7',
-      type: 'and',
-      rules: [{ field: 'country', cmp: 'is', values: 'DE' }],
-    });
+    const sent: unknown = JSON.parse(service.received[1]?.body ?? '');
+    expect(sent).toEqual({ registry_version: 'r7', ...tree });
   });
 
   it.each<[INodeParameters, RegExp]>([

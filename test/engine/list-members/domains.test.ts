@@ -242,6 +242,25 @@ describe('Add Domains', () => {
     });
   });
 
+  it('what an answer did not mention is not added again when another list is tried again', async () => {
+    const service = await TestService.start((request, response) => {
+      const isFirst = service.received.filter(({ url }) => url === request.url).length === 1;
+      const fails = isFirst && request.url.includes('lst_2');
+      json(fails ? { error: 'forbidden' } : ['a.com'], fails ? 403 : 200)(request, response);
+    });
+    const run = await listMembers(
+      sandbox,
+      add({ listId: byId('={{ $json.list }}') }),
+      ['b.com', 'a.com'].map((site, id) => ({ site, list: `lst_${String(id + 1)}` })),
+      { settings: RETRY, credentials: credentialFor(service.baseUrl) },
+    );
+
+    expect(service.received).toHaveLength(3);
+    expect(run.json(NAME)).toMatchObject(
+      ['not_mentioned', 'accepted'].map((status) => ({ list: { status } })),
+    );
+  });
+
   it('the first batch fails for a moment: in the end every domain was added once', async () => {
     const domains = trackedDomains(sandbox, 250);
     sandbox.addFault({

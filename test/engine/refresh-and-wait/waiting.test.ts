@@ -144,6 +144,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     const started = { job_id: 'job_000001', status: 401 };
     if (onError === 'stopWorkflow') {
       expect(run.error).toMatchObject({
+        httpCode: '401',
         description: expect.stringContaining('Wait for Job'),
         context: { data: started },
       });

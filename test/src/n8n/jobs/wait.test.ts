@@ -1,0 +1,50 @@
+/** Where n8n would go on after a saved wait that failed, only what stops is not saved. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { OnError } from '../../../../src/n8n/failures';
+import type * as Wait from '../../../../src/n8n/jobs/wait';
+import type { Run } from '../../../../src/run/run';
+
+const job = { kind: 'job', jobId: 'job_1' } as const;
+const running = { row: { job_id: 'job_1', status: 'running' }, finished: false };
+
+/** Waits on an n8n before 2.27.3, which ends as soon as the wait goes on in the execution. */
+async function wait(onError: OnError) {
+  const stop = new AbortController();
+  const executeWorkflow = jest.fn(async () => await Promise.resolve({ data: [], waitTill: 1 }));
+  const told: string[] = [];
+  const context = {
+    getMode: () => 'trigger',
+    getWorkflow: () => ({ id: 'w' }),
+    getWorkflowSettings: () => ({}),
+    getExecutionId: () => 'e',
+    getNode: () => ({ id: 'n', type: 'x', parameters: {} }),
+    getInputData: () => [],
+    executeWorkflow,
+    addExecutionHints: ({ message }: { message: string }) => {
+      told.push(message);
+      stop.abort();
+    },
+  } as unknown as IExecuteFunctions;
+  const client = { signal: stop.signal, request: async () => await Promise.resolve(running) };
+  const run = { ...client, figures: { asked: 0, creditsAtMost: 0 }, anew: () => client };
+  const plan = { rows: [job], onError, ifStillRunning: 'item', maxWaitMinutes: 60 } as const;
+  await jest.isolateModulesAsync(async () => {
+    const actual = jest.requireActual<object>('n8n-workflow');
+    jest.doMock('n8n-workflow', () => ({ ...actual, isNodeClassInstance: undefined }));
+    const { waitForPlan } = jest.requireActual<typeof Wait>('../../../../src/n8n/jobs/wait');
+    const out = { output: 'result', resultField: '' } as const;
+    const waiting = waitForPlan(context, run as unknown as Run, { ...plan, ...out }, 'durable');
+    await waiting.catch(() => undefined);
+  });
+  jest.dontMock('n8n-workflow');
+  return { saved: executeWorkflow.mock.calls.length, told };
+}
+
+it('On Error: Stop waits in the execution, and says why', async () => {
+  expect(await wait('stop')).toEqual({ saved: 0, told: [expect.stringContaining('2.27.3')] });
+});
+
+it('any other setting saves the wait', async () => {
+  expect(await wait('continueErrorOutput')).toEqual({ saved: 1, told: [] });
+});
