@@ -251,13 +251,15 @@ describe('Add Domains', () => {
     const run = await listMembers(
       sandbox,
       add({ listId: byId('={{ $json.list }}') }),
-      ['b.com', 'a.com'].map((site, id) => ({ site, list: `lst_${String(id + 1)}` })),
+      ['lst_1', 'lst_2'].flatMap((list) => ['a.com', 'b.com'].map((site) => ({ site, list }))),
       { settings: RETRY, credentials: credentialFor(service.baseUrl) },
     );
 
     expect(service.received).toHaveLength(3);
     expect(run.json(NAME)).toMatchObject(
-      ['not_mentioned', 'accepted'].map((status) => ({ list: { status } })),
+      ['accepted', 'not_mentioned', 'accepted', 'not_mentioned'].map((status) => ({
+        list: { status },
+      })),
     );
   });
 
