@@ -59,7 +59,7 @@ export async function lookAtAccounts(
     const fields = before?.get(domain);
     const known = fields === undefined ? UNKNOWN : accountOf(fields);
     const outcome = outcomes.get(domain);
-    const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections) : UNKNOWN;
+    const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections, known) : UNKNOWN;
     const account = completed(read, known);
     const loss = { before: sizeOfAccount(known), gone: goneIn(known, account) };
     return { domain, known, read, account, loss };

@@ -1,6 +1,6 @@
 import { isRow, type Row } from '../run/answers/rows';
 import type { Change } from './change';
-import { difference } from './difference';
+import { difference, furtherIds, underKnownIds, type Named } from './difference';
 import { fieldOf } from './table';
 
 /** What can happen to an account. */
@@ -13,7 +13,7 @@ export type AccountEvent =
   | 'partnershipTypeChanged';
 
 /** A technology or a partnership, as it was read or as far as it is remembered. */
-interface Known {
+interface Known extends Named {
   /** The type of a partnership, where the service says it. */
   readonly type: string;
   /** Where it was read. */
@@ -122,15 +122,22 @@ function changesOfPartnerships(
   ];
 }
 
-/** An account as a bulk result shows it (interface: Bulk company result). */
-export function accountIn(row: Row, sections: readonly string[]): Account {
+/**
+ * An account as a bulk result shows it (interface: Bulk company result), with the names that are known
+ * of what it has.
+ */
+export function accountIn(
+  row: Row,
+  sections: readonly string[],
+  known: Account = UNKNOWN,
+): Account {
   if (row.status === 'not_tracked') return UNKNOWN;
   const section = (name: 'technologies' | 'partnerships', count: string, read: typeof techIn) => {
     const rows = row[name];
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
     // A list that is shorter than its count did not come whole.
     if (typeof row[count] === 'number' && row[count] > rows.length) return undefined;
-    return sectionOf(rows.filter(isRow), read);
+    return underKnownIds(known[name] ?? new Map(), sectionOf(rows.filter(isRow), read));
   };
   return {
     technologies: section('technologies', 'technology_count', techIn),
@@ -140,23 +147,41 @@ export function accountIn(row: Row, sections: readonly string[]): Account {
 
 function sectionOf(rows: readonly Row[], read: typeof techIn): Section {
   const section = new Map<string, Known>();
+  const named = new Map<string, string>();
   for (const row of rows) {
-    const { id, type } = read(row);
-    if (id === '') continue;
-    const types = [section.get(id)?.type ?? '', type].filter((one) => one !== '');
-    section.set(id, { type: [...new Set(types)].sort().join('+'), row });
+    const { ids, type } = read(row);
+    const [first] = ids;
+    if (first === undefined) continue;
+    const id = ids.map((one) => named.get(one)).find((one) => one !== undefined) ?? first;
+    for (const one of ids) named.set(one, id);
+    const earlier = section.get(id);
+    const types = [earlier?.type ?? '', type].filter((one) => one !== '');
+    section.set(id, {
+      type: [...new Set(types)].sort().join('+'),
+      ids: [...new Set([...(earlier?.ids ?? []), ...ids])],
+      row,
+    });
   }
   return section;
 }
 
-function techIn(row: Row): { readonly id: string; readonly type: string } {
-  return { id: fieldOf(row.tech_key), type: '' };
+interface Told {
+  /** What it is called, the surest first. */
+  readonly ids: readonly string[];
+  readonly type: string;
 }
 
-function partnerIn(row: Row): { readonly id: string; readonly type: string } {
-  const names = [row.partner_domain, row.partner_slug, row.partner_name];
-  const name = names.find((one) => typeof one === 'string' && one !== '');
-  return { id: fieldOf(name).toLowerCase(), type: fieldOf(row.partnership_type) };
+function techIn(row: Row): Told {
+  return { ids: namesIn([row.tech_key]), type: '' };
+}
+
+function partnerIn(row: Row): Told {
+  const names = namesIn([row.partner_domain, row.partner_slug, row.partner_name]);
+  return { ids: names.map((name) => name.toLowerCase()), type: fieldOf(row.partnership_type) };
+}
+
+function namesIn(values: readonly unknown[]): string[] {
+  return values.map(fieldOf).filter((name) => name !== '');
 }
 
 /** Stands for a section that was never read. */
@@ -167,7 +192,9 @@ export function fieldsOf({ technologies, partnerships }: Account): string[] {
   return [technologies, partnerships].map((section) =>
     section === undefined
       ? NEVER
-      : Array.from(section, ([id, { type }]) => [id, type].map(encodeURIComponent).join('='))
+      : Array.from(section, ([id, { type, ids }]) =>
+          [id, type, ...furtherIds(id, '', ids)].map(encodeURIComponent).join('='),
+        )
           .sort()
           .join(' '),
   );
@@ -181,8 +208,8 @@ export function accountOf(fields: readonly string[]): Account {
     const entries = field.split(' ').filter((entry) => entry !== '');
     return new Map(
       entries.map((entry) => {
-        const [id = '', type = ''] = entry.split('=').map(decodeURIComponent);
-        return [id, { type, row: undefined }];
+        const [id = '', type = '', ...ids] = entry.split('=').map(decodeURIComponent);
+        return [id, { type, ids, row: undefined }];
       }),
     );
   });

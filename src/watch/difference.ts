@@ -26,13 +26,13 @@ export function difference<T>(
 
 /** Something that has a domain, and perhaps further ids, beside the id it is kept under. */
 export interface Named {
-  readonly domain: string;
+  readonly domain?: string;
   readonly ids?: readonly string[];
 }
 
 /**
  * What was read, each thing under the id that it was remembered by, if it shares any id with it: ids
- * come later than the things themselves, and change. Pure.
+ * come later than the things themselves, and change. Each has all ids it ever had. Pure.
  */
 export function underKnownIds<T extends Named>(
   before: ReadonlyMap<string, T>,
@@ -41,12 +41,18 @@ export function underKnownIds<T extends Named>(
   const known = new Map<string, string>();
   for (const [id, thing] of before) for (const one of idsOf(thing)) known.set(one, id);
   for (const id of before.keys()) known.set(id, id);
-  const things = new Map(Array.from(now).filter(([id]) => before.has(id)));
+  const things = new Map<string, T>();
+  const keep = (id: string, thing: T) => {
+    const earlier = before.get(id);
+    const ids = earlier === undefined ? [] : [...idsOf(earlier), ...idsOf(thing)];
+    things.set(id, earlier === undefined ? thing : { ...thing, ids: [...new Set(ids)] });
+  };
+  for (const [id, thing] of now) if (before.has(id)) keep(id, thing);
   for (const [id, thing] of now) {
     if (before.has(id)) continue;
     const ids = idsOf(thing).map((one) => known.get(one));
     const found = ids.find((one) => one !== undefined && !things.has(one));
-    things.set(found ?? id, thing);
+    keep(found ?? id, thing);
   }
   return things;
 }
@@ -57,7 +63,7 @@ export function furtherIds(id: string, domain: string, ids: readonly string[] = 
   return ids.filter((one) => !others.has(fieldOf(one))).map(fieldOf);
 }
 
-function idsOf({ domain, ids = [] }: Named): string[] {
+function idsOf({ domain = '', ids = [] }: Named): string[] {
   return [...ids, ...domainIds(domain)];
 }
 

@@ -79,6 +79,37 @@ it('the changes lead from each state to the next, and say nothing else', () => {
   );
 }, 60_000);
 
+/** What a partner is called in one answer; the one before it shares one of these at least. */
+const names = fc.subarray(['partner_name', 'partner_slug', 'partner_domain'], { minLength: 2 });
+
+it('a partner stays the same whichever of its names come', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, names), { minLength: 2, maxLength: 6 }), (states) => {
+      let before: Account | undefined;
+      for (const state of states) {
+        const partnerships = state.map((fields, index) =>
+          Object.fromEntries(fields.map((field) => [field, `${field} ${String(index)}`])),
+        );
+        const now = accountIn({ partnerships }, ['partnerships'], before);
+        if (before !== undefined) expect(changesOfAccount('acme.com', before, now, [])).toEqual([]);
+        expect(now.partnerships?.size).toBe(2);
+        before = accountOf(fieldsOf(now));
+      }
+    }),
+  );
+});
+
+it('rows of one partner are one, if only one of them has its domain', () => {
+  const domainless = { partner_name: 'Beta', partnership_type: 'technology' };
+  const named = { partner_name: 'Beta', partner_domain: 'beta.com', partnership_type: 'channel' };
+  const read = (partnerships: Row[], known?: Account) =>
+    accountIn({ partnerships }, ['partnerships'], known);
+  const before = read([domainless]);
+  const changes = changesOfAccount('acme.com', before, read([named, domainless], before), []);
+
+  expect(changes.map(({ event }) => event)).toEqual(['partnershipTypeChanged']);
+});
+
 it('of what is not known nothing is said', () => {
   fc.assert(
     fc.property(row, row, fc.subarray(SECTIONS), (one, other, sections) => {
