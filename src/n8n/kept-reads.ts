@@ -8,7 +8,8 @@ import { isRow } from '../run/answers/rows';
  * changed it. That is where reads survive a restart of n8n, for the workflow that has made them.
  */
 
-const NAME = 'companyIntelligenceReads';
+/** Under what they are kept. */
+export const READS = 'companyIntelligenceReads';
 const DAY_MS = 24 * 60 * 60_000;
 
 /** n8n writes all of it to its database each time, which a few companies are not worth. */
@@ -26,12 +27,12 @@ export function keepReads(context: IExecuteFunctions, reads: readonly Read[]): v
     const day = String(Math.floor(at / DAY_MS));
     days[day] = (days[day] ?? '') + hash;
   }
-  context.getWorkflowStaticData('global')[NAME] = days;
+  context.getWorkflowStaticData('global')[READS] = days;
 }
 
 /** What earlier runs of the workflow have read, as far as n8n has kept it; the oldest first. */
 export function keptReads(context: IExecuteFunctions): Read[] {
-  const days: unknown = context.getWorkflowStaticData('global')[NAME];
+  const days: unknown = context.getWorkflowStaticData('global')[READS];
   if (!isRow(days)) return [];
   return Object.entries(days)
     .map(([day, hashes]) => [Number(day), hashes] as const)

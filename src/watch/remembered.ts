@@ -75,6 +75,17 @@ export function recall(stored: unknown, scope: Scope): Recalled {
   return { kind: 'over', why: `the ${changed.join(' and the ')} changed` };
 }
 
+/** What of a scope says how a watch sees, and not what it watches. */
+const MANNER = ['key', 'filters'];
+
+/** Whether there is a memory of the same things, perhaps seen with another key or other filters. */
+export function watchesSame(stored: unknown, scope: Scope): boolean {
+  if (stored === undefined || stored === null) return false;
+  const parsed = remembered.safeParse(jsonIn(stored));
+  const whats = Object.keys(scope).filter((name) => !MANNER.includes(name));
+  return !parsed.success || whats.every((name) => scope[name] === parsed.data.scope[name]);
+}
+
 function jsonIn(stored: unknown): unknown {
   try {
     return JSON.parse(String(stored));

@@ -7,7 +7,7 @@ import type { Change, Earlier, Sight } from './change';
 import { difference, furtherIds, underKnownIds, type Named } from './difference';
 import { hasFilters, isBlank, matches, type Firmographics } from './firmographics';
 import { assertPlausible, incomplete } from './plausible';
-import { fieldOf, sameTable, type Table } from './table';
+import { fieldOf, type Table } from './table';
 
 /** What can happen between a company and a technology. */
 export type UserEvent = 'startedUsing' | 'seenAgain' | 'noLongerListed';
@@ -94,8 +94,9 @@ export async function lookAtUsers(
   return {
     now,
     changes,
-    // Evidence gets newer all the time; that alone is worth no execution.
-    memory: isMoved ? 'changed' : sameTable(before, now) ? 'same' : 'minor',
+    // Evidence gets newer all the time, and so does the time up to which there was none; that alone is
+    // worth no execution.
+    memory: isMoved ? 'changed' : 'minor',
   };
 }
 

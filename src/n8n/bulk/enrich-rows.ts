@@ -21,8 +21,9 @@ import type { Parameter } from '../parameters/declare';
 import { outcomesHint } from './outcomes';
 import type { Shape } from '../result-shape';
 import { rowItems, type RowResult } from './items';
-import { FEWEST_KEPT, keepReads, keptReads } from '../kept-reads';
+import { FEWEST_KEPT, keepReads, keptReads, READS } from '../kept-reads';
 import { openRun } from '../open-run';
+import { keepTogether } from '../workflow-data';
 import { guardOf, timingOf } from '../run-options';
 import { isTool } from '../n8n-versions';
 import { runReport } from './run-report';
@@ -133,6 +134,7 @@ async function ask<Section extends string>(
     group.report = together(parts);
   }
   keepReads(context, run.newReads);
+  keepTogether(context, READS);
   return run.figures;
 }
 

@@ -12,6 +12,7 @@ import {
   storable,
   tableOf,
   UNREADABLE,
+  watchesSame,
   type Recalled,
   type Remembered,
 } from '../../watch/remembered';
@@ -21,6 +22,7 @@ import { openRunForPoll } from '../open-run';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/for-run';
 import { guardOf, timingOf } from '../run-options';
+import { keepTogether, workflowData } from '../workflow-data';
 import { handOver } from './hand-over';
 import { oneAtATime } from './one-at-a-time';
 
@@ -57,9 +59,10 @@ export interface Watch<E extends string, D extends Declared> {
 /** n8n's clock ticks a little early or late. */
 const TICK_MS = 30_000;
 
-/** The node's data in the workflow's static data. */
-interface Stored {
-  watch?: unknown;
+/** Where the memory of a node is in its workflow's data: n8n keeps a node's own data by its name. */
+function slotOf(context: IPollFunctions): string {
+  const { id, name } = context.getNode();
+  return `companyIntelligenceWatch ${id === '' ? name : id}`;
 }
 
 /** A trigger's parameters, as the node shows them. */
@@ -84,7 +87,12 @@ export async function poll<E extends string, D extends WatchParameters<E>>(
   try {
     const values = readForPoll(context, watch.parameters);
     if (context.getMode() === 'manual') return [testEvents(watch, values)];
-    return await oneAtATime(context, async () => await pollOnce(context, watch, values));
+    const slot = slotOf(context);
+    return await oneAtATime(context, slot, async () => {
+      const output = await pollOnce(context, watch, values, slot);
+      keepTogether(context, slot);
+      return output;
+    });
   } catch (error) {
     throw nodeError(context.getNode(), asError(error), 0);
   }
@@ -94,24 +102,30 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   context: IPollFunctions,
   watch: Watch<E, D>,
   values: RunValuesOf<D>,
+  slot: string,
 ): Promise<INodeExecutionData[][] | null> {
   const options = values.options as WatchOptions;
-  const stored = context.getWorkflowStaticData('node') as Stored;
+  const data = workflowData(context);
+  // Where it was until it was kept by the node's id.
+  const stored = data[slot] ?? context.getWorkflowStaticData('node')['watch'];
   const { run, keyId } = await openRunForPoll(context, {
     timing: timingOf(options),
     credits: guardOf(options),
   });
   const scope = scopeOf({ ...watch.scope(values), key: keyId });
   const now = Date.now();
-  const recalled = recall(stored.watch, scope);
-  if (recalled.kind === 'known' && isTooSoon(recalled.state, options, now)) return null;
+  const recalled = recall(stored, scope);
+  if (recalled.kind === 'known' && isTooSoon(recalled.state, options, now)) {
+    sayTooSoon(context, slot, recalled.state, options);
+    return null;
+  }
   const { before, last, over } = await unpacked(recalled);
   const earlier =
     before === undefined || last === undefined ? undefined : { table: before, readAt: last.readAt };
   const sight = await watch.look(run, values, earlier, context).catch((error: unknown) => {
     // It was read and paid for. `readAt` stays: it is when the table was as it is remembered.
     if (recalled.kind === 'known' && isTakenForFault(error)) {
-      stored.watch = storable({ ...recalled.state, refusedAt: now });
+      data[slot] = storable({ ...recalled.state, refusedAt: now });
     }
     throw error;
   });
@@ -123,9 +137,8 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   // A first poll that is repeated has no beginning yet that would be the same.
   const since = { since: last?.since ?? '', revision: last?.revision ?? 0 };
   const wanted = new Set<string>(values.events as E[]);
-  const changes = sight.changes.filter(
-    ({ event }) => wanted.has(event) && (!isFirst || options.emitExisting),
-  );
+  const emitsAll = options.emitExisting && !watchesSame(stored, scope);
+  const changes = sight.changes.filter(({ event }) => wanted.has(event) && (!isFirst || emitsAll));
   const items = changes.map((change) =>
     itemOf(change, changeIdOf(scope, since, change), at, {
       ...watch.about(values),
@@ -147,7 +160,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
         savedAt: saving === 'later' && last !== undefined ? last.savedAt : now,
         ...(note === undefined || (items.length > 0 && !isFirst) ? {} : { note }),
       });
-  stored.watch = storable(state);
+  data[slot] = storable(state);
   const { requests, creditsAtMost } = run.figures;
   context.logger.info(
     `${context.getNode().name}: ${String(requests)} requests, at most ${String(creditsAtMost)} credits; ${String(items.length)} changes emitted, ${String(sight.now.size)} remembered${isFirst ? ' (first poll)' : ''}`,
@@ -181,6 +194,25 @@ function isTooSoon(
   const lastAt = Math.max(readAt, refusedAt);
   // A clock that was set back must not stop the polls.
   return now >= lastAt && now + TICK_MS < lastAt + minutes * 60_000;
+}
+
+/** Until when polls that were left out have been told of, by node. */
+const told = new Map<string, string>();
+
+/** Says once after each read that polls are left out for a while: the trigger looks dead meanwhile. */
+function sayTooSoon(
+  context: IPollFunctions,
+  slot: string,
+  { readAt, refusedAt = readAt }: Remembered,
+  { minMinutesBetweenReads: minutes }: WatchOptions,
+): void {
+  const at = new Date(Math.max(readAt, refusedAt) + minutes * 60_000).toISOString();
+  const key = JSON.stringify([context.getWorkflow().id, slot]);
+  if (told.get(key) === at) return;
+  told.set(key, at);
+  context.logger.info(
+    `${context.getNode().name}: polls before ${at} send no request, because Min Minutes Between Reads is ${String(minutes)}`,
+  );
 }
 
 function testEvents<E extends string, D extends WatchParameters<E>>(

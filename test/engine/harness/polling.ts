@@ -1,6 +1,7 @@
 import { PollContext } from 'n8n-core';
 import type {
   IDataObject,
+  IExecuteFunctions,
   INodeExecutionData,
   IPollFunctions,
   IRun,
@@ -57,6 +58,21 @@ export class PolledWorkflow {
       .filter((message) => message.includes(text));
   }
 
+  /** What the database holds of the workflow, whatever its nodes are called. */
+  get stored(): IDataObject {
+    return (JSON.parse(this.database) as { global: IDataObject }).global;
+  }
+
+  /** An execution of it that changes its data; n8n saves them when it ends. */
+  execute(change: (context: IExecuteFunctions) => void): void {
+    const data = JSON.parse(this.database) as { global: IDataObject };
+    change({
+      getWorkflow: () => ({ id: this.id }),
+      getWorkflowStaticData: () => data.global,
+    } as unknown as IExecuteFunctions);
+    this.database = JSON.stringify(data);
+  }
+
   /** What is in the database, in bytes. */
   get storedBytes(): number {
     return Buffer.byteLength(this.database);
@@ -64,20 +80,31 @@ export class PolledWorkflow {
 
   /** Changes what the trigger remembers. */
   tamper(change: (memory: IDataObject) => void): void {
-    const data = JSON.parse(this.database) as Record<string, { watch: string }>;
-    for (const node of Object.values(data)) {
-      const memory = JSON.parse(node.watch) as IDataObject;
+    const data = JSON.parse(this.database) as { global: Record<string, string> };
+    for (const [slot, stored] of Object.entries(data.global)) {
+      if (!slot.startsWith('companyIntelligenceWatch')) continue;
+      const memory = JSON.parse(stored) as IDataObject;
       change(memory);
-      node.watch = JSON.stringify(memory);
+      data.global[slot] = JSON.stringify(memory);
     }
     this.database = JSON.stringify(data);
   }
 
+  /** Puts what the trigger remembers where it stood before n8n's ids of nodes were used. */
+  keepByName(name: string): void {
+    const { global } = JSON.parse(this.database) as { global: Record<string, string> };
+    const [watch] = Object.values(global);
+    this.database = JSON.stringify({ [`node:${name}`]: { watch } });
+  }
+
   /** Activates it, also after a restart or a kill, with the parameters and credentials given. */
   async activate({
+    name,
     parameters,
     credentials = this.options.credentials,
   }: {
+    /** What the trigger was renamed to. */
+    readonly name?: string;
     readonly parameters?: IDataObject;
     readonly credentials?: CredentialsByType;
   } = {}): Promise<void> {
@@ -86,6 +113,7 @@ export class PolledWorkflow {
       ...node,
       options: {
         ...node.options,
+        ...(name === undefined ? {} : { name }),
         parameters: { ...node.options.parameters, ...parameters } as NonNullable<
           NodeSpec['options']['parameters']
         >,

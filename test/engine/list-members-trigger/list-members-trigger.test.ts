@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
+import { keepTogether } from '../../../src/n8n/workflow-data';
 import { PolledWorkflow } from '../harness';
 import { ask, byId, createList, startService } from '../list-members/list-members';
 import { packageNode, sentTo, trackedDomains, userCredential } from '../shared/service';
@@ -205,6 +206,36 @@ it('emits all there is at first where that is wanted', async () => {
   expect(eventsOf(workflow).sort()).toEqual(domains.map((domain) => ['added', domain]).sort());
 });
 
+it('knows what it has seen when the node is renamed, and tells all there is once a list', async () => {
+  const { list, workflow } = await watched(2, { options: { emitExisting: true } });
+  const [third = ''] = trackedDomains(sandbox, 3).slice(2);
+  await workflow.activate();
+  await add(list, [third]);
+  workflow.kill();
+  await workflow.activate({ name: 'My List' });
+  const baseUrl = sandbox.baseUrl.replace('127.0.0.1', 'localhost');
+  await workflow.activate({ credentials: userCredential(sandbox, 'user', { baseUrl }) });
+  expect(workflow.logsWith('the key changed')).toHaveLength(1);
+  await workflow.activate();
+  expect(eventsOf(workflow)).toHaveLength(3);
+  expect(eventsOf(workflow).at(-1)).toEqual(['added', third]);
+
+  const other = await createList(sandbox);
+  await add(other, trackedDomains(sandbox, 2));
+  await workflow.activate({ parameters: { listId: byId(other) } });
+  expect(workflow.items).toHaveLength(5);
+});
+
+it('goes on from a memory that was kept by the name of the node', async () => {
+  const { list, domains, workflow } = await watched(2);
+  await workflow.activate();
+  workflow.keepByName('List Members Trigger');
+  await remove(list, domains[0] ?? '');
+  await workflow.activate();
+
+  expect(eventsOf(workflow)).toEqual([['removed', domains[0]]]);
+});
+
 it('asks nothing sooner than the data can change', async () => {
   const { workflow } = await watched(2, { options: { minMinutesBetweenReads: 60 } });
   await workflow.activate();
@@ -222,6 +253,33 @@ it('does not poll twice at once', async () => {
   await Promise.all([workflow.poll(), workflow.poll()]);
 
   expect(workflow.items).toHaveLength(1);
+});
+
+it('begins once, and remembers it, when it is published again while its first poll runs', async () => {
+  const { list, workflow } = await watched(2, { options: { emitExisting: true } });
+  await Promise.all([workflow.activate(), workflow.activate()]);
+  workflow.kill();
+  await workflow.activate();
+  expect(workflow.items).toHaveLength(2);
+
+  await add(list, trackedDomains(sandbox, 3).slice(2));
+  await Promise.all([workflow.poll(), workflow.activate()]);
+  expect(workflow.items).toHaveLength(3);
+});
+
+it('saves beside its memory what the executions of its workflow have saved', async () => {
+  const { list, workflow } = await watched(2);
+  await workflow.activate();
+  workflow.onEmit = () => {
+    workflow.execute((context) => {
+      context.getWorkflowStaticData('global')['companyIntelligenceReads'] = { 1: 'read' };
+      keepTogether(context, 'companyIntelligenceReads');
+    });
+  };
+  await add(list, trackedDomains(sandbox, 3).slice(2));
+  await workflow.poll();
+
+  expect(workflow.stored).toHaveProperty('companyIntelligenceReads');
 });
 
 it('keeps Max Credits', async () => {

@@ -87,6 +87,22 @@ it('takes no time in which it was off for a gap', async () => {
   expect(workflow.items).toEqual([]);
 });
 
+it('knows after a restart until when there was no evidence', async () => {
+  const workflow = await watched({ options: { gapDays: 30 } });
+  const at = (days: number) => Date.parse(day(days));
+  const clock = jest.spyOn(Date, 'now');
+  for (let today = 2; today < 40; today += 1) {
+    clock.mockReturnValue(at(today));
+    await workflow.poll();
+  }
+  workflow.kill();
+  service.users = [user('alpha', 40), user('beta', 2)];
+  await workflow.activate();
+  clock.mockRestore();
+
+  expect(brief(workflow)).toEqual([['seenAgain', 'alpha.com']]);
+});
+
 it('is about companies that match the filters', async () => {
   const workflow = await watched({ filters: { industry: 'software; Retail' } });
   service.users.push(user('gamma', 5, 'Software'), user('delta', 6, 'Media'));
@@ -177,8 +193,10 @@ it('reads no sooner than an hour after the last time, unless told otherwise', as
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const asked = service.asked.length;
   await workflow.poll();
+  await workflow.poll();
 
   expect(service.asked).toHaveLength(asked);
+  expect(workflow.logsWith('Min Minutes Between Reads is 60')).toHaveLength(1);
 });
 
 it('reads no sooner after a poll that took what it read for a fault', async () => {
