@@ -11,7 +11,6 @@ import { outputFor } from '../agents';
 import { openRun } from '../open-run';
 import { placeOf, valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
-import { timingOf } from '../run-options';
 import { resultsOf, type WithDomain } from './domain-rows';
 import { readGroups, type Group } from './groups';
 import { rowItems, type RowResult } from './items';
@@ -45,7 +44,7 @@ export async function addRows(
     valuesIn(parameters, placeOf(new ItemParameters(context, itemIndex))),
   );
   if (groups.length > 0) {
-    const run = await openRun(context, { timing: timingOf(options) });
+    const run = await openRun(context, options);
     await inParallel(groups, async (group) => {
       group.report = await addToList(context, run, group);
     });

@@ -24,7 +24,6 @@ import { rowItems, type RowResult } from './items';
 import { FEWEST_KEPT, keepReads, keptReads, READS } from '../kept-reads';
 import { openRun } from '../open-run';
 import { keepTogether } from '../workflow-data';
-import { guardOf, timingOf } from '../run-options';
 import { isTool } from '../n8n-versions';
 import { runReport } from './run-report';
 import { projected, reportOf, summarize } from './summary';
@@ -108,7 +107,7 @@ async function ask<Section extends string>(
   groups: ReadonlyArray<Group<readonly Section[]>>,
   options: EnrichOptions,
 ): Promise<Figures> {
-  const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  const run = await openRun(context, options);
   // Fewer companies are not kept either.
   if (groups.some(({ domains }) => domains.size >= FEWEST_KEPT)) run.recall(keptReads(context));
   // What is learned of one group, such as the largest batch or a lack of credits, holds for the next.

@@ -7,7 +7,6 @@ import { count, numberText, tally } from '../figures';
 import { keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { guardOf, timingOf } from '../run-options';
 import { countsOf, type DomainRow } from './domain-rows';
 import type { EnrichOptions } from './enrich-rows';
 import { partsOf, readSections, type Group } from './groups';
@@ -33,7 +32,7 @@ export async function estimateRows(
   { endpoint, sections }: Estimated,
 ): Promise<INodeExecutionData[][]> {
   const { rows, groups } = readSections(context, options, sections);
-  const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  const run = await openRun(context, options);
   run.recall(keptReads(context));
   const forecast = run.forecast({
     batches: partsOfAll(groups),

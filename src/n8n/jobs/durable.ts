@@ -11,7 +11,6 @@ import { asError, failureJson } from '../failures';
 import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
-import { timingOf } from '../run-options';
 import type { WaitPlan } from './plan';
 import { pollRound } from './poll-round';
 import { finish } from './refreshed';
@@ -102,7 +101,7 @@ async function nextState(
   state: WaitState,
 ): Promise<WaitState> {
   try {
-    return await pollRound(await openRun(context, { timing: timingOf(plan) }), state);
+    return await pollRound(await openRun(context, plan), state);
   } catch (error) {
     // Such as a credential that was deleted meanwhile. Thrown, n8n would make one item of all rows.
     if (error instanceof CancelledError) throw error;
@@ -140,7 +139,7 @@ async function results(context: IExecuteFunctions): Promise<INodeExecutionData[]
   const { enrichAfterwards = [], creditsLeft } = plan;
   if (enrichAfterwards.length === 0) return [resultItems(context, items, plan, state)];
   const credits = new CreditGuard(creditsLeft ?? undefined);
-  const begun = await openRun(context, { timing: timingOf(plan), credits }).catch(asError);
+  const begun = await openRun(context, plan, credits).catch(asError);
   return [await finish(context, begun, items, plan, state)];
 }
 

@@ -19,7 +19,6 @@ import { shareText } from '../figures';
 import { hint } from '../hint';
 import { openRun } from '../open-run';
 import type { RunLimits } from '../parameters/for-run';
-import { guardOf, timingOf } from '../run-options';
 import { lastSeenReader, leftAlone, type LeftAlone } from './ages';
 import type { RefreshOptions } from './options';
 import { jobsOf, planOf, type RowStart } from './plan';
@@ -38,7 +37,7 @@ export async function refreshAndWait(
   options: RefreshOptions,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, options, lastSeenReader(context));
-  const run = await openRun(context, { timing: timingOf(options), credits: guardOf(options) });
+  const run = await openRun(context, options);
   const alone = await leftAlone(run, rows, options.onlyIfOlderThanDays);
   const { starts, firstMs } = await startForRows(context, run, rows, alone);
   tellFresh(context, starts);
@@ -63,7 +62,7 @@ export async function startRefreshes(
   options: DomainReading & RunLimits,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, { ...options, invalidFails: true }, () => undefined);
-  const run = await openRun(context, { timing: timingOf(options) });
+  const run = await openRun(context, options);
   const { starts } = await startForRows(context, run, rows);
   const jobs = new Map<string, { domains: Set<string>; items: number[] }>();
   const failed: INodeExecutionData[] = [];

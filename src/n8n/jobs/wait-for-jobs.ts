@@ -5,7 +5,6 @@ import { onErrorOf } from '../failures';
 import { openRun } from '../open-run';
 import { placeOf, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
-import { timingOf } from '../run-options';
 import type { WaitOptions } from './options';
 import { planOf, type RowStart } from './plan';
 import { waitForPlan } from './wait';
@@ -25,7 +24,7 @@ export async function waitForJobs(
   const rows = readEach(context, (itemIndex): RowStart => {
     return { kind: 'job', jobId: jobId.read(placeOf(new ItemParameters(context, itemIndex))) };
   }).map(planOf);
-  const run = await openRun(context, { timing: timingOf(options) });
+  const run = await openRun(context, options);
   const plan = {
     ...options,
     output: 'result',

@@ -14,9 +14,8 @@ import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
 import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
-import { readRunChoices, type RunLimits } from '../parameters/for-run';
+import { readRunChoices } from '../parameters/for-run';
 import { ItemParameters } from '../parameters/item-parameters';
-import { guardOf, timingOf } from '../run-options';
 import { orNotFound, type IfNotFound } from './not-found';
 import { FailedMidway, type Output, type Session } from './session';
 
@@ -96,7 +95,7 @@ async function executeEach<D extends Declared, Plan>(
   const reads = readEach(context, (itemIndex) => taskOf(context, operation, itemIndex));
   const { tasks, indexes } = distinct(reads);
   const limits = readRunChoices(context, operation.parameters);
-  const run = tasks.length === 0 ? undefined : await begin(context, limits);
+  const run = tasks.length === 0 ? undefined : await openRun(context, limits);
   const results = run === undefined ? [] : await carryOut(context, operation, tasks, run);
   const outcomes = reads.map((read, index): Attempt<Output[]> => {
     if ('failure' in read) return read;
@@ -128,10 +127,6 @@ async function executeEach<D extends Declared, Plan>(
     recordFigures(context, run.figures, items.length);
   }
   return [items];
-}
-
-async function begin(context: IExecuteFunctions, limits: RunLimits): Promise<Run> {
-  return await openRun(context, { timing: timingOf(limits), credits: guardOf(limits) });
 }
 
 /** How results stand beside the fields of their items; undefined where they come alone. */

@@ -21,7 +21,6 @@ import { asError, nodeError } from '../failures';
 import { openRunForPoll } from '../open-run';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/for-run';
-import { guardOf, timingOf } from '../run-options';
 import { keepTogether, workflowData } from '../workflow-data';
 import { handOver } from './hand-over';
 import { oneAtATime } from './one-at-a-time';
@@ -108,10 +107,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const data = workflowData(context);
   // Where it was until it was kept by the node's id.
   const stored = data[slot] ?? context.getWorkflowStaticData('node')['watch'];
-  const { run, keyId } = await openRunForPoll(context, {
-    timing: timingOf(options),
-    credits: guardOf(options),
-  });
+  const { run, keyId } = await openRunForPoll(context, options);
   const scope = scopeOf({ ...watch.scope(values), key: keyId });
   const now = Date.now();
   const recalled = recall(stored, scope);
