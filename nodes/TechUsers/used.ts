@@ -1,5 +1,5 @@
 import { choice, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
-import type { Used } from '../../src/watch/tech-users';
+import type { Used } from '../../src/watch/users';
 import { techKey } from './tech-key';
 import { vendorDomain } from './vendor-domain';
 

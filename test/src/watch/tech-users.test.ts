@@ -6,14 +6,8 @@ import type { Page, RowRange } from '../../../src/run/listing/pages';
 import { CreditGuard } from '../../../src/run/credit-guard';
 import type { Run } from '../../../src/run/run';
 import type { Earlier } from '../../../src/watch/change';
-import {
-  changesOfUsers,
-  lookAtUsers,
-  tableOfUsers,
-  usersIn,
-  type User,
-  type WatchedUsers,
-} from '../../../src/watch/tech-users';
+import { changesOfUsers, lookAtUsers, tableOfUsers, usersIn } from '../../../src/watch/tech-users';
+import type { User, WatchedUsers } from '../../../src/watch/users';
 
 const DAY = 24 * 60 * 60;
 

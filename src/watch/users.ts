@@ -1,0 +1,165 @@
+import { idsOfCompany } from '../api/companies';
+import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
+import { isRow, type Row } from '../run/answers/rows';
+import { ALL_ROWS, type Page, type RowRange } from '../run/listing/pages';
+import type { Run } from '../run/run';
+import { underKnownIds, type Named } from './difference';
+import { hasFilters, isBlank, matches, type Firmographics } from './firmographics';
+import { incomplete } from './plausible';
+import { fieldOf } from './table';
+
+/** Whose users are watched. */
+export type Used =
+  | { readonly by: 'technology'; readonly techKey: string }
+  | { readonly by: 'vendor'; readonly vendorDomain: string };
+
+/** Which users of what are watched. */
+export interface WatchedUsers {
+  readonly used: Used;
+  /** Events are about companies only that match. */
+  readonly filters: Firmographics;
+  /** Whether rows are wanted with firmographics, also where no filter needs them. */
+  readonly withFirmographics: boolean;
+  /** Days without evidence after which a company is "seen again". */
+  readonly gapDays: number;
+  /** See {@link assertPlausible}. */
+  readonly maxGonePercent: number;
+}
+
+/** What is known of one user; `row` where it was read. */
+export interface User extends Named {
+  readonly domain: string;
+  /** Unix seconds of the last evidence; 0 where none is known. */
+  readonly lastSeen: number;
+  /** Whether it matches the filters; of one that is remembered, whether it ever did. */
+  readonly isWanted: boolean;
+  /** Since when its firmographics have been missing, in Unix seconds; undefined where they are not. */
+  readonly blankSince?: number | undefined;
+  readonly row: Row | undefined;
+}
+
+/** Users by their ids. */
+export type Users = ReadonlyMap<string, User>;
+
+/** In the unit of evidence. */
+export const DAY_IN_SECONDS = 24 * 60 * 60;
+
+/** Rows of the first request for what is new; each further one asks for as many as all before. */
+const FIRST_ROWS = 100;
+/** Firmographics come about an hour after a company (interface: Companies, rule 4); then it is told. */
+const BLANK_AT_MOST = DAY_IN_SECONDS;
+/** Where they stop growing; a page can only begin at a multiple of its size. */
+const MOST_ROWS = 6400;
+
+/**
+ * Who uses it now, as little as it takes to know that; see `lookAtUsers`.
+ *
+ * @param known undefined at a first poll.
+ * @throws {InvalidResponseError} `list_incomplete` when not all rows came.
+ */
+export async function readUsers(
+  run: Run,
+  watched: WatchedUsers,
+  known: Users | undefined,
+): Promise<Users> {
+  const news = known === undefined ? undefined : await readNews(run, watched, known);
+  return news ?? (await readAll(run, watched));
+}
+
+/** What is new, on top of what is known; undefined where only the whole list can tell. */
+async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<Users | undefined> {
+  if (watched.used.by === 'vendor') return undefined;
+  // Where the credits cover the whole list, they must not run out because the news were read before.
+  const { available } = run.credits;
+  if (available >= known.size && available < known.size + 2 * FIRST_ROWS) return undefined;
+  let newest = 0;
+  // As arguments of one call, the users of what everyone uses would overflow the stack.
+  for (const { lastSeen } of known.values()) newest = Math.max(newest, lastSeen);
+  const awaited = awaitedOf(known);
+  const news = new Map<string, User>();
+  let last = Infinity;
+  for (let skip = 0, wanted = Math.min(FIRST_ROWS, Math.max(1, available)); ; skip += wanted) {
+    if (skip >= 2 * wanted && wanted < MOST_ROWS) wanted *= 2;
+    let rows = 0;
+    let total: number | undefined;
+    for await (const page of pagesOf(run, watched, { skip, wanted })) {
+      total = page.pagination.totalResults;
+      rows += page.rows.length;
+      for (const row of page.rows) {
+        const [id, user] = userOf(row, watched);
+        // Without an order nothing is known of what comes later.
+        if (id === undefined || user.lastSeen === 0 || user.lastSeen > last) return undefined;
+        last = user.lastSeen;
+        news.set(id, user);
+        for (const one of user.ids ?? []) awaited.delete(one);
+      }
+    }
+    if (rows < wanted || (last < newest && awaited.size === 0)) {
+      const users = new Map([...known, ...underKnownIds(known, news)]);
+      return total === users.size ? users : undefined;
+    }
+  }
+}
+
+/** Users of which the firmographics are still to come. */
+function awaitedOf(known: Users): Set<string> {
+  const since = Date.now() / 1000 - BLANK_AT_MOST;
+  const awaited = Array.from(known).filter(
+    ([, one]) => !one.isWanted && (one.blankSince ?? 0) > since,
+  );
+  return new Set(awaited.map(([id]) => id));
+}
+
+async function readAll(run: Run, watched: WatchedUsers): Promise<Users> {
+  const users = new Map<string, User>();
+  let total: number | undefined;
+  let unnamed = 0;
+  for await (const page of pagesOf(run, watched, ALL_ROWS)) {
+    total = Math.max(total ?? 0, page.pagination.totalResults ?? 0);
+    for (const row of page.rows) {
+      const [id, user] = userOf(row, watched);
+      if (id === undefined) unnamed += 1;
+      else users.set(id, user);
+    }
+  }
+  if (users.size + unnamed >= (total ?? 0) && unnamed === 0) return users;
+  throw incomplete(
+    'The list of users',
+    `of ${String(total ?? users.size + unnamed)} companies ${String(users.size)} came`,
+    { read: users.size, unnamed },
+  );
+}
+
+function pagesOf(
+  run: Run,
+  { used, filters, withFirmographics }: WatchedUsers,
+  range: RowRange,
+): AsyncGenerator<Page, void, undefined> {
+  const needed = withFirmographics || hasFilters(filters);
+  const query = { include: needed ? 'firmographics' : undefined };
+  return used.by === 'technology'
+    ? companiesOfTechnology(run, used.techKey, query, range)
+    : companiesOfVendor(run, used.vendorDomain, query, range);
+}
+
+function userOf(row: Row, { filters }: WatchedUsers): [string | undefined, User] {
+  const ids = idsOfCompany(row).map(fieldOf);
+  const [id] = ids;
+  const firmographics = isRow(row.firmographics) ? row.firmographics : {};
+  return [
+    id,
+    {
+      domain: fieldOf(row.primary_domain),
+      lastSeen: secondsOf(row.last_seen_at),
+      isWanted: matches(firmographics, filters),
+      ...(isBlank(firmographics, filters) ? { blankSince: Math.floor(Date.now() / 1000) } : {}),
+      ids,
+      row,
+    },
+  ];
+}
+
+function secondsOf(timestamp: unknown): number {
+  const ms = typeof timestamp === 'string' ? Date.parse(timestamp) : NaN;
+  return Number.isNaN(ms) ? 0 : Math.max(0, Math.floor(ms / 1000));
+}
