@@ -5,7 +5,7 @@ import { domainKey } from '../domains/domain-key';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy, idsBy } from '../run/answers/identity';
 import { isRow, type Row } from '../run/answers/rows';
-import { rowWith } from '../run/answers/rows-anywhere';
+import { rowWith } from '../run/answers/row-anywhere';
 import type { DomainOutcome } from '../run/batches';
 import type { Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';

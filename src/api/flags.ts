@@ -1,19 +1,21 @@
+import { saysError } from '../client/error-body';
 import { path } from '../client/path';
-import { rowWith } from '../run/answers/rows-anywhere';
+import { rowWith } from '../run/answers/row-anywhere';
+import { acknowledged } from './lists/effects';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 
 const FLAG_FIELDS = ['flag_id', 'company_id'];
 
-/** The status alone says that something was made. */
-const CREATED = 201;
+/** The status alone says that it was done. */
+const DONE = [201, 204];
 
 /**
  * `POST /v1/companies/{identifier}/flags`: reports a fault in a company's data (interface: Data
  * flags). Free. It is sent again only when it surely was not processed.
  *
  * @param description up to 2,000 characters; undefined for none.
- * @returns the flag; nothing where the service says 201 and no more.
+ * @returns the flag, or whatever the service says with a 201 or 204.
  * @throws {NotFoundError} `company_not_found`; no flag is created then.
  * @throws {UnknownOutcomeError} when the flag may or may not have been created.
  */
@@ -28,6 +30,8 @@ export async function createFlag(
     body: description === undefined ? {} : { description },
     repeatable: false,
     read: ({ json, status }) =>
-      status === CREATED && json === undefined ? {} : rowWith(json, FLAG_FIELDS),
+      DONE.includes(status) && !saysError(json)
+        ? acknowledged(json, FLAG_FIELDS)
+        : rowWith(json, FLAG_FIELDS),
   });
 }

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { invalidResponse } from '../client/errors';
 import { path } from '../client/path';
 import type { Row } from '../run/answers/rows';
-import { rowWith } from '../run/answers/rows-anywhere';
+import { rowWith } from '../run/answers/row-anywhere';
 import type { Run } from '../run/run';
 import { shortened } from '../input/quote';
 

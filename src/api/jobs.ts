@@ -4,7 +4,7 @@ import { readRetryAfter, type Headers } from '../client/retry-after';
 import { domainKey } from '../domains/domain-key';
 import { InputError, sendableOf } from '../input/inputs';
 import { isRow, type Row } from '../run/answers/rows';
-import { rowAnywhere, rowWith } from '../run/answers/rows-anywhere';
+import { rowAnywhere, rowWith } from '../run/answers/row-anywhere';
 import type { Run } from '../run/run';
 
 /** A refresh job as the service described it. */

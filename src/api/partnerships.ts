@@ -1,7 +1,7 @@
 import { path } from '../client/path';
 import { idBy } from '../run/answers/identity';
 import type { Row } from '../run/answers/rows';
-import { rowWith } from '../run/answers/rows-anywhere';
+import { rowWith } from '../run/answers/row-anywhere';
 import type { Listing, Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
 import type { Exactly } from '../run/asked';

@@ -68,6 +68,22 @@ export function readErrorBody(text: string): ErrorBody {
   return { ...body, code: interfaceCodeIn(parsed) ?? body.code };
 }
 
+/** Whether an object is an error, by the status that it names itself. */
+export function saysRefused(json: unknown): boolean {
+  if (!isRecord(json)) return false;
+  const said = [json.statusCode, json.status_code, json.status, json.code].map(Number);
+  return said.some((status) => status >= 400 && status < 600);
+}
+
+/** Whether an answer without a result says why there is none. */
+export function saysError(json: unknown): boolean {
+  if (!isRecord(json)) return false;
+  const { error, errors, success, ok } = json;
+  const isSaid = (value: unknown) =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+  return saysRefused(json) || isSaid(error) || isSaid(errors) || success === false || ok === false;
+}
+
 /** The first of the interface's codes in a body, the least deep one. */
 function interfaceCodeIn(body: unknown): InterfaceCode | undefined {
   const places = [{ name: 'error', value: body, depth: 0 }];
@@ -165,8 +181,14 @@ function readProblems(problems: readonly unknown[]): ErrorBody {
     .map((problem) => {
       if (typeof problem === 'string') return problem;
       if (!isRecord(problem)) return undefined;
-      const text = firstText(problem.msg, problem.message);
-      const place = placeOf(problem.loc);
+      const text = firstText(
+        problem.msg,
+        problem.message,
+        problem.detail,
+        problem.reason,
+        problem.title,
+      );
+      const place = placeOf(problem.loc) ?? firstText(problem.name);
       return text !== undefined && place !== undefined ? `${place}: ${text}` : text;
     })
     .filter((text) => text !== undefined);

@@ -33,11 +33,27 @@ type Answered = Extract<Exchange, { kind: 'answer' }>;
  * @throws {CancelledError} when the run was stopped.
  */
 export function judgeAnswer<T>(call: Call<T>, outcome: Exchange, apiKey: string): Judgement<T> {
-  return guarded(call, apiKey, () =>
-    outcome.kind === 'answer' && isSuccess(outcome.status)
-      ? { kind: 'success', value: call.read(answerOf(outcome, apiKey, call.anyText)) }
-      : judgeFailure(call, outcome, apiKey),
-  );
+  return guarded(call, apiKey, () => {
+    if (outcome.kind !== 'answer' || !isSuccess(outcome.status)) {
+      return judgeFailure(call, outcome, apiKey);
+    }
+    const answer = answerOf(outcome, apiKey, call.anyText);
+    try {
+      return { kind: 'success', value: call.read(answer) };
+    } catch (error) {
+      throw error instanceof InvalidResponseError ? inItsWords(error, answer) : error;
+    }
+  });
+}
+
+/** What an answer says that is none of what was asked for. */
+function inItsWords(error: InvalidResponseError, { json, text }: Answer): InvalidResponseError {
+  const { message } = isRecord(json) ? readErrorBody(text) : {};
+  if (message === undefined) return error;
+  return error.retold({
+    message: `${error.message} (the service says: ${message})`,
+    hint: 'Try again later; if it stays so, check the Base URL in the credential.',
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Figures } from './figures';
 import { secondsFor, type Forecast } from './forecast';
 import { askTogether } from './gathering/gathering';
 import type { Terms } from './gathering/load';
-import { listingOf, readPage, type Listing, type Page } from './listing/pages';
+import { listingOf, pageOf, readPage, type Listing, type Page } from './listing/pages';
 import { readListing } from './listing/reading';
 import { Tally } from './tally';
 import { mayBeTooLarge } from './too-large';
@@ -149,7 +149,7 @@ export class Run {
             repeatable: true,
             ...(words === undefined ? {} : { words }),
           } as const;
-          return await this.send({ ...call, read: ({ json }) => read(json) }, options);
+          return await this.send({ ...call, read: (answer) => pageOf(answer, read) }, options);
         },
       },
       this.conditions,

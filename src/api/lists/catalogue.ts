@@ -1,6 +1,7 @@
 import { path } from '../../client/path';
 import { isRow, without, type Row } from '../../run/answers/rows';
-import { rowAnywhere, rowsAnywhere } from '../../run/answers/rows-anywhere';
+import { rowsAnywhere } from '../../run/answers/rows-anywhere';
+import { rowAnywhere } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
 
 /** A field that lists can be filtered by, as far as the catalogue can be understood. */

@@ -11,7 +11,7 @@ import { readErrorBody } from '../../client/error-body';
 import { isInterfaceCode } from '../../client/codes';
 import { path } from '../../client/path';
 import { isRow, without, type Row } from '../../run/answers/rows';
-import { rowAnywhere } from '../../run/answers/rows-anywhere';
+import { rowAnywhere } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../../input/limits';
 import { changesBetween } from './conditions';

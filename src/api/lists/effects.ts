@@ -1,7 +1,7 @@
 import type { Call } from '../../client/client';
 import { UnknownOutcomeError } from '../../client/errors';
 import { isRow, type Row } from '../../run/answers/rows';
-import { rowAnywhere } from '../../run/answers/rows-anywhere';
+import { rowAnywhere } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
 import { NOT_SENT_AGAIN } from '../../client/unanswered';
 

@@ -1,6 +1,6 @@
 import { path } from '../../client/path';
 import type { Row } from '../../run/answers/rows';
-import { rowAnywhere, rowWith } from '../../run/answers/rows-anywhere';
+import { rowAnywhere, rowWith } from '../../run/answers/row-anywhere';
 import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';
 import type { Run } from '../../run/run';
 import { quote } from '../../input/quote';
@@ -67,8 +67,8 @@ export async function getList(run: Run, listId: string): Promise<Row> {
  * it is sent again only when it surely was not processed.
  *
  * @param body `name`, and `definition` where the list is to have one from the start.
- * @returns the list with its `list_id` and definition; where the service says 201 and no more, what
- * was sent, with the `list_id` of the `Location` header if there is one.
+ * @returns the list with its `list_id` and definition; where the service says 201 without
+ * it, what was sent, with the `list_id` of the `Location` header if there is one.
  * @throws {UnprocessableError} for a malformed or unbounded definition.
  * @throws {UnknownOutcomeError} when the list may or may not have been created.
  */
@@ -80,9 +80,12 @@ export async function createList(run: Run, body: Row): Promise<Row> {
     ...(body.definition === undefined ? {} : { words: wordsOfDefinition }),
     check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
     read: ({ json, status, headers }) => {
-      if (status !== CREATED || json !== undefined) return listIn(json);
+      if (status !== CREATED) return listIn(json);
       const [, id] = /\/lists\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
-      return { ...(id === undefined ? {} : { list_id: id }), ...body };
+      const list = acknowledged(json, LIST_FIELDS);
+      return idOfList(list) === undefined
+        ? { ...(id === undefined ? {} : { list_id: id }), ...body, ...list }
+        : list;
     },
   });
 }

@@ -7,7 +7,7 @@ import { idBy, idsBy } from '../../run/answers/identity';
 import { isRow, type Row } from '../../run/answers/rows';
 import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
-import { rowWith } from '../../run/answers/rows-anywhere';
+import { rowWith } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
 import { additionsIn } from './added';
 import { postOnce, remove } from './effects';

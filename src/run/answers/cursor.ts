@@ -68,3 +68,29 @@ function cursorIn(next: string): Pick<Following, 'query'> {
   const found = [...new URLSearchParams(parameters)].filter(([name]) => PARAMETERS.includes(name));
   return found.length === 0 ? {} : { query: Object.fromEntries(found) };
 }
+
+/** What an answer says about how many rows there are. */
+export interface Paging {
+  /** Rows in all. */
+  readonly total: number | undefined;
+  readonly hasMore: boolean | undefined;
+  /** Parameters of the next page, where the answer has a cursor for it. */
+  readonly next: Following['query'];
+}
+
+/**
+ * Looks for totals and cursors beside the rows, and two levels deeper, as in `{ meta: { pagination: {
+ * total: 3 } } }`. A bare `count` is not taken for a total: it may be that of the page.
+ */
+export function pagingOf(beside: Row): Paging {
+  const inner = Object.values(beside).filter(isRow);
+  const innermost = inner.flatMap((row) => Object.values(row).filter(isRow));
+  const said = Object.assign({}, ...innermost, ...inner, beside) as Row;
+  const following = followingOf(said);
+  const totals = [said.total_count, said.total_results, said.total_members, said.total];
+  return {
+    total: totals.map((value) => countOf(value)).find((value) => value !== undefined),
+    hasMore: saidMore(said) ?? following.hasMore,
+    next: following.query,
+  };
+}

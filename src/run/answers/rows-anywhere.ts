@@ -1,7 +1,4 @@
 import { invalidResponse } from '../../client/errors';
-import { countOf } from './count';
-import { followingOf, saidMore, type Following } from './cursor';
-import { rowsById, rowsOfGroupList, rowsOfGroups, type Groups } from './grouped-rows';
 import { isRow, rowOf, rowsOf, without, type Row } from './rows';
 
 /** Rows of an answer whose envelope the interface does not show. */
@@ -11,151 +8,237 @@ export interface RowsAnywhere {
   readonly beside: Row;
 }
 
-/** What an answer says about how many rows there are. */
-export interface Paging {
-  /** Rows in all. */
-  readonly total: number | undefined;
-  readonly hasMore: boolean | undefined;
-  /** Parameters of the next page, where the answer has a cursor for it. */
-  readonly next: Following['query'];
+/** How an answer may hold its rows in several lists. */
+export interface Groups {
+  /** Names that the lists may have: `{ high: [], medium: [] }`. */
+  readonly names: readonly string[];
+  /** The field of a row that says in which list it stood; `group` if left out. */
+  readonly field?: string;
 }
 
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
 const DEEPEST = 4;
-/** Under these an answer says what went wrong; there is no object of its own in them. */
-const IS_ERROR = /^(?:errors?|detail)$/;
+/** What stands under these is about the answer, or about its rows, and is none of them. */
+const IS_BESIDE =
+  /^(?:errors?|warnings?|messages?|details?|notices?|notes?|meta|metadata|pagination|paging|links?|columns?|fields?|headers?|schema|operators|filters?|facets?|sort|query|request|excluded|exclusions?|omitted|skipped|ignored|rejected|invalid|unmatched|duplicates)$/i;
+/** Names that lists have in envelopes, whatever they hold. */
+const USUAL_NAMES = ['data', 'items', 'results', 'rows', 'list', 'entries', 'records'];
 
 /**
  * Finds the rows of an answer, whatever their key or depth: a bare array, `{ members: [] }`,
- * `{ data: [] }`, `{ result: { items: [] } }`. Of several lists the one with the expected name
- * counts, then the least deep one with rows in it. Entries that are no objects become `{ value }`.
- * Rows may stand in groups, or under their ids; `null` under an expected name means none.
+ * `{ data: [] }`, `{ result: { items: [] } }`, `{ members: { "123": {} } }`. A list with an expected
+ * name counts before others. Other lists of objects that stand beside each other, and objects like
+ * theirs, are one list, and each row says in which group it stood: `{ users: [], org_wide: {} }`.
+ * Entries that are no objects become `{ value }`; `null` under an expected name means none.
  *
  * @param expected names the rows may have, the likeliest first.
- * @param groups lists that are all meant where there are several.
+ * @param groups lists that are all meant, even if one of them is alone.
  * @throws {InvalidResponseError} when there is no list at all.
  */
 export function rowsAnywhere(
   json: unknown,
   expected: readonly string[],
-  groups: Groups = NO_GROUPS,
+  groups: Groups = { names: [] },
 ): RowsAnywhere {
-  if (Array.isArray(json)) {
-    return { rows: rowsIn(json, groups, expected), beside: {} };
-  }
-  for (const { row, beside } of rowsAround(json, 1)) {
-    const rows = rowsOfGroups(row, groups, expected);
-    if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, groups.names) } };
-  }
-  const candidates = [...listsIn(json, 1)];
-  const best =
-    expected
-      .map((name) => candidates.find((candidate) => candidate.name === name))
-      .find((candidate) => candidate !== undefined) ??
-    candidates.find(({ list }) => list.some(isRow)) ??
-    candidates[0];
-  if (best !== undefined) {
-    const { list, beside } = best;
-    return { rows: rowsIn(list, groups, expected), beside };
-  }
-  for (const { row, beside } of rowsAround(json, 1)) {
-    const name = expected.find((one) => row[one] !== undefined);
-    const rows = name !== undefined && row[name] === null ? [] : rowsById(row[name ?? '']);
-    if (rows !== undefined) return { rows, beside: { ...beside, ...without(row, [name ?? '']) } };
-  }
+  if (Array.isArray(json)) return { rows: rowsIn(json, expected, groups), beside: {} };
+  const found =
+    knownGroups(json, expected, groups) ??
+    underName(json, expected, groups) ??
+    otherGroups(json, expected, groups) ??
+    anyList(json, expected, groups);
+  if (found !== undefined) return found;
   throw invalidResponse('The answer has no list of rows');
 }
 
-const NO_GROUPS: Groups = { names: [] };
-
-/** The rows of a list; groups may stand in lists by themselves, `[[[{ members: [] }]]]`. */
-function rowsIn(list: readonly unknown[], groups: Groups, expected: readonly string[]): Row[] {
-  let inner = list;
-  while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
-  return rowsOfGroupList(inner, groups, expected) ?? rowsOf(list);
-}
-
-/** An object and those in it, the least deep first, each with what stands around it. */
-function rowsAround(
+/** Groups with names that are known, or of which each holds a list with an expected name. */
+function knownGroups(
   json: unknown,
-  depth: number,
-  around: Row = {},
-): Array<{ row: Row; beside: Row }> {
-  if (!isRow(json) || depth > DEEPEST) return [];
-  const inner = Object.entries(json).flatMap(([name, value]) =>
-    rowsAround(value, depth + 1, { ...around, ...without(json, [name]) }),
-  );
-  return [{ row: json, beside: around }, ...inner];
-}
-
-/**
- * Looks for totals and cursors beside the rows, and two levels deeper, as in `{ meta: { pagination: {
- * total: 3 } } }`. A bare `count` is not taken for a total: it may be that of the page.
- */
-export function pagingOf(beside: Row): Paging {
-  const inner = Object.values(beside).filter(isRow);
-  const innermost = inner.flatMap((row) => Object.values(row).filter(isRow));
-  const said = Object.assign({}, ...innermost, ...inner, beside) as Row;
-  const following = followingOf(said);
-  const totals = [said.total_count, said.total_results, said.total_members, said.total];
-  return {
-    total: totals.map((value) => countOf(value)).find((value) => value !== undefined),
-    hasMore: saidMore(said) ?? following.hasMore,
-    next: following.query,
-  };
-}
-
-/**
- * Finds the object of an answer, whatever is around it: the answer itself, `{ data: {} }`,
- * `{ result: { list: {} } }`. What stands beside it is kept.
- *
- * @param has fields of which the object has one; where none has any, the answer is the object.
- * @throws {InvalidResponseError} when the answer is no object.
- */
-export function rowAnywhere(json: unknown, has: readonly string[]): Row {
-  const answer = rowOf(json);
-  return unwrapped(answer, has, 1) ?? answer;
-}
-
-/**
- * The same of an object of a known kind. What has none of its fields is something else, such as
- * `{ error, message }` with a success status.
- *
- * @param fields that tell the kind; one of them is enough.
- * @throws {InvalidResponseError} when none of them is there.
- */
-export function rowWith(json: unknown, fields: readonly string[]): Row {
-  const row = rowAnywhere(json, fields);
-  if (fields.some((name) => row[name] !== undefined)) return row;
-  throw invalidResponse(
-    `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
-  );
-}
-
-function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {
-  if (has.some((name) => row[name] !== undefined)) return row;
-  if (depth === DEEPEST) return undefined;
-  for (const [name, inner] of Object.entries(row)) {
-    if (IS_ERROR.test(name)) continue;
-    const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
-    if (found !== undefined) return { ...without(row, [name]), ...found };
+  expected: readonly string[],
+  groups: Groups,
+): RowsAnywhere | undefined {
+  const inner = [...expected, ...USUAL_NAMES];
+  for (const { row, beside } of rowsAround(json)) {
+    const isKnown = Object.entries(row).some(
+      ([name, value]) => groups.names.includes(name) && holdsLists(value),
+    );
+    const names = Object.keys(row).filter((name) => {
+      const value = row[name];
+      if (isKnown) return [...groups.names, ...expected].includes(name) && holdsLists(value);
+      return (
+        isRow(value) && !IS_BESIDE.test(name) && inner.some((one) => Array.isArray(value[one]))
+      );
+    });
+    if (!isKnown && names.length < 2) continue;
+    const parts = names.map((name) => ({ name, rows: rowsOfGroup(row[name], inner, groups) }));
+    const fields = new Set(Object.keys(parts.find((part) => part.rows.length > 0)?.rows[0] ?? {}));
+    const singles = Object.keys(row).filter(
+      (name) => !names.includes(name) && !IS_BESIDE.test(name) && isLike(row[name], fields),
+    );
+    const alone = singles.map((name) => ({ name, rows: [rowOf(row[name])] }));
+    return {
+      rows: inGroups([...parts, ...alone], groups),
+      beside: { ...beside, ...without(row, [...names, ...singles]) },
+    };
   }
   return undefined;
 }
 
-interface Candidate {
-  readonly name: string;
-  readonly list: readonly unknown[];
-  readonly beside: Row;
+function rowsOfGroup(value: unknown, expected: readonly string[], groups: Groups): readonly Row[] {
+  return Array.isArray(value)
+    ? rowsIn(value, expected, groups)
+    : rowsAnywhere(value, expected, groups).rows;
 }
 
-/** The lists of an object, its own before those of the objects in it. */
-function* listsIn(json: unknown, depth: number, around: Row = {}): Generator<Candidate> {
-  if (!isRow(json) || depth > DEEPEST) return;
-  const entries = Object.entries(json);
-  const besideOf = (name: string): Row => ({ ...around, ...without(json, [name]) });
-  for (const [name, list] of entries) {
-    if (Array.isArray(list)) yield { name, list, beside: besideOf(name) };
+/** A list, or an object of rows by their ids, with the likeliest of the expected names. */
+function underName(
+  json: unknown,
+  expected: readonly string[],
+  groups: Groups,
+): RowsAnywhere | undefined {
+  const objects = rowsAround(json);
+  for (const name of expected) {
+    for (const { row, beside } of objects) {
+      const value = row[name];
+      const rest = { ...beside, ...without(row, [name]) };
+      if (Array.isArray(value)) return { rows: rowsIn(value, expected, groups), beside: rest };
+      const rows = rowsById(value, [...expected, ...USUAL_NAMES, ...groups.names]);
+      if (rows !== undefined) return { rows, beside: rest };
+    }
   }
-  for (const [name, inner] of entries) yield* listsIn(inner, depth + 1, besideOf(name));
+  return undefined;
+}
+
+/**
+ * The lists of objects in an object, or else those in the first object in it that has some, and what
+ * stands beside them and is like their rows.
+ */
+function otherGroups(
+  json: unknown,
+  expected: readonly string[],
+  groups: Groups,
+  depth = 1,
+): RowsAnywhere | undefined {
+  if (!isRow(json) || depth > DEEPEST) return undefined;
+  const parts = Object.entries(json)
+    .filter(([name]) => !IS_BESIDE.test(name))
+    .map(([name, value]) => ({ name, value, ...partIn(value, expected, groups, depth) }));
+  const base =
+    parts.find(({ value, rows = [] }) => Array.isArray(value) && rows.length > 0) ??
+    parts.find(({ rows = [] }) => rows.length > 0);
+  if (base === undefined) return undefined;
+  const fields = new Set(Object.keys(base.rows?.[0] ?? {}));
+  const all = parts.filter(({ value, rows }) =>
+    Array.isArray(value) ? rows !== undefined : isLike(rows?.[0] ?? value, fields),
+  );
+  const named = all.map(({ name, value, rows }) => ({ name, rows: rows ?? [rowOf(value)] }));
+  const beside = without(
+    json,
+    all.map(({ name }) => name),
+  );
+  return {
+    rows: inGroups(named, groups),
+    beside: { ...beside, ...(all.length > 1 ? {} : base.beside) },
+  };
+}
+
+/** The rows of a part of an answer; undefined where there are none to be. */
+function partIn(
+  value: unknown,
+  expected: readonly string[],
+  groups: Groups,
+  depth: number,
+): Partial<RowsAnywhere> {
+  if (!Array.isArray(value)) return otherGroups(value, expected, groups, depth + 1) ?? {};
+  const isOfRows = value.length === 0 || value.flat(DEEPEST).some(isRow);
+  return isOfRows ? { rows: rowsIn(value, expected, groups) } : {};
+}
+
+/** The rows of parts, each of which says of which it is where there are several. */
+function inGroups(
+  parts: ReadonlyArray<{ readonly name: string; readonly rows: readonly Row[] }>,
+  { names, field = 'group' }: Groups,
+): Row[] {
+  return parts.flatMap(({ name, rows }) =>
+    parts.length > 1 || names.includes(name)
+      ? rows.map((row) => ({ [field]: name, ...row }))
+      : rows,
+  );
+}
+
+/** The least deep list, whatever it holds; or the word that there is none. */
+function anyList(
+  json: unknown,
+  expected: readonly string[],
+  groups: Groups,
+): RowsAnywhere | undefined {
+  const objects = rowsAround(json);
+  for (const { row, beside } of objects) {
+    const name = Object.keys(row).find((one) => !IS_BESIDE.test(one) && Array.isArray(row[one]));
+    if (name !== undefined) {
+      return {
+        rows: rowsIn(row[name] as unknown[], expected, groups),
+        beside: { ...beside, ...without(row, [name]) },
+      };
+    }
+  }
+  const none = objects.find(({ row }) => expected.some((name) => row[name] === null));
+  return none && { rows: [], beside: { ...none.beside, ...none.row } };
+}
+
+/** Whether half of an object's fields, or more, are those of rows. */
+function isLike(value: unknown, fields: ReadonlySet<string>): boolean {
+  if (!isRow(value)) return false;
+  const names = Object.keys(value);
+  return 2 * names.filter((name) => fields.has(name)).length >= Math.max(1, names.length);
+}
+
+/** Whether something is a list, or an envelope of some. */
+function holdsLists(value: unknown): boolean {
+  return Array.isArray(value) || (isRow(value) && Object.values(value).some(holdsLists));
+}
+
+/** The rows of a list; groups may stand in lists by themselves, `[[[{ members: [] }]]]`. */
+function rowsIn(list: readonly unknown[], expected: readonly string[], groups: Groups): Row[] {
+  let inner = list;
+  while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
+  const { names, field = 'group' } = groups;
+  const parts = inner.filter(isRow).map((group) => ({
+    name: [group[field], group.name, group.key].find((name) => names.includes(String(name))),
+    list: expected.map((name) => group[name]).find(Array.isArray) as unknown[] | undefined,
+  }));
+  if (parts.length === 0 || parts.some((part) => part.list === undefined)) return rowsOf(list);
+  return parts.flatMap(({ name, list: part = [] }) =>
+    name === undefined ? rowsOf(part) : rowsOf(part).map((row) => ({ [field]: name, ...row })),
+  );
+}
+
+/**
+ * Rows that are kept by their ids, `{ "123": {…} }`; undefined for any other object.
+ *
+ * @param notIn names of which an envelope has some, and a row has none.
+ */
+function rowsById(json: unknown, notIn: readonly string[]): Row[] | undefined {
+  if (!isRow(json)) return undefined;
+  const entries = Object.entries(json);
+  const isRowById = ([id, row]: [string, unknown]) =>
+    isRow(row) &&
+    !IS_BESIDE.test(id) &&
+    !notIn.some((name) => id === name || holdsLists(row[name])) &&
+    Object.values(row).some((value) => typeof value !== 'object' || value === null);
+  if (!entries.every(isRowById)) return undefined;
+  return entries.map(([id, row]) => ({ id, ...(row as Row) }));
+}
+
+/** An object and those in it, the least deep first, each with what stands around it. */
+function rowsAround(json: unknown): Array<{ row: Row; beside: Row }> {
+  const found = isRow(json) ? [{ row: json, beside: {} as Row, depth: 1 }] : [];
+  // Grows while it is gone through.
+  for (const { row, beside, depth } of found) {
+    if (depth === DEEPEST) break;
+    for (const [name, value] of Object.entries(row)) {
+      if (!isRow(value) || IS_BESIDE.test(name)) continue;
+      found.push({ row: value, beside: { ...beside, ...without(row, [name]) }, depth: depth + 1 });
+    }
+  }
+  return found;
 }

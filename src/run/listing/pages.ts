@@ -1,15 +1,25 @@
-import { CancelledError, ServiceError } from '../../client/errors';
+import type { Answer } from '../../client/client';
+import { saysError } from '../../client/error-body';
+import {
+  CancelledError,
+  invalidResponse,
+  InvalidResponseError,
+  ServiceError,
+} from '../../client/errors';
 import { countOf } from '../answers/count';
 import { followingOf, pagesLeft, saidMore } from '../answers/cursor';
-import type { Groups } from '../answers/grouped-rows';
+import type { Groups } from '../answers/rows-anywhere';
 import { isRow, rowsOf, rowsUnder, without, type Row } from '../answers/rows';
-import { pagingOf, rowsAnywhere } from '../answers/rows-anywhere';
+import { rowsAnywhere } from '../answers/rows-anywhere';
+import { pagingOf } from '../answers/cursor';
 
 /** One page as it came. */
 export interface Page {
   readonly rows: readonly Row[];
   /** What the envelope holds beside rows and pagination: `technology`, `company`, `type_counts`, … */
   readonly context: Row;
+  /** True when the answer has no list at all. */
+  readonly isSilent?: true;
   readonly pagination: {
     readonly limit: number | undefined;
     readonly totalResults: number | undefined;
@@ -43,6 +53,58 @@ export interface RowRange {
   readonly keepsArrived?: boolean;
 }
 
+/** A page of an answer that stands where a list should be, and has none. */
+const NO_LIST: Page = {
+  rows: [],
+  context: {},
+  pagination: { limit: undefined, totalResults: undefined, hasNext: undefined },
+  isSilent: true,
+};
+
+const ACCEPTED = 202;
+const NO_CONTENT = 204;
+
+/** What an answer calls itself that is not finished. */
+const IS_PENDING =
+  /^(?:accepted|building|calculating|computing|in[_ -]?progress|materiali[sz]ing|pending|preparing|processing|queued|running|started)$/i;
+
+/**
+ * Reads the page of an answer. One without a body, or without anything in it, has no rows; one without
+ * rows that is accepted, but not finished, is not ready.
+ *
+ * @param read finds the page in the JSON.
+ * @throws {InvalidResponseError} when there is no list, or it is not ready, or the answer is an error.
+ */
+export function pageOf({ status, headers, json }: Answer, read: (json: unknown) => Page): Page {
+  const page = isNothing(status, json) ? NO_LIST : read(json);
+  if (page.rows.length > 0) return hasLink(headers.link) ? withMore(page) : page;
+  const said = isRow(json) ? [json.status, json.state].map(String) : [];
+  if (status === ACCEPTED || said.some((word) => IS_PENDING.test(word))) {
+    throw new InvalidResponseError({
+      code: 'not_ready',
+      message: 'The service is still working on this list',
+      hint: 'Run again in a minute or two.',
+    });
+  }
+  if (saysError(json)) throw invalidResponse('The answer is an error');
+  return page;
+}
+
+/** Whether a `Link` header names a next page (RFC 8288); its address is not followed. */
+function hasLink(link = ''): boolean {
+  return /;\s*rel\s*=\s*"?(?:[\w-]+\s+)*next\b/i.test(link);
+}
+
+function withMore(page: Page): Page {
+  const { pagination } = page;
+  return { ...page, pagination: { ...pagination, hasNext: pagination.hasNext ?? true } };
+}
+
+function isNothing(status: number, json: unknown): boolean {
+  if (status === NO_CONTENT) return json === undefined;
+  return isRow(json) && Object.values(json).every((value) => value === null);
+}
+
 /**
  * Reads a page's envelope.
  *
@@ -50,8 +112,8 @@ export interface RowRange {
  * @throws {InvalidResponseError} when there are no rows there.
  */
 export function readPage(json: unknown, key = 'data'): Page {
-  const rows = rowsOf(rowsUnder(json, key));
   const envelope = isRow(json) ? json : {};
+  const rows = envelope[key] === null ? [] : rowsOf(rowsUnder(json, key));
   const given = [envelope.links, envelope.meta, envelope.pagination].filter(isRow);
   const said = Object.assign({}, envelope, ...given) as Row;
   return {

@@ -1,5 +1,7 @@
 import { CancelledError, InvalidResponseError, ServiceError } from '../../client/errors';
 import type { Conditions } from '../conditions';
+import { countOf } from '../answers/count';
+import { isRow, type Row } from '../answers/rows';
 import { DistinctRows } from './distinct-rows';
 import { marksOf } from './marks';
 import type { Page } from './pages';
@@ -41,10 +43,13 @@ export async function* readListing(
     seen.add(pagination.totalResults);
   };
   const firstTotals = new Set<number>();
+  let counted = 0;
   let stuck = false;
   const pass = new Pass(listing, conditions, rows, false);
   for await (const step of pass.pages()) {
     note(step, firstTotals);
+    if (step.page.isSilent === true) conditions.tell(SILENT);
+    counted = Math.max(counted, countIn(step.page.context));
     const { page } = step;
     const marks = marksOf(page.rows, listing.idOf);
     stuck = step.fillsUntil === undefined && rows.isStuckAt(marks);
@@ -82,8 +87,20 @@ export async function* readListing(
   else if (unchecked !== undefined) conditions.tell(notLookedAgain(rows, unchecked));
   else if (incomplete && listing.paging.ifStuck !== undefined) {
     conditions.tell(shortfall(rows, totals, expected()));
+  } else if (totals.size === 0 && wanted === Infinity && skip + rows.taken < counted) {
+    conditions.tell(shortfall(rows, new Set([counted]), counted - skip));
   }
 }
+
+/** What the header of a list counts: of the users of a technology, or who names a partner. */
+function countIn(context: Row): number {
+  const counts = Object.values(context).map((header) =>
+    isRow(header) ? (countOf(header.total_companies) ?? 0) : 0,
+  );
+  return Math.max(0, ...counts);
+}
+
+const SILENT = 'The service answered without a list, which was taken for an empty one.';
 
 function repeats(code: string): InvalidResponseError {
   return new InvalidResponseError({

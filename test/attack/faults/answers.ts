@@ -20,7 +20,6 @@ const DEEP = nested(20_000);
 const NO_RESULT: ReadonlyArray<readonly [string, string, string?]> = [
   ['a number', '42', 'job_id'],
   ['a text', '"company"', 'job_id'],
-  ['{}', '{}', 'definition'],
   ['nothing', ''],
   ['spaces', '  \n'],
   ['null', 'null'],
@@ -301,9 +300,23 @@ export const ANSWERS: readonly Fault[] = [
     hopeless: true,
     butFor,
   })),
+  {
+    name: '200 with {}',
+    strike: answer(200, '{}'),
+    hopeless: true,
+    fewerRows: true,
+    butFor: 'definition',
+    enoughFor: /^returnAll$/,
+  },
   { name: '200 with []', strike: answer(200, '[]'), fewerRows: true },
   { name: '200 with a page', strike: page(200, 'Welcome'), hopeless: true },
-  { name: '204', strike: answer(204, ''), hopeless: true },
+  {
+    name: '204',
+    strike: answer(204, ''),
+    hopeless: true,
+    fewerRows: true,
+    enoughFor: /^(?:returnAll|description)$/,
+  },
   {
     name: '206',
     strike: async ({ real, reply }) => {

@@ -9,6 +9,8 @@ export interface Fault {
   readonly hopeless?: true;
   /** The field of a result that it may answer after all: a bare id, an empty definition. */
   readonly butFor?: string | undefined;
+  /** For operations with such parameters it is an answer all the same: an empty list, a flag without an id. */
+  readonly enoughFor?: RegExp;
   /** Only Request Timeout ends it, which is as short as it may be. Elsewhere a busy machine may take longer. */
   readonly hangs?: true;
   /** What succeeds all the same is what would have come without it. */

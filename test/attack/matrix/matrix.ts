@@ -160,7 +160,10 @@ async function attackOnce(
   if (expected === undefined) throw new Error(`${name}: there is no usual run.`);
   const run = async () => {
     const { happened, key, given } = await runCell(cell, slot, slots.stranger);
-    const { anyAnswer } = variant;
+    const { enoughFor } = fault;
+    const isEnough =
+      enoughFor !== undefined && [...variant.shown].some((one) => enoughFor.test(one));
+    const anyAnswer = variant.anyAnswer || isEnough;
     return judge({ anyAnswer, given, key, tries, fault, happened, usual: expected });
   };
   let complaints = await run();

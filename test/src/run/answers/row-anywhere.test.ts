@@ -1,5 +1,5 @@
 /** The object of an answer is found whatever is around it, and nothing beside it is lost. */
-import { rowAnywhere } from '../../../../src/run/answers/rows-anywhere';
+import { rowAnywhere } from '../../../../src/run/answers/row-anywhere';
 import { InvalidResponseError } from '../../../../src/client/errors';
 
 const list = { list_id: 'l1', name: 'A' };

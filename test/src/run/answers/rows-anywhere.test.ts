@@ -1,4 +1,5 @@
-import { pagingOf, rowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
+import { rowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
+import { pagingOf } from '../../../../src/run/answers/cursor';
 
 const rows = [{ id: 1 }, { id: 2 }];
 const EXPECTED = ['members', 'data'];
@@ -47,6 +48,78 @@ describe('rows are found', () => {
       { value: null },
     ]);
   });
+});
+
+describe('groups are one list, and each row says in which it stood', () => {
+  const [one, two] = rows;
+  const three = { id: 3, level: 'viewer' };
+
+  it.each<[unknown, Array<[string, unknown]>]>([
+    [{ users: rows }, []],
+    [
+      { users: rows, org_wide: { id: 3 }, list: { name: 'x', owner: 'y' }, total: 3 },
+      [
+        ['users', one],
+        ['users', two],
+        ['org_wide', { id: 3 }],
+      ],
+    ],
+    [
+      { viewers: [one], editors: [two, three], warnings: [{ id: 9 }], excluded: rows },
+      [
+        ['viewers', one],
+        ['editors', two],
+        ['editors', three],
+      ],
+    ],
+    [{ data: { my_lists: [one], shared_with_me: [] }, meta: { total: 1 } }, [['my_lists', one]]],
+    [
+      { mine: { members: [one], total: 1 }, theirs: { members: [two], total: 1 } },
+      [
+        ['mine', one],
+        ['theirs', two],
+      ],
+    ],
+    [
+      { a: { viewers: [one], editors: [two] }, b: [three] },
+      [
+        ['viewers', one],
+        ['editors', two],
+        ['b', three],
+      ],
+    ],
+  ])('%j', (json, expected) => {
+    const found = rowsAnywhere(json, EXPECTED).rows;
+    if (expected.length === 0) expect(found).toEqual(rows);
+    else expect(found).toEqual(expected.map(([group, row]) => ({ group, ...(row as object) })));
+  });
+
+  it('and a group of its own stays', () => {
+    expect(rowsAnywhere({ a: [{ group: 'own' }], b: [{ c: 1 }] }, EXPECTED).rows).toEqual([
+      { group: 'own' },
+      { group: 'b', c: 1 },
+    ]);
+  });
+});
+
+it('rows by their ids are rows, whatever they hold', () => {
+  const members = {
+    '1': { name: 'a', technologies: [{ key: 'x' }] },
+    '2': { name: 'b', technologies: [] },
+  };
+
+  expect(rowsAnywhere({ members, total: 2 }, EXPECTED).rows).toEqual([
+    { id: '1', ...members['1'] },
+    { id: '2', ...members['2'] },
+  ]);
+});
+
+it.each([
+  { warnings: [{ message: 'x' }], list_companies: [] },
+  { columns: [{ name: 'x' }], companies: [] },
+  { data: null },
+])('what is no row is none: %j', (json) => {
+  expect(rowsAnywhere(json, EXPECTED).rows).toEqual([]);
 });
 
 it('what stands beside the rows, and around them, is kept', () => {

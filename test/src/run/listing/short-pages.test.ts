@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { readPage } from '../../../../src/run/listing/pages';
+import { pageOf, readPage } from '../../../../src/run/listing/pages';
 import { readPages } from './support';
 
 interface Place {
@@ -20,10 +20,15 @@ const SIGNS: ReadonlyArray<(place: Place) => object> = [
   ({ page, pages }) => ({ links: { next: page < pages ? '/v1/x?page=2' : null } }),
 ];
 
+const LINK = SIGNS.length;
+/** The header of the last kind of sign. */
+const headersOf = ({ page, pages }: Place): Record<string, string> =>
+  page < pages ? { link: '</v1/x?page=1>; rel="prev", </v1/x?page=3>; rel="next"' } : {};
+
 const world = fc.record({
   count: fc.nat(260),
   cap: fc.integer({ min: 7, max: 100 }),
-  sign: fc.nat(SIGNS.length - 1),
+  sign: fc.nat(LINK),
   credits: fc.option(fc.integer({ min: 260, max: 900 }), { nil: undefined }),
 });
 
@@ -43,8 +48,11 @@ it('gives every row once, within Max Credits', async () => {
             const size = Math.min(limit, cap);
             const data = rows.slice((page - 1) * size, page * size);
             const pages = Math.ceil(count / size);
+            const place = { page, pages, count };
+            const headers = sign === LINK ? headersOf(place) : {};
+            const json = { data, ...SIGNS[sign]?.(place) };
             return await Promise.resolve(
-              readPage({ data, ...SIGNS[sign]?.({ page, pages, count }) }),
+              pageOf({ status: 200, headers, json, text: '' }, readPage),
             );
           },
         },
@@ -56,6 +64,28 @@ it('gives every row once, within Max Credits', async () => {
     }),
     { numRuns: 300 },
   );
+});
+
+it('compares what the header counts with what came', async () => {
+  const told: string[] = [];
+  const list = readPages(
+    {
+      pageSize: 100,
+      creditsPerRow: 1,
+      wanted: undefined,
+      idOf: ({ id }) => String(id),
+      fetch: async ({ page }) =>
+        await Promise.resolve(
+          readPage({ technology: { total_companies: 25 }, data: page === 1 ? [{ id: 1 }] : [] }),
+        ),
+    },
+    { tell: (message) => told.push(message) },
+  );
+  const out: unknown[] = [];
+  for await (const page of list) out.push(...page.rows);
+
+  expect(out).toEqual([{ id: 1 }]);
+  expect(told.join()).toContain('has 25 rows, but gave 1');
 });
 
 it('does not ask on and on behind what is no row of the list', async () => {
