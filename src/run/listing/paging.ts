@@ -40,13 +40,10 @@ export interface Paging {
   readonly ifStuck: string | undefined;
 }
 
-/** Rows of a page of a streamed list: those under way at once are what it takes in memory. */
+/** Rows of a page of a streamed list, and of those that are read ahead: they are what it takes in memory. */
 export const STREAMED_PAGE = 2_000;
-/**
- * Pages of a streamed list under way at once. More would wait in memory only: a key has ten requests a
- * second at most (interface: Rate limits).
- */
-const STREAMED_AHEAD = 5;
+/** Pages of a streamed list under way at once: a key has ten requests a second at most (interface: Rate limits). */
+const STREAMED_AHEAD = 10;
 /** Pages under way at once for one list, when it has proved to be long. */
 const MOST_AHEAD = 90;
 
@@ -64,7 +61,10 @@ export function byPage(size: number): Paging {
       while (from % limit !== 0) limit -= 1;
       return { from, limit, query: { page: from / limit + 1, limit } };
     },
-    ahead: (taken, streamed) => (streamed ? STREAMED_AHEAD : Math.min(MOST_AHEAD, 4 + 4 * taken)),
+    ahead: (taken, streamed) =>
+      streamed
+        ? Math.min(STREAMED_AHEAD, Math.ceil(STREAMED_PAGE / size))
+        : Math.min(MOST_AHEAD, 4 + 4 * taken),
     silent: 'full',
     beginsBySize: true,
     ifStuck: 'page_ignored',
@@ -82,7 +82,7 @@ export const byOffset: Paging = {
     limit,
     query: { limit, ...(before?.page.next ?? { offset: from }) },
   }),
-  ahead: (_taken, streamed) => (streamed ? 3 : 6),
+  ahead: (_taken, streamed) => (streamed ? 2 : 6),
   // The largest page is not shown, so that a short one may be a full one.
   silent: 'any',
   beginsBySize: false,
