@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../client/client';
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { BatchAnswer } from '../answers/batch-answer';
-import { mentionsAll, ownCopyOf, sharesOf, togetherOf } from './shares';
+import { mentionsAll, ownCopyOf, sharesOf } from './shares';
 
 /** Before a request of several is taken apart: what keeps happening to all may be the matter of one. */
 const ATTEMPTS_OF_SEVERAL = 2;
@@ -155,7 +155,7 @@ export class Load {
         beforeSend: () => {
           this.closes(this);
           this.checkIn();
-          domains.splice(0, domains.length, ...togetherOf(this.questions));
+          domains.splice(0, domains.length, ...new Set(this.questions.flat()));
           sentFor = this.aboard.size;
           shares = this.sharesOfSending();
         },

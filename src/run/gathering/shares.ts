@@ -8,11 +8,6 @@ export function ownCopyOf(error: unknown): unknown {
   return error.retold({ details: structuredClone(error.details) });
 }
 
-/** The domains of all askers, each once. */
-export function togetherOf(askers: ReadonlyArray<readonly string[]>): string[] {
-  return [...new Set(askers.flat())];
-}
-
 /** Whether an answer says something about each of the domains. */
 export function mentionsAll({ rows, rejected }: BatchAnswer, domains: readonly string[]): boolean {
   return domains.every((domain) => rows.has(domain) || rejected.has(domain));
