@@ -1,5 +1,5 @@
 import type { Call, CallOptions, Client, Download } from '../client/client';
-import { NotFoundError } from '../client/errors';
+import { mayBeTooLarge, NotFoundError } from '../client/errors';
 import type { Read } from '../client/reads';
 import type { BatchAnswer } from './answers/batch-answer';
 import type { Row } from './answers/rows';
@@ -15,7 +15,6 @@ import type { Terms } from './gathering/load';
 import { listingOf, pageOf, readPage, type Listing, type Page } from './listing/pages';
 import { readListing } from './listing/reading';
 import { Tally } from './tally';
-import { mayBeTooLarge } from './too-large';
 
 export type { AskBatches, Get, GetRow, GetRows } from './asked';
 
