@@ -221,7 +221,7 @@ export class InvalidResponseError extends ServiceError {
  * where nobody finds it (interface: "the common error shape … not shown"), so that every refusal of the
  * contents counts that is not known to mean something else.
  */
-export function mayBeTooLarge(error: unknown): boolean {
+export function mayBeTooLarge(error: unknown): error is ServiceError {
   if (error instanceof BatchTooLargeError) return true;
   if (!(error instanceof ServiceError) || isInterfaceCode(error.code)) return false;
   return REFUSALS_OF_CONTENTS.includes(error.status ?? 0);

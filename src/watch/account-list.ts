@@ -2,7 +2,7 @@ import { InputError } from '../input/inputs';
 import { memberPages } from '../api/lists/members';
 import { quote } from '../input/quote';
 import { normalizeDomain } from '../domains/normalize';
-import { ALL_ROWS } from '../run/listing/pages';
+import { WHOLE_LIST } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import { domainOfMember, incompleteList, largest } from './list-members';
 
@@ -61,7 +61,7 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   let total: number | undefined;
   let read = 0;
   let without = 0;
-  for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, ALL_ROWS)) {
+  for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, WHOLE_LIST)) {
     total = largest(total, pagination.totalResults);
     read += rows.length;
     for (const row of rows) {

@@ -1,11 +1,12 @@
 import { idsOfMember, memberPages } from '../api/lists/members';
 import type { InvalidResponseError } from '../client/errors';
 import { isRow, type Row } from '../run/answers/rows';
-import { ALL_ROWS } from '../run/listing/pages';
+import { incomplete } from '../run/listing/incomplete';
+import { WHOLE_LIST } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import type { Change, Sight } from './change';
 import { difference, furtherIds, underKnownIds, type Named } from './difference';
-import { assertPlausible, incomplete } from './plausible';
+import { assertPlausible } from './plausible';
 import { fieldOf, sameTable, type Table } from './table';
 
 /** What can happen to the members of a list. */
@@ -118,7 +119,7 @@ async function readMembers(run: Run, { listId, tier }: WatchedList): Promise<Map
   const members = new Map<string, Member>();
   let total: number | undefined;
   let unnamed = 0;
-  for await (const { rows, pagination } of memberPages(run, listId, filters, ALL_ROWS)) {
+  for await (const { rows, pagination } of memberPages(run, listId, filters, WHOLE_LIST)) {
     total = largest(total, pagination.totalResults);
     for (const row of rows) {
       const ids = idsOfMember(row);

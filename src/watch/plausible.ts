@@ -1,9 +1,8 @@
 import { InvalidResponseError, ServiceError } from '../client/errors';
+import { INCOMPLETE } from '../run/listing/incomplete';
 
 /** What a poll saw is taken for a fault: too much of it is gone. */
 const IMPLAUSIBLE = 'implausible_change';
-/** Not all of it came. */
-const INCOMPLETE = 'list_incomplete';
 
 /** Below it even all of them may go at once: short lists are often emptied by hand. */
 const ALWAYS_PLAUSIBLE = 10;
@@ -41,25 +40,6 @@ export function shareOf({ before, gone }: Pick<Loss, 'before' | 'gone'>): number
 /** Whether {@link assertPlausible} lets a loss pass. */
 export function isPlausible({ before, gone }: Pick<Loss, 'before' | 'gone'>, percent: number) {
   return gone < ALWAYS_PLAUSIBLE || shareOf({ before, gone }) <= percent;
-}
-
-/**
- * Why a list that came only in part says nothing: what is missing would be taken for gone.
- *
- * @param what was read: "The list".
- * @param why in words, with the figures.
- */
-export function incomplete(
-  what: string,
-  why: string,
-  details: Readonly<Record<string, unknown>>,
-): InvalidResponseError {
-  return new InvalidResponseError({
-    code: INCOMPLETE,
-    message: `${what} could not be read whole: ${why}`,
-    hint: 'Nothing was emitted, and what was remembered is kept; the next poll compares again.',
-    details,
-  });
 }
 
 /** Whether an error is one of these: the poll read what it wanted, and took it for a fault. */

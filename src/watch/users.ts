@@ -1,11 +1,11 @@
 import { idsOfCompany } from '../api/companies';
 import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
 import { isRow, type Row } from '../run/answers/rows';
-import { ALL_ROWS, type Page, type RowRange } from '../run/listing/pages';
+import { incomplete } from '../run/listing/incomplete';
+import { WHOLE_LIST, type Page, type RowRange } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import { underKnownIds, type Named } from './difference';
 import { hasFilters, isBlank, matches, type Firmographics } from './firmographics';
-import { incomplete } from './plausible';
 import { fieldOf } from './table';
 
 /** Whose users are watched. */
@@ -114,7 +114,7 @@ async function readAll(run: Run, watched: WatchedUsers): Promise<Users> {
   const users = new Map<string, User>();
   let total: number | undefined;
   let unnamed = 0;
-  for await (const page of pagesOf(run, watched, ALL_ROWS)) {
+  for await (const page of pagesOf(run, watched, WHOLE_LIST)) {
     total = Math.max(total ?? 0, page.pagination.totalResults ?? 0);
     for (const row of page.rows) {
       const [id, user] = userOf(row, watched);

@@ -36,7 +36,7 @@ export interface RowsForm {
 /** A list whose rows are to come out. */
 export interface RowsRequest {
   /** Reads the rows of a range. */
-  readonly pages: (range: Required<RowRange>) => AsyncIterable<Page>;
+  readonly pages: (range: Required<Omit<RowRange, 'whole'>>) => AsyncIterable<Page>;
   /** Rows of a page, as Start Page counts. */
   readonly pageSize: number;
   /** What was asked for, to tell the items apart. */

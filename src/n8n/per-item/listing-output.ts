@@ -12,7 +12,7 @@ export function rangeFor(
   wanted: number | undefined,
   { header = 'omit', offset }: { readonly header?: Header; readonly offset: number },
   countOnly = false,
-): Required<Omit<RowRange, 'streamed'>> {
+): Required<Omit<RowRange, 'streamed' | 'whole'>> {
   return header === 'only' || countOnly
     ? { wanted: 1, skip: 0, keepsArrived: false }
     : { wanted, skip: offset, keepsArrived: true };

@@ -51,6 +51,8 @@ export interface RowRange {
   readonly streamed?: boolean;
   /** True when rows that have arrived are wanted although a later page fails: they are paid for. */
   readonly keepsArrived?: boolean;
+  /** True when a part of the list is worth nothing: what may not be all of it is an error. */
+  readonly whole?: boolean;
 }
 
 /** A page of an answer that stands where a list should be, and has none. */
@@ -158,6 +160,9 @@ export function readPageAnywhere(json: unknown, names: readonly string[], groups
 
 /** Every row of a list. */
 export const ALL_ROWS: RowRange = { wanted: undefined };
+
+/** All rows, or none; see {@link RowRange.whole}. */
+export const WHOLE_LIST: RowRange = { ...ALL_ROWS, whole: true };
 
 /**
  * The rows of a range of a list of which nobody knows how to begin in the middle; its rows are free.

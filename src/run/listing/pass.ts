@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../client/client';
-import { mayBeTooLarge } from '../../client/errors';
+import { mayBeTooLarge, type ServiceError } from '../../client/errors';
 import { Brake } from '../brake';
 import type { Conditions } from '../conditions';
 import type { DistinctRows } from './distinct-rows';
@@ -59,6 +59,8 @@ export class Pass {
   private guesses = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
+  /** The refusal that was taken for the end. */
+  refusal: ServiceError | undefined;
   /** Why a page failed, the first of them. */
   private failure: { readonly error: unknown } | undefined;
 
@@ -258,13 +260,14 @@ export class Pass {
     try {
       return { slice, page: await answer, fillsUntil };
     } catch (error) {
-      if (this.isEnd(error)) return undefined;
-      throw this.failure === undefined ? error : this.failure.error;
+      if (!this.isEnd(error)) throw this.failure === undefined ? error : this.failure.error;
+      this.refusal = error;
+      return undefined;
     }
   }
 
   /** Where nobody has said that there is more, a page that is refused is one behind the end. */
-  private isEnd(error: unknown): boolean {
+  private isEnd(error: unknown): error is ServiceError {
     return this.total === undefined && !this.saidMore && mayBeTooLarge(error);
   }
 

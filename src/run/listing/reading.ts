@@ -3,8 +3,10 @@ import type { Conditions } from '../conditions';
 import { countOf } from '../answers/count';
 import { isRow, type Row } from '../answers/rows';
 import { DistinctRows } from './distinct-rows';
+import { incomplete } from './incomplete';
 import { marksOf } from './marks';
 import type { Page } from './pages';
+import { isFull } from './paging';
 import { Pass, type ListingRequest, type Step } from './pass';
 
 /** Ids of a list that goes to a file which are surely remembered; of others, whose rows are kept, all. */
@@ -25,7 +27,8 @@ const REMEMBERED_IDS = 50_000;
  * that are new (interface: Credits, 2), and takes nothing away: whatever becomes of it, the rows of the
  * first one have come out, and the user is told what it could not check.
  *
- * @throws {InvalidResponseError} `page_ignored`, `offset_ignored` when the service sends the same rows again.
+ * @throws {InvalidResponseError} `page_ignored`, `offset_ignored` when the service sends the same rows
+ * again; `list_incomplete` where the list is wanted whole, and this may not be all of it.
  * @throws {NotAttemptedError} when the rows may cost more than the run may spend.
  */
 export async function* readListing(
@@ -45,12 +48,17 @@ export async function* readListing(
   const firstTotals = new Set<number>();
   let counted = 0;
   let stuck = false;
+  let longest = 0;
+  /** The last page was as long as pages are: behind it the list may go on. */
+  let filled = false;
   const pass = new Pass(listing, conditions, rows, false);
   for await (const step of pass.pages()) {
     note(step, firstTotals);
     if (step.page.isSilent === true) conditions.tell(SILENT);
     counted = Math.max(counted, countIn(step.page.context));
     const { page } = step;
+    filled = isFull(step) || page.rows.length === longest;
+    longest = Math.max(longest, page.rows.length);
     const marks = marksOf(page.rows, listing.idOf);
     stuck = step.fillsUntil === undefined && rows.isStuckAt(marks);
     if (stuck && pass.isGuess) {
@@ -82,10 +90,19 @@ export async function* readListing(
     }
   }
   // Where totals are not documented they may count something else.
-  const incomplete = rows.taken < expected() || (moved && rows.missing > 0);
+  const isShort = rows.taken < expected() || (moved && rows.missing > 0);
+  if (listing.whole === true) {
+    const doubt = (filled ? pass.refusal : undefined) ?? unchecked;
+    const details = { read: rows.taken, totals: [...totals] };
+    if (doubt !== undefined) {
+      const why = `behind ${String(rows.taken)} rows the service answered: ${doubt.message}`;
+      throw incomplete('The list', why, details);
+    }
+    if (isShort) throw incomplete('The list', shortfall(rows, totals, expected()), details);
+  }
   if (stuck) conditions.tell(noOthers(rows));
   else if (unchecked !== undefined) conditions.tell(notLookedAgain(rows, unchecked));
-  else if (incomplete && listing.paging.ifStuck !== undefined) {
+  else if (isShort && listing.paging.ifStuck !== undefined) {
     conditions.tell(shortfall(rows, totals, expected()));
   } else if (totals.size === 0 && wanted === Infinity && skip + rows.taken < counted) {
     conditions.tell(shortfall(rows, new Set([counted]), counted - skip));

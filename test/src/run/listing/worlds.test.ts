@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Row } from '../../../../src/run/answers/rows';
 import { CreditGuard } from '../../../../src/run/credit-guard';
 import type { Page } from '../../../../src/run/listing/pages';
-import { NotAttemptedError } from '../../../../src/client/errors';
+import { NotAttemptedError, ServiceError } from '../../../../src/client/errors';
 import { readByOffset, readPages, type PageRequest } from './support';
 
 /** What a service says of its total, and how far it is from the truth. */
@@ -173,6 +173,44 @@ it('Max Credits: never exceeded; a list that may be longer is refused for a few 
       }
     }),
     { numRuns: 400 },
+  );
+});
+
+it('a list that is wanted whole is refused where it may go on behind a refusal', async () => {
+  const world = fc.record({
+    count: fc.nat(130),
+    cap: fc.constantFrom(3, 7, 20, 50),
+    status: fc.constantFrom(400, 413, 422),
+    refusedFrom: fc.nat(130),
+  });
+  await fc.assert(
+    fc.asyncProperty(world, async ({ count, cap, status, refusedFrom }) => {
+      let rows = 0;
+      const reading = async () => {
+        const list = {
+          wanted: undefined,
+          whole: true,
+          creditsPerRow: 1,
+          idOf,
+          ceilings: new Map<string, number>(),
+          endpoint: 'members',
+          fetch: async ({ offset, limit }: { offset: number; limit: number }) => {
+            await Promise.resolve();
+            if (limit > cap || (offset > 0 && offset >= refusedFrom))
+              throw new ServiceError({ code: 'refused', message: 'No', hint: '', status });
+            const size = Math.min(limit, count - offset);
+            return {
+              rows: Array.from({ length: size }, (_one, id) => ({ id: offset + id })),
+              beside: {},
+            };
+          },
+        };
+        for await (const page of readByOffset(list, {})) rows += page.rows.length;
+      };
+      const failure: unknown = await reading().catch((error: unknown) => error);
+      if (failure === undefined) expect(rows).toBe(count);
+      else expect(failure).toMatchObject({ code: 'list_incomplete' });
+    }),
   );
 });
 
