@@ -176,6 +176,7 @@ const options = watchOptions(
 const parameters = {
   notice: costNotice(
     'A poll sends 1 request per 100 accounts; for a list 1 more per 1,000 members. Credits: a company costs at most 1 in 30 days, however often it is polled. With partnership events each partner that is returned counts as a company too.',
+    60,
   ),
   accounts,
   events,

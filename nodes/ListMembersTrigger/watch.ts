@@ -8,6 +8,7 @@ import { costNotice, watchOptions } from '../shared/watch';
 const parameters = {
   notice: costNotice(
     'A poll reads the whole list: 1 request per 1,000 members and 1 more. Credits: at most 1 per member in 30 days, however often it polls.',
+    5,
   ),
   listId,
   events: several<MemberEvent>({

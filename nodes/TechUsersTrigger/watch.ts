@@ -32,6 +32,7 @@ const options = watchOptions(
 const parameters = {
   notice: costNotice(
     'A poll reads the newest evidence first and stops at what it knows: mostly 1 request. When the total shows that companies are gone, and for a vendor, it reads the whole list: 1 request per 10,000. Credits: at most 1 per company read in 30 days.',
+    60,
   ),
   used: usedBy({ displayName: 'Watch', name: 'watchBy', description: 'Whose users to watch' }),
   events: several<UserEvent>({

@@ -11,10 +11,14 @@ import { maxCredits, requestOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
 
-/** What a poll costs, above the parameters of a trigger. */
-export function costNotice(text: string): Parameter<undefined> {
+/**
+ * What a poll costs, above the parameters of a trigger, and how often it reads at most.
+ *
+ * @param minMinutes the default of Min Minutes Between Reads.
+ */
+export function costNotice(text: string, minMinutes: number): Parameter<undefined> {
   const property: INodeProperties = {
-    displayName: text,
+    displayName: `${text} Whatever the Poll Times, it reads once in ${String(minMinutes)} minutes at most, unless Min Minutes Between Reads under Options says otherwise.`,
     name: 'costNotice',
     type: 'notice',
     default: '',
