@@ -62,6 +62,20 @@ const smallPages: Fault['strike'] = async (blow) => {
   await healthy(blow);
 };
 
+/** Each list of rows as two that stand beside each other, under names that nobody knows. */
+function inGroups(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const parts = Object.entries(value).flatMap(([name, list]) =>
+    Array.isArray(list) && list.some(isObject)
+      ? [0, 1].map((half) => [
+          `x_${name}_${String(half)}`,
+          list.filter((_row, at) => at % 2 === half),
+        ])
+      : [[name, list]],
+  );
+  return Object.fromEntries(parts) as unknown;
+}
+
 const million = { total_results: 1_000_000, total_pages: 10_000, total_count: 1_000_000 };
 
 const PAGING: readonly Fault[] = [
@@ -255,6 +269,7 @@ const SPOILED: readonly Fault[] = [
     strike: spoil((value) => everyList(value, (rows) => Object.fromEntries(rows.entries()))),
     fewerRows: true,
   },
+  { name: 'rows in groups', strike: spoil(inGroups) },
   { name: 'wrapped', strike: spoil((value) => ({ data: { result: value } })), fewerRows: true },
   { name: 'in a list', strike: spoil((value) => [value]), fewerRows: true },
   {
