@@ -37,9 +37,6 @@ export interface Step extends Taken {
   readonly fillsUntil: number | undefined;
 }
 
-const GREW =
-  'The list grew while it was read: it has more rows than Max Credits allowed for when it was begun.';
-
 /** One way through a list, from its first row to its last. */
 export class Pass {
   private readonly brake: Brake;
@@ -59,6 +56,8 @@ export class Pass {
   private guesses = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
+  /** All rows that Max Credits covers have come, and the list has grown since it was measured by them. */
+  outgrew = false;
   /** The refusal that was taken for the end. */
   refusal: ServiceError | undefined;
   /** Why a page failed, the first of them. */
@@ -114,7 +113,7 @@ export class Pass {
     const { rows, next, pagination } = page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
     if (this.length.isReached(end)) {
-      if (pagination.hasNext === true) this.conditions.tell(GREW);
+      this.outgrew = pagination.hasNext === true || this.rows.repeated > 0;
       return false;
     }
     if (next !== undefined) this.byCursor = true;

@@ -47,6 +47,7 @@ export async function* readListing(
   };
   const firstTotals = new Set<number>();
   let counted = 0;
+  let silent = false;
   let stuck = false;
   let longest = 0;
   /** The last page was as long as pages are: behind it the list may go on. */
@@ -54,7 +55,7 @@ export async function* readListing(
   const pass = new Pass(listing, conditions, rows, false);
   for await (const step of pass.pages()) {
     note(step, firstTotals);
-    if (step.page.isSilent === true) conditions.tell(SILENT);
+    silent ||= step.page.isSilent === true;
     counted = Math.max(counted, countIn(step.page.context));
     const { page } = step;
     filled = isFull(step) || page.rows.length === longest;
@@ -98,9 +99,13 @@ export async function* readListing(
       const why = `behind ${String(rows.taken)} rows the service answered: ${doubt.message}`;
       throw incomplete('The list', why, details);
     }
+    if (pass.outgrew) throw incomplete('The list', GREW, details);
+    if (silent) throw incomplete('The list', SILENT, details);
     if (isShort) throw incomplete('The list', shortfall(rows, totals, expected()), details);
   }
+  if (silent) conditions.tell(SILENT);
   if (stuck) conditions.tell(noOthers(rows));
+  else if (pass.outgrew) conditions.tell(GREW);
   else if (unchecked !== undefined) conditions.tell(notLookedAgain(rows, unchecked));
   else if (isShort && listing.paging.ifStuck !== undefined) {
     conditions.tell(shortfall(rows, totals, expected()));
@@ -117,6 +122,8 @@ function countIn(context: Row): number {
   return Math.max(0, ...counts);
 }
 
+const GREW =
+  'The list grew while it was read: it may have more rows than Max Credits allowed for when it was begun.';
 const SILENT = 'The service answered without a list, which was taken for an empty one.';
 
 function repeats(code: string): InvalidResponseError {
