@@ -68,7 +68,8 @@ function knownGroups(
         isRow(value) && !IS_BESIDE.test(name) && inner.some((one) => Array.isArray(value[one]))
       );
     });
-    if (!isKnown && names.length < 2) continue;
+    const hasOwn = expected.some((name) => Array.isArray(row[name]));
+    if (!isKnown && (hasOwn || names.length < 2)) continue;
     const parts = names.map((name) => ({ name, rows: rowsOfGroup(row[name], inner, groups) }));
     const fields = new Set(Object.keys(parts.find((part) => part.rows.length > 0)?.rows[0] ?? {}));
     const singles = Object.keys(row).filter(

@@ -14,6 +14,10 @@ describe('rows are found', () => {
     ['much deeper', { a: { b: { c: { members: rows } } } }],
     ['by their name, before other lists', { tiers: [{ tier: 'high' }], members: rows }],
     ['by their name, though another list is nearer', { notes: [{ a: 1 }], result: { data: rows } }],
+    [
+      'by their name, before what is counted beside them',
+      { members: rows, tiers: { data: [{ a: 1 }] }, countries: { data: [{ a: 2 }] } },
+    ],
     ['before a list of words', { tiers: ['high', 'medium'], companies: rows }],
     ['in a list of lists', { members: [[{ id: 1 }], [{ id: 2 }]] }],
     ['in lists that hold nothing else', { members: [[[[[rows]]]]] }],
