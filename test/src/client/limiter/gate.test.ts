@@ -79,13 +79,15 @@ describe('after 429', () => {
     const { limiter, service } = limited({ requestsPerMinute: 20 }, { windowMs: 600 });
     await limiter.throttle(1, undefined);
     await new Promise((resolve) => setTimeout(resolve, 20));
+    // Where the machine is busy, the first may arrive late.
+    const begun = Date.now();
     await Promise.all(
       times(10, async (index) => {
         await service.send(`${index}`);
       }),
     );
     // 20 in 600 ms are one every 30 ms; timers may be a millisecond early.
-    expect(service.arrivals.at(-1)! - service.arrivals[0]!).toBeGreaterThanOrEqual(9 * 29);
+    expect(service.arrivals.at(-1)! - begun).toBeGreaterThanOrEqual(9 * 29);
   });
 
   it('a lower limit that the service names is kept, also when the credential is read again', async () => {
