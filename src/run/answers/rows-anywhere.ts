@@ -198,15 +198,28 @@ function holdsLists(value: unknown): boolean {
   return Array.isArray(value) || (isRow(value) && Object.values(value).some(holdsLists));
 }
 
+/** Whether all that an object says of itself is what it holds, and that is a list with an expected name. */
+function isEnvelope(row: Row, expected: readonly string[]): boolean {
+  const isPlain = (value: unknown) => typeof value !== 'object' || value === null;
+  return (
+    !Object.values(row).some(isPlain) &&
+    rowsAround(row).some((inside) => expected.some((name) => Array.isArray(inside.row[name])))
+  );
+}
+
 /** The rows of a list; groups may stand in lists by themselves, `[[[{ members: [] }]]]`. */
 function rowsIn(list: readonly unknown[], expected: readonly string[], groups: Groups): Row[] {
   let inner = list;
   while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
   const { names, field = 'group' } = groups;
+  const [only] = inner;
   const parts = inner.filter(isRow).map((group) => ({
     name: [group[field], group.name, group.key].find((name) => names.includes(String(name))),
     list: expected.map((name) => group[name]).find(Array.isArray) as unknown[] | undefined,
   }));
+  if (inner.length === 1 && isRow(only) && isEnvelope(only, expected)) {
+    return [...rowsAnywhere(only, expected, groups).rows];
+  }
   if (parts.length === 0 || parts.some((part) => part.list === undefined)) return rowsOf(list);
   return parts.flatMap(({ name, list: part = [] }) =>
     name === undefined ? rowsOf(part) : rowsOf(part).map((row) => ({ [field]: name, ...row })),

@@ -126,3 +126,11 @@ export function sizeShownBy({ slice, page }: Taken): number | undefined {
     ? rows.length
     : undefined;
 }
+
+/** Whether there is no row behind a page, as it says itself. */
+export function isWhole({ slice, page: { rows, pagination } }: Taken): boolean {
+  const { hasNext, totalResults } = pagination;
+  return totalResults === undefined
+    ? hasNext === false
+    : totalResults <= slice.from + rows.length && hasNext !== true;
+}

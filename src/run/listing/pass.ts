@@ -7,7 +7,15 @@ import { HeldCredits } from './held-credits';
 import { Length } from './length';
 import { marksOf, type IdOf } from './marks';
 import type { Page, RowRange } from './pages';
-import { isFull, sizeShownBy, STREAMED_PAGE, type Paging, type Slice, type Taken } from './paging';
+import {
+  isFull,
+  isWhole,
+  sizeShownBy,
+  STREAMED_PAGE,
+  type Paging,
+  type Slice,
+  type Taken,
+} from './paging';
 
 /** A list that is to be read. */
 export interface ListingRequest extends RowRange {
@@ -121,7 +129,9 @@ export class Pass {
     if (pagination.hasNext !== undefined) return pagination.hasNext;
     if (this.total !== undefined) return end < this.total;
     const { silent } = this.listing.paging;
-    if (silent === 'any' || (silent === 'full' && isFull({ slice, page }))) return true;
+    if (silent !== 'none' && isFull({ slice, page })) return true;
+    // Nobody cuts pages to one row: what nothing tells from others may be something else.
+    if (silent === 'any') return rows.length > 1 || this.tellsApart(page);
     this.guesses = this.maySetSize(page) && this.credits.rowsCovered >= 1;
     return this.guesses;
   }
@@ -131,17 +141,20 @@ export class Pass {
     return this.guesses;
   }
 
+  private tellsApart({ rows: [first] }: Page): boolean {
+    return first !== undefined && this.listing.idOf?.(first) !== undefined;
+  }
+
   /**
    * Whether a short first page that says nothing may be as long as the service makes them. What
    * cannot be told for a row of this list may be anything, and different each time it is asked for.
    */
-  private maySetSize({ pagination, rows: [first] }: Page): boolean {
-    const { idOf, paging } = this.listing;
+  private maySetSize(page: Page): boolean {
+    const { pagination } = page;
     return (
       this.taken === 1 &&
-      paging.silent === 'full' &&
-      first !== undefined &&
-      idOf?.(first) !== undefined &&
+      this.listing.paging.silent === 'full' &&
+      this.tellsApart(page) &&
       pagination.hasNext === undefined &&
       pagination.limit === undefined &&
       this.total === undefined
@@ -283,12 +296,4 @@ export class Pass {
       this.again ? this.rows.countNew(marksOf(rows, this.listing.idOf)) : this.length.billed(rows);
     return await this.credits.spend(slice, send, billed);
   }
-}
-
-/** Whether there is no row behind a page, as it says itself. */
-function isWhole({ slice, page: { rows, pagination } }: Taken): boolean {
-  const { hasNext, totalResults } = pagination;
-  return totalResults === undefined
-    ? hasNext === false
-    : totalResults <= slice.from + rows.length && hasNext !== true;
 }

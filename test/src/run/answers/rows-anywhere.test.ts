@@ -22,6 +22,7 @@ describe('rows are found', () => {
     ['in a list of lists', { members: [[{ id: 1 }], [{ id: 2 }]] }],
     ['in lists that hold nothing else', { members: [[[[[rows]]]]] }],
     ['in a bare list of lists', [rows]],
+    ['in an envelope that stands in lists', [[{ data: { members: rows, limit: 2 } }]]],
     ['in an answer that stands in lists', [[[{ members: rows, total_count: 2 }]]]],
   ])('%s', (_where, json) => {
     expect(rowsAnywhere(json, EXPECTED).rows).toEqual(rows);

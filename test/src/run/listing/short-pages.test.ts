@@ -1,9 +1,22 @@
 /** A service that makes shorter pages than it was asked for: every row comes, whatever tells of the next page. */
 import fc from 'fast-check';
 
+import type { Row } from '../../../../src/run/answers/rows';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { pageOf, readPage } from '../../../../src/run/listing/pages';
-import { readPages } from './support';
+import { pageOf, readPage, type Page } from '../../../../src/run/listing/pages';
+import { readByOffset, readPages } from './support';
+
+const LIST = {
+  pageSize: 100,
+  creditsPerRow: 1,
+  wanted: undefined,
+  idOf: ({ id }: Row) => (typeof id === 'string' ? id : undefined),
+  ceilings: new Map<string, number>(),
+  endpoint: 'x',
+};
+
+/** What is a page, and an answer by offset, too. */
+type NoRows = () => Promise<Page & { readonly beside: Row }>;
 
 interface Place {
   readonly page: number;
@@ -88,22 +101,17 @@ it('compares what the header counts with what came', async () => {
   expect(told.join()).toContain('has 25 rows, but gave 1');
 });
 
-it('does not ask on and on behind what is no row of the list', async () => {
+it.each([
+  ['pages', (fetch: NoRows) => readPages({ ...LIST, fetch }, {})],
+  ['offsets', (fetch: NoRows) => readByOffset({ ...LIST, fetch }, {})],
+] as const)('does not ask on and on behind what is no row of a list by %s', async (_by, read) => {
   let requests = 0;
-  const list = readPages(
-    {
-      pageSize: 100,
-      creditsPerRow: 1,
-      wanted: undefined,
-      idOf: ({ id }) => (typeof id === 'string' ? id : undefined),
-      fetch: async ({ page }) => {
-        requests += 1;
-        return await Promise.resolve(readPage({ data: [{ companies: [], page }] }));
-      },
-    },
-    {},
-  );
   const out: unknown[] = [];
-  for await (const page of list) out.push(...page.rows);
-  expect([out, requests]).toEqual([[{ companies: [], page: 1 }], 1]);
+  const fetch = async () => {
+    requests += 1;
+    const rows = [{ companies: [], at: requests }];
+    return await Promise.resolve({ ...readPage({ data: rows }), rows, beside: {} });
+  };
+  for await (const page of read(fetch)) out.push(...page.rows);
+  expect([out, requests]).toEqual([[{ companies: [], at: 1 }], 1]);
 });
