@@ -62,6 +62,19 @@ const smallPages: Fault['strike'] = async (blow) => {
   await healthy(blow);
 };
 
+/** The last row of the last answer that a key got. */
+const lastRows = new Map<string, unknown>();
+
+/** A row that is added ahead of all others before each page: the last row of a page comes again on the next. */
+const moving = spoil((value, { key, asked }) =>
+  everyList(value, (rows) => {
+    if (!rows.some(isObject)) return rows;
+    const came = asked.number === 1 ? undefined : lastRows.get(key);
+    lastRows.set(key, rows.at(-1));
+    return came === undefined ? rows : [came, ...rows.slice(0, -1)];
+  }),
+);
+
 /** Each list of rows as two that stand beside each other, under names that nobody knows. */
 function inGroups(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -116,6 +129,7 @@ const PAGING: readonly Fault[] = [
     fewerRows: true,
   },
   { name: 'pages smaller than asked', strike: smallPages },
+  { name: 'rows move from page to page', strike: moving, fewerRows: true },
   {
     name: 'pages of limit 0',
     strike: paginated((given) => ({ ...given, limit: 0 })),
