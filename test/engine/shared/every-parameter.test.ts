@@ -1,134 +1,208 @@
-/** No read shows a parameter that changes nothing: not what is sent, nor what comes out, nor what fails. */
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+/** No operation shows a parameter that changes nothing: not what is sent, nor what comes out, nor what fails. */
+import {
+  NodeHelpers,
+  type IDataObject,
+  type INodeParameters,
+  type INodeProperties,
+  type INodeType,
+} from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
-import { OPERATIONS, shownFor } from '../../nodes/contracts';
-import { READS, runCase, type CaseChange, type OperationCase } from './operations';
-import { sentTo, startUnlimitedSandbox } from './service';
+import { answer, first, healthy, refusal, rewrite } from '../../attack/faults/fault';
+import { runCell, type Cell } from '../../attack/matrix/cell';
+import { FOLDERS, variantsOf, type Variant } from '../../attack/operations/variants';
+import type { Strike } from '../../attack/service/front';
+import { Slots } from '../../attack/service/slots';
+import { API_REQUEST, CONTRACTS } from '../../nodes/contracts';
 
-let sandbox: Sandbox;
+let slots: Slots;
 beforeAll(async () => {
-  // A time that stands still, so that answers differ by what was asked alone.
-  sandbox = await startUnlimitedSandbox({ now: () => Date.UTC(2026, 0, 1) });
+  slots = await Slots.start(8);
 });
 afterAll(async () => {
-  await sandbox.close();
+  await slots.close();
 });
 
 type Value = INodeParameters[string];
-type Collection = 'filters' | 'options' | undefined;
 
-/** Tests of their own show these: on services that throttle or never answer, and on cells like `=1`. */
-const NOT_HERE = new Set(['maxRateLimitWaitMinutes', 'requestTimeoutSeconds', 'escapeFormulas']);
+/** Tests of their own show these: on services that throttle or never answer, and in a real n8n. */
+const NOT_HERE = new Set(['maxRateLimitWaitMinutes', 'requestTimeoutSeconds', 'waitMode']);
 
-/** What a parameter needs beside it to matter. */
-const BESIDE: Readonly<Record<string, INodeParameters>> = {
-  byteOrderMark: { output: 'csv' },
-  limit: { returnAll: false },
-  returnAll: { limit: 0 },
-  subdomains: { filters: { partnerWith: 'app.hubspot.com' } },
-  technologyColumns: { include: ['technologies'], simplify: true },
+/** What a parameter needs to matter: others beside it, and what the service does meanwhile. */
+interface Scene {
+  readonly parameters?: INodeParameters;
+  readonly options?: INodeParameters;
+  readonly strike?: Strike;
+}
+
+const inGroups = (...fields: string[]): INodeParameters => ({
+  definitionMode: 'conditions',
+  groups: {
+    group: fields.map((field) => ({
+      conditions: { condition: [{ field, operator: 'gte', value: '1' }] },
+    })),
+  },
+});
+const formulas = rewrite((text) =>
+  text.replaceAll('"name":"', '"name":"=').replaceAll(/\n(?=\w)/g, '\n='),
+);
+const running: Strike = async (blow) => {
+  if (blow.asked.path.includes('/jobs/')) await answer(200, { status: 'running' })(blow);
+  else await healthy(blow);
+};
+const overtaken: Strike = async (blow) => {
+  const { method } = blow.asked;
+  await (method === 'PUT' ? refusal(409, 'version_conflict') : healthy)(blow);
+};
+const overdrawn = first(refusal(402, 'credit_exhausted', { requested: 3, shortfall: 1 }));
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  byteOrderMark: { parameters: { output: 'csv' } },
+  checkDefinition: { parameters: inGroups('no_such_field') },
+  combinator: { parameters: inGroups('partnership_count', 'partnership_count') },
+  escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
+  ifStillRunning: { strike: running },
+  limit: { parameters: { returnAll: false } },
+  maxCredits: { options: { enrichAfterwards: ['firmographics'] } },
+  maxWaitMinutes: { strike: running },
+  onConflict: { strike: overtaken },
+  returnAll: { parameters: { limit: 0 } },
+  spendRemainingCredits: { strike: overdrawn },
+  subdomains: {
+    parameters: {
+      countBy: 'vendor',
+      vendorDomain: '={{ $json.vendor }}',
+      filters: { partnerWith: 'app.hubspot.com' },
+    },
+  },
+  technologyColumns: { parameters: { include: ['technologies'], simplify: true } },
+  treeNames: { parameters: inGroups('partnership_count') },
 };
 
-/** A value is as good as another, as long as it is valid. */
-function otherValues({ name, type, options = [], default: usual }: INodeProperties): Value[] {
+/** Values that say something, of parameters that take no word. */
+const VALUES: Readonly<Record<string, Value>> = {
+  partnerWith: 'hubspot.com',
+  query: { parameters: [{ name: 'include', value: 'firmographics' }] },
+  treeNames: { names: { root: 'tree' } },
+};
+
+/** Other values that are valid, or an error: one that makes a difference is enough. */
+function otherValues({ name, type, options = [] }: INodeProperties): Value[] {
+  if (name in VALUES) return [VALUES[name]!];
   const choices = options.flatMap((option) => ('value' in option ? [option.value] : []));
   switch (type) {
     case 'boolean':
       return [true, false];
     case 'number':
-      return [1, 2, 0];
+      return [0, 1, 2];
     case 'multiOptions':
-      return choices.map((one) => [one]);
+      return [[], ...choices.map((one) => [one])];
     case 'options':
-      return choices.filter((one) => one !== usual);
+      return choices;
     default:
-      return name === 'partnerWith' ? ['hubspot.com'] : ['stripe', 'e', '=1'];
+      return ['stripe', 'e', ''];
   }
 }
 
-/** The items of the case, one that is not known, and one below the domain of the first. */
-function itemsOf(one: OperationCase) {
-  const items = one.items(sandbox);
-  const below = Object.entries(items[0] ?? {}).map(([name, value]) => [
-    name,
-    typeof value === 'string' && value.includes('.') ? `app.${value}` : value,
-  ]);
-  return [
-    ...items,
-    ...(one.unknown === undefined ? [] : [one.unknown.item]),
-    Object.fromEntries(below) as IDataObject,
+/** The usual items, one that nobody knows, one below the domain of the first, and one that is only a mail host. */
+function wider(usual: readonly IDataObject[]): IDataObject[] {
+  const [first = {}] = usual;
+  const each = (change: (value: string) => string) =>
+    Object.fromEntries(
+      Object.entries(first).map(([name, value]) => [
+        name,
+        typeof value === 'string' && value.includes('.') ? change(value) : value,
+      ]),
+    );
+  const more = [
+    each(() => 'nobody-tracks-this.com'),
+    each((value) => `app.${value}`),
+    each(() => 'jo@gmail.com'),
   ];
+  return [...usual, ...more.map((item, index) => ({ ...item, id: usual.length + index }))];
 }
 
-async function evidenceOf(one: OperationCase, change: CaseChange): Promise<string> {
-  sandbox.reset();
-  const run = await runCase(sandbox, one, itemsOf(one), {
-    ...change,
-    settings: { onError: 'continueRegularOutput' },
-  });
-  const files = run
-    .output(one.name)
-    .map(({ binary }) => binary?.['data']?.bytes ?? binary?.['data']);
-  const sent = sentTo(sandbox).map(({ method, path, query }) => [method, path, query]);
-  return JSON.stringify([sent.map(String), sent, run.json(one.name), files, run.error?.message]);
+async function evidenceOf(variant: Variant, scene: Scene): Promise<string> {
+  const { parameters = {}, options = {}, strike = healthy } = scene;
+  const own = { ...variant.parameters, ...parameters };
+  const known = Object.entries(options).filter(([name]) => variant.entries.includes(name));
+  const changed = { ...own, options: { ...own.options, ...Object.fromEntries(known) } };
+  const cell: Cell = {
+    variant: { ...variant, parameters: changed },
+    fault: { name: '', strike },
+    onError: 'continueRegularOutput',
+    tries: 1,
+    mode: 'manual',
+    traced: false,
+  };
+  return await slots
+    .with(async (slot) => {
+      const { happened } = await runCell(cell, slot, slots.stranger, wider);
+      const { asked, items, report, stopped, hints } = happened;
+      const sent = asked.map(({ method, path, body }) => `${method} ${path} ${body}`);
+      return JSON.stringify([sent.toSorted(), items, report, stopped?.message, hints]);
+    })
+    .catch(String);
 }
 
-function with_(collection: Collection, name: string, value: Value): CaseChange {
-  const beside = BESIDE[name] ?? {};
-  if (collection === undefined) return { parameters: { ...beside, [name]: value } };
-  if (collection === 'options') return { parameters: beside, options: { [name]: value } };
-  return { parameters: { ...beside, [collection]: { [name]: value } } };
+/** One of an operation's parameters, or of those in one of its collections. */
+interface Declared {
+  readonly property: INodeProperties;
+  readonly collection?: string;
 }
 
 async function changesNothing(
-  one: OperationCase,
-  property: INodeProperties,
-  collection: Collection,
+  variant: Variant,
+  { property, collection }: Declared,
 ): Promise<boolean> {
   const { name } = property;
-  const usual = await evidenceOf(one, { parameters: BESIDE[name] ?? {} });
+  const scene = SCENES[name] ?? {};
+  const usual = await evidenceOf(variant, scene);
   for (const value of otherValues(property)) {
-    if ((await evidenceOf(one, with_(collection, name, value))) !== usual) return false;
+    const other = { ...scene[collection === 'options' ? 'options' : 'parameters'], [name]: value };
+    const change =
+      collection === undefined || collection === 'options'
+        ? other
+        : { ...scene.parameters, [collection]: other };
+    const changed =
+      collection === 'options' ? { ...scene, options: change } : { ...scene, parameters: change };
+    if ((await evidenceOf(variant, changed)) !== usual) return false;
   }
   return true;
 }
 
-/** Parameters of a case that change nothing in it. */
-async function idleIn(one: OperationCase): Promise<string[]> {
-  const { operation, resource } = one.parameters;
-  const { node } = OPERATIONS.find(
-    (each) =>
-      each.node.description.name === one.type &&
-      each.operation === operation &&
-      each.resource === resource,
-  )!;
-  const idle: string[] = [];
-  for (const property of shownFor(node, operation as string, resource as string | undefined)) {
-    const { name, type } = property;
-    // What the case itself says is what makes its items differ.
-    if (type === 'notice' || name in one.parameters) continue;
-    const collection = name === 'options' || name === 'filters' ? name : undefined;
-    const declared =
-      collection === undefined ? [property] : ((property.options ?? []) as INodeProperties[]);
-    for (const each of declared.filter((candidate) => !NOT_HERE.has(candidate.name))) {
-      if (await changesNothing(one, each, collection)) idle.push(each.name);
-    }
-  }
-  return idle;
+function declaredBy({ description }: INodeType, { parameters }: Variant): Declared[] {
+  const { properties } = description;
+  const version = { typeVersion: 1 };
+  const values =
+    NodeHelpers.getNodeParameters(properties, parameters, true, false, version, description) ?? {};
+  return properties
+    .filter((property) => NodeHelpers.displayParameter(values, property, version, description))
+    .flatMap((property): Declared[] =>
+      property.type === 'collection'
+        ? (property.options as INodeProperties[]).map((inner) => ({
+            property: inner,
+            collection: property.name,
+          }))
+        : [{ property }],
+    )
+    .filter(
+      ({ property: { name, type } }) =>
+        type !== 'notice' &&
+        type !== 'hidden' &&
+        !['resource', 'operation', ...NOT_HERE].includes(name),
+    );
 }
 
-const operationOf = ({ type, parameters: { resource, operation } }: OperationCase) =>
-  [type, resource, operation].filter((part) => typeof part === 'string').join(' ');
+describe.each(FOLDERS)('%s', (folder) => {
+  it('shows no parameter that changes nothing', async () => {
+    const { node } = [...CONTRACTS, API_REQUEST].find((one) => one.folder === folder)!;
+    const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
+    const idle = variants.flatMap((variant) =>
+      declaredBy(node, variant).map(async (one) =>
+        (await changesNothing(variant, one)) ? `${variant.title}: ${one.property.name}` : '',
+      ),
+    );
 
-it.each([...new Set(READS.map(operationOf))])('%s', async (operation) => {
-  const cases = READS.filter((one) => operationOf(one) === operation);
-  let idle = await idleIn(cases[0]!);
-  // Some belong to one way of asking: each of them does something in one of the cases.
-  for (const other of cases.slice(1)) {
-    const left = new Set(await idleIn(other));
-    idle = idle.filter((name) => left.has(name));
-  }
-
-  expect(idle).toEqual([]);
+    expect((await Promise.all(idle)).filter((one) => one !== '')).toEqual([]);
+  });
 });
