@@ -36,24 +36,41 @@ async function referencePages(): Promise<Map<string, string>> {
 
 function pageOf({ description }: INodeType): string {
   const { displayName, properties } = description;
-  const parts = [
+  const head = [
     `# ${displayName}`,
-    `${text(description.description)}.`,
+    sentence(description.description),
     'Made from the node itself by `npm run reference`. What all nodes share, such as credentials, costs and errors, is in the [README](../../README.md).',
   ];
   const resources = choices(properties, 'resource', {});
-  for (const { name, chosen } of resources.length > 0 ? resources : [{ name: '', chosen: {} }]) {
-    const operations = choices(properties, 'operation', chosen);
-    if (operations.length === 0) parts.push(parametersOf(properties, chosen));
-    for (const operation of operations) {
-      parts.push(
-        `## ${name === '' ? '' : `${name}: `}${operation.name}`,
-        sentence(operation.description),
-        parametersOf(properties, { ...chosen, ...operation.chosen }),
-      );
-    }
-  }
-  return parts.join('\n\n');
+  const operations = (resources.length > 0 ? resources : [{ name: '', chosen: {} }]).flatMap(
+    (resource) =>
+      choices(properties, 'operation', resource.chosen).map(
+        ({ name, description: about, chosen }) => ({
+          head: [`## ${resource.name === '' ? '' : `${resource.name}: `}${name}`, sentence(about)],
+          lines: linesOf(properties, chosen),
+        }),
+      ),
+  );
+  if (operations.length === 0) return [...head, linesOf(properties, {}).join('\n')].join('\n\n');
+  const shared = sharedBy(operations.map(({ lines }) => lines));
+  if (shared.length > 0) head.push('All operations have:', shared.join('\n'));
+  const parts = operations.flatMap((one) => [
+    ...one.head,
+    one.lines.filter((line) => line === OPTIONS || !shared.includes(line)).join('\n'),
+  ]);
+  return [...head, ...parts].join('\n\n').replaceAll(NO_OPTIONS, '');
+}
+
+const OPTIONS = '- **Options**:';
+/** Options of which nothing is left to say. */
+const NO_OPTIONS = new RegExp(`^${OPTIONS.replaceAll('*', '\\*')}\\n(?!  )`, 'gm');
+
+/** Lines that each of several operations has: they are said once. */
+function sharedBy(operations: ReadonlyArray<readonly string[]>): string[] {
+  const [first = [], ...others] = operations;
+  if (others.length === 0) return [];
+  const shared = first.filter((line) => others.every((lines) => lines.includes(line)));
+  return shared.at(-1) === OPTIONS ? shared.slice(0, -1) : shared;
 }
 
 /** The entries of a dropdown, and what choosing each of them means. */
@@ -68,17 +85,18 @@ function choices(properties: readonly INodeProperties[], dropdown: string, chose
 
 /** Whether a parameter belongs to an operation, whatever the other parameters say. */
 function isShown({ displayOptions }: INodeProperties, chosen: Chosen): boolean {
+  // What a model is told of a tool is put together from the texts that stand here anyway.
+  if (displayOptions?.show?.['@tool'] !== undefined) return false;
   return CHOICES.every((name) => {
     const shownFor = displayOptions?.show?.[name];
     return shownFor === undefined || shownFor.some((value) => value === chosen[name]);
   });
 }
 
-function parametersOf(properties: readonly INodeProperties[], chosen: Chosen): string {
+function linesOf(properties: readonly INodeProperties[], chosen: Chosen): string[] {
   return properties
     .filter((one) => !CHOICES.includes(one.name) && one.type !== 'notice' && isShown(one, chosen))
-    .map((one) => lineOf(one, ''))
-    .join('\n');
+    .flatMap((one) => lineOf(one, '').split('\n'));
 }
 
 function lineOf(property: INodeProperties, indent: string): string {
@@ -99,7 +117,7 @@ function lineOf(property: INodeProperties, indent: string): string {
   }
   if (required === true) words.push('Required.');
   else words.push(defaultOf(property));
-  const line = `${indent}- **${displayName}**: ${words.filter(Boolean).join(' ')}`;
+  const line = `${indent}- **${displayName}**: ${words.filter(Boolean).join(' ')}`.trimEnd();
   return [line, ...nested].join('\n');
 }
 

@@ -14,7 +14,7 @@ import { send } from './send';
 /** Whatever the interface mentions but does not show, on the same path as everything else. */
 export class ApiRequest implements INodeType {
   description: INodeTypeDescription = {
-    displayName: 'API Request',
+    displayName: 'Company Intelligence API Request',
     name: 'apiRequest',
     icon: { light: 'file:apiRequest.svg', dark: 'file:apiRequest.dark.svg' },
     group: ['transform'],

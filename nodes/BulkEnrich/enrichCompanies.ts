@@ -14,7 +14,7 @@ export const enrichCompanies = wholeRun({
     value: 'enrichCompanies',
     description:
       'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company, once in 30 days.',
-    action: 'Enrich companies (1 credit each)',
+    action: 'Enrich companies',
   },
   ofItems: [domainProperty, ...include.properties],
   parameters: { simplify, options: enrichOptions({ technologyColumns }) },

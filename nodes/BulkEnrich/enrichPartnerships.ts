@@ -17,7 +17,7 @@ export const enrichPartnerships = wholeRun({
     value: 'enrichPartnerships',
     description:
       'Add the partners of each company. Costs 1 credit per tracked company, once in 30 days.',
-    action: 'Enrich partnerships (1 credit per company)',
+    action: 'Enrich partnerships',
   },
   ofItems: [domainProperty],
   parameters: { simplify, options: enrichOptions({}) },

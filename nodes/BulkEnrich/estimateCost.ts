@@ -27,7 +27,7 @@ export const estimateCost = wholeRun({
     value: 'estimateCost',
     description:
       'Tell what a run would cost in companies, requests, time and credits. Free; sends no request.',
-    action: 'Estimate the cost of an enrichment',
+    action: 'Estimate enrichment cost',
   },
   ofItems: [domainProperty],
   parameters: {

@@ -23,7 +23,7 @@ const resources = [definition, list, permission];
 /** Saved lists: what they are called, what is in them, who may see them. */
 export class CompanyList implements INodeType {
   description: INodeTypeDescription = {
-    displayName: 'Company List',
+    displayName: 'Company Intelligence List',
     name: 'companyList',
     icon: { light: 'file:companyList.svg', dark: 'file:companyList.dark.svg' },
     group: ['transform'],

@@ -12,7 +12,7 @@ export const get = perItem({
     name: 'Get Company',
     value: 'get',
     description: 'Get one company. Costs 1 credit, once in 30 days.',
-    action: 'Get a company (1 credit)',
+    action: 'Get company',
   },
   parameters: {
     identifier: company(),

@@ -76,7 +76,7 @@ export const getMany = perItem({
     name: 'Get Many Companies',
     value: 'getMany',
     description: 'List companies that match filters. Costs 1 credit per company, once in 30 days.',
-    action: 'Get many companies (1 credit each)',
+    action: 'Get many companies',
   },
   parameters: {
     wanted: billedPaging,

@@ -12,7 +12,7 @@ export const addDomains = wholeRun({
     name: 'Add Domains',
     value: 'addDomains',
     description: 'Add the companies of all items to a list. Free. Retry On Fail never adds twice.',
-    action: 'Add domains to a list',
+    action: 'Add domains to list',
   },
   ofItems: [...listId.properties, domainProperty, ...additionalFields.properties],
   parameters: { options: requestOptions(rowOptions('list')) },

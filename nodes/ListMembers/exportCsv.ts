@@ -14,7 +14,7 @@ export const exportCsv = perItem({
     value: 'exportCsv',
     description:
       'Export all members as a file or items. Costs at most 1 credit per member, once in 30 days.',
-    action: 'Export a list as CSV (1 credit per member)',
+    action: 'Export list as CSV',
   },
   parameters: {
     listId,

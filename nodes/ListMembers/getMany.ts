@@ -17,7 +17,7 @@ export const getMany = perItem({
     value: 'getMany',
     description:
       'List the companies in a saved list. Costs at most 1 credit per company, once in 30 days.',
-    action: 'Get many members of a list (1 credit each)',
+    action: 'Get many list members',
   },
   parameters: {
     listId,

@@ -9,7 +9,7 @@ export const materialize = perItem({
     name: 'Materialize List',
     value: 'materialize',
     description: 'Compute the members of a list anew; count them in all and by tier. Free.',
-    action: 'Materialize a list',
+    action: 'Recompute list members',
   },
   parameters: { list_id: listId, options: requestOptions({}) },
   ask: async ({ list_id }, { run }) => ({ list_id, ...(await compute(run, list_id)) }),

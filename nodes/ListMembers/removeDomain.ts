@@ -12,7 +12,7 @@ export const removeDomain = perItem({
     name: 'Remove Domain',
     value: 'removeDomain',
     description: 'Take a company out of a list by its domain. Free.',
-    action: 'Remove a domain from a list',
+    action: 'Remove domain from list',
   },
   parameters: {
     list_id: listId,

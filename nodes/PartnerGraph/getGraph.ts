@@ -15,7 +15,7 @@ export const getGraph = perItem({
     value: 'getGraph',
     description:
       'Get the network around a company, as data or picture. Costs 1 credit per other company in it.',
-    action: 'Get the partner graph of a company (1 credit per node)',
+    action: 'Get partner graph',
   },
   parameters: {
     identifier: company(),

@@ -12,7 +12,7 @@ export const getPairGraph = perItem({
     value: 'getPairGraph',
     description:
       'Get the network around two companies, as data or picture. Costs 1 credit per company at most.',
-    action: 'Get the partner graph of two companies (1 credit per node)',
+    action: 'Get partner graph for two companies',
   },
   parameters: {
     ...pair,

@@ -20,7 +20,7 @@ export const getPartners = perItem({
     name: 'Get Partners',
     value: 'getPartners',
     description: 'List the partners of a company. Costs 1 credit per partner, once in 30 days.',
-    action: 'Get partners of a company (1 credit each)',
+    action: 'Get partners',
   },
   parameters: {
     identifier: company(),

@@ -10,7 +10,7 @@ export const getPartnership = perItem({
     value: 'getPartnership',
     description:
       'Get what is known of a partnership, with sources. Costs 1 credit per company at most.',
-    action: 'Get the partnership of two companies (2 credits)',
+    action: 'Get partnership',
   },
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,

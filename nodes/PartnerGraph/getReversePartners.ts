@@ -18,7 +18,7 @@ export const getReversePartners = perItem({
     value: 'getReversePartners',
     description:
       'List companies that name a partner as theirs. Costs 1 credit per company, once in 30 days.',
-    action: 'Get companies that name a partner (1 credit each)',
+    action: 'Get companies that name partner',
   },
   parameters: {
     partner_domain: parameter(

@@ -13,7 +13,7 @@ export const getSharedPartners = perItem({
     value: 'getSharedPartners',
     description:
       'List partners that two companies share. Costs 1 credit per partner, once in 30 days.',
-    action: 'Get shared partners of two companies (1 credit each)',
+    action: 'Get shared partners',
   },
   parameters: {
     ...pair,

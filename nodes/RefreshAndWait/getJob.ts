@@ -9,7 +9,7 @@ export const getJob = perItem({
     name: 'Get Job',
     value: 'getJob',
     description: 'Get where a refresh job stands. Free. Ask again only after retry_after_seconds.',
-    action: 'Get a refresh job',
+    action: 'Get refresh job',
   },
   parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },
   asked: ({ job_id }) => ({ job_id }),

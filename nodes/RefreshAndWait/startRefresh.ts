@@ -11,7 +11,7 @@ export const startRefresh = wholeRun({
     value: 'startRefresh',
     description:
       'Start to crawl the companies of all items. Free. Retry On Fail never does it twice; Retry Execution does.',
-    action: 'Start a refresh',
+    action: 'Start refresh',
   },
   ofItems: [domainProperty],
   parameters: { options: requestOptions(domainOptions, WHOLE_RUN) },

@@ -11,7 +11,7 @@ export const waitForJob = wholeRun({
     name: 'Wait for Job',
     value: 'waitForJob',
     description: 'Wait until refresh jobs are over that were started before. Free.',
-    action: 'Wait for a refresh job',
+    action: 'Wait for refresh job',
   },
   ofItems: jobId.properties,
   parameters: { options: requestOptions(waitOptions, WHOLE_RUN) },

@@ -15,7 +15,7 @@ export const count = perItem({
     value: 'count',
     description:
       "Count the companies that use a technology, or any of a vendor's. Costs 1 credit at most.",
-    action: 'Count users of a technology or vendor (1 credit)',
+    action: 'Count users by technology or vendor',
   },
   parameters: {
     used: usedBy({ displayName: 'Count By', name: 'countBy', description: 'Whose users to count' }),

@@ -20,7 +20,7 @@ export const getByTechnology = perItem({
     value: 'getByTechnology',
     description:
       'List companies that use a technology. Costs 1 credit per company, once in 30 days.',
-    action: 'Get users of a technology (1 credit each)',
+    action: 'Get users by technology',
   },
   parameters: {
     techKey,

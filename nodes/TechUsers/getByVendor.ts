@@ -25,7 +25,7 @@ export const getByVendor = perItem({
     value: 'getByVendor',
     description:
       "List companies that use a vendor's technologies. Costs 1 credit per company, once in 30 days.",
-    action: 'Get users of a vendor (1 credit each)',
+    action: 'Get users by vendor',
   },
   parameters: {
     domain: vendorDomain,

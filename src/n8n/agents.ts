@@ -1,4 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData, IPairedItemData } from 'n8n-workflow';
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodeProperties,
+  INodePropertyOptions,
+  IPairedItemData,
+} from 'n8n-workflow';
 
 import type { RowOutput } from './bulk/options';
 import { isTool } from './n8n-versions';
@@ -19,6 +25,41 @@ const OF_A_COMPANY = [
   'partnerDomain',
   'vendorDomain',
 ];
+
+const DOMAIN = 'a domain such as hubspot.com';
+
+/** What a model has to give for some parameters. */
+const WANTED: Readonly<Record<string, string>> = {
+  domain: DOMAIN,
+  identifier: `${DOMAIN}, or the slug of a company`,
+  identifierA: `for each of the two companies ${DOMAIN}, or its slug`,
+  jobId: 'a job_id',
+  listId: 'a list_id',
+  partnerDomain: DOMAIN,
+  techKey: 'a tech_key such as hubspot, which Search Technologies finds',
+  vendorDomain: DOMAIN,
+};
+
+/**
+ * What the model of an agent is told of an operation, and users can change: n8n by itself would tell it
+ * the action alone, which names the node on the canvas, and says nothing of cost or input.
+ */
+export function toolDescription(
+  { action = '', description = '' }: INodePropertyOptions,
+  properties: readonly INodeProperties[],
+): INodeProperties {
+  const wanted = properties.flatMap(({ name }) => WANTED[name] ?? []);
+  const input = wanted.length === 0 ? '' : ` Input: ${wanted.join('; ')}.`;
+  return {
+    displayName: 'Tool Description',
+    name: 'toolDescription',
+    type: 'string',
+    typeOptions: { rows: 3 },
+    default: `${action}. ${description}${input}`,
+    description: 'What the model is told about this tool',
+    displayOptions: { show: { '@tool': [true] } },
+  };
+}
 
 /** What runs on all items of a context. */
 type Execute = (

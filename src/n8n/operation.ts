@@ -10,7 +10,7 @@ import {
 import { continuing } from './failures';
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/for-run';
-import { forAgents } from './agents';
+import { forAgents, toolDescription } from './agents';
 
 /** One operation of a node: what the user sees of it, beside what it does. */
 export interface Operation {
@@ -74,8 +74,8 @@ export function onlyFor(operation: string, properties: INodeProperties[]): INode
 /**
  * The Operation dropdown of a node, and the parameters of every operation.
  *
- * @param thing what the operations work on. n8n tells an agent's model what a tool does by the action
- * of its operation only where a resource is chosen, so there is one, which nobody has to choose.
+ * @param thing what the operations work on. n8n names a node by the action of its operation only where
+ * a resource is chosen, so there is one, which nobody has to choose.
  */
 export function describeOperations(
   operations: readonly Operation[],
@@ -94,7 +94,7 @@ export function describeOperations(
       default: thing.value,
     },
     ...updateDisplayOptions({ show: { resource: [thing.value] } }, [operation]),
-    ...operations.flatMap(({ properties }) => properties),
+    ...operations.flatMap(propertiesOf),
   ];
 }
 
@@ -108,7 +108,7 @@ export function describeResources(
     ...resources.flatMap(({ option, operations, defaultOperation }) =>
       updateDisplayOptions({ show: { resource: [option.value] } }, [
         dropdown('Operation', 'operation', operations, defaultOperation),
-        ...operations.flatMap(({ properties }) => properties),
+        ...operations.flatMap(propertiesOf),
       ]),
     ),
   ];
@@ -149,6 +149,11 @@ export async function runOperationOfResource(
     const { operations } = selected(context, 'resource', resources);
     return await forAgents(context, selected(context, 'operation', operations).execute);
   });
+}
+
+/** What an operation shows, and what an agent's model is told of it where the node is a tool. */
+function propertiesOf({ option, properties }: Operation): INodeProperties[] {
+  return [...onlyFor(String(option.value), [toolDescription(option, properties)]), ...properties];
 }
 
 /** An entry of the Resource or of the Operation dropdown. */

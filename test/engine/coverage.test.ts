@@ -61,8 +61,8 @@ describe.each(OPERATIONS)('$title', ({ node, folder, operation, resource }) => {
       type === node.description.name && parameters['operation'] === operation,
   );
 
-  it('says in its action that it costs something, where the service bills it', () => {
-    if (isBilledRead) expect(choice?.action).toContain('credit');
+  it('says that it costs something, where the service bills it', () => {
+    if (isBilledRead) expect(choice?.description).toContain('credit');
   });
 
   it('has its figures held against what was billed, where it can spend', () => {

@@ -220,13 +220,15 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     ]);
   });
 
-  test('the model is told of each tool what its operation does', async () => {
+  test('the model is told of each tool what its operation does, costs and takes', async () => {
     await conversation('nothing', []);
 
     const told = model.tools(`nothing (${String(version)})`);
-    expect(told.get('users')).toBe('Get users of a technology (1 credit each) in Tech Users');
-    expect(told.get('technologies')).toBe('Search technologies in Tech Users');
-    expect(told.get('enrich')).toBe('Enrich companies (1 credit each) in Bulk Enrich');
+    expect(told.get('users')).toContain('Get users by technology. List companies that use a');
+    expect(told.get('users')).toContain('Costs 1 credit per company');
+    expect(told.get('users')).toContain('Input: a tech_key such as hubspot');
+    expect(told.get('technologies')).toContain('Search technologies. ');
+    expect(told.get('enrich')).toContain('Enrich companies. ');
     expect(new Set(told.values()).size).toBe(TOOLS.length);
   });
 });

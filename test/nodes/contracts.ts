@@ -41,6 +41,8 @@ export interface Contract {
   readonly node: INodeType;
   readonly folder: string;
   readonly displayName: string;
+  /** What it is called in the node panel, where that is more. */
+  readonly panelName?: string;
   readonly operations: Operations;
   /** For a node with resources instead: the operations of each. */
   readonly resources?: Readonly<Record<string, Operations>>;
@@ -144,6 +146,7 @@ export const CONTRACTS: readonly Contract[] = [
     node: new CompanyList(),
     folder: 'CompanyList',
     displayName: 'Company List',
+    panelName: 'Company Intelligence List',
     userKeyOnly: true,
     operations: {},
     resources: {
@@ -175,6 +178,7 @@ export const API_REQUEST: Contract = {
   node: new ApiRequest(),
   folder: 'ApiRequest',
   displayName: 'API Request',
+  panelName: 'Company Intelligence API Request',
   operations: {},
 };
 
@@ -259,10 +263,11 @@ export const OPERATIONS = DROPDOWNS.flatMap(({ title, operations, ...contract })
 /** All parameters of a node. */
 export const propertiesOf = (node: INodeType) => node.description.properties;
 
-/** The properties a user sees while an operation is selected. */
+/** The properties a user sees while an operation is selected, but for those of a tool. */
 export function shownFor(node: INodeType, operation: string, resource?: string): INodeProperties[] {
-  return propertiesOfResource(node, resource).filter(({ displayOptions }) =>
-    displayOptions?.show?.['operation']?.includes(operation),
+  return propertiesOfResource(node, resource).filter(
+    ({ displayOptions: { show } = {} }) =>
+      show?.['operation']?.includes(operation) && show['@tool'] === undefined,
   );
 }
 

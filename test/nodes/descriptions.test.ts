@@ -35,7 +35,9 @@ describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contrac
   it('is named as its folder', () => {
     const name = contract.folder.charAt(0).toLowerCase() + contract.folder.slice(1);
     expect(description.name).toBe(name);
-    expect(description.displayName).toBe(contract.displayName);
+    expect(description.displayName).toBe(
+      ('panelName' in contract ? contract.panelName : undefined) ?? contract.displayName,
+    );
     expect(description.defaults.name).toBe(contract.displayName);
   });
 
@@ -158,10 +160,9 @@ describe.each(OPERATIONS)('$title', ({ node, resource, operation, parameters }) 
     expect(option?.description?.length).toBeLessThanOrEqual(TWO_LINES);
   });
 
-  it('says in its action what it costs: of all texts an agent reads only that one', () => {
-    const costs = /(^|\. )Costs /.test(option?.description ?? '');
-    const says = / \(\d credits?( each| per [a-z]+)?\)$/.test(option?.action ?? '');
-    expect(says).toBe(costs);
+  it('has an action that can name a node: short, without articles and figures', () => {
+    expect(option?.action).not.toMatch(/\b(an?|the)\b|\d|credit/i);
+    expect(option?.action?.length).toBeLessThanOrEqual(36);
   });
 
   it('offers bounds for waiting wherever it sends requests', () => {
@@ -230,11 +231,11 @@ it('the parameters of lists that cost stand in the same order in every operation
   }
 });
 
-it('n8n tells the model of an agent what each operation does', () => {
+it('n8n tells the model of an agent what each operation does, what it costs, and what it takes', () => {
   const told = OPERATIONS.map(({ node, operation, resource }) => {
-    const { description } = node;
+    // As n8n makes a tool of a node, and then fills in its parameters.
+    const description = { ...node.description, name: `${node.description.name}Tool` };
     const given = { operation, ...(resource === undefined ? {} : { resource }) };
-    // As n8n does with every node of a stored workflow.
     const parameters = NodeHelpers.getNodeParameters(
       description.properties,
       given,
@@ -245,12 +246,13 @@ it('n8n tells the model of an agent what each operation does', () => {
     );
     return NodeHelpers.getToolDescriptionForNode({ parameters } as INode, node);
   });
-  const actions = OPERATIONS.map(({ node, operation, resource }) => {
+  const said = OPERATIONS.map(({ node, operation, resource, parameters }) => {
     const option = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
-    return `${String(option?.action)} in ${String(node.description.defaults.name)}`;
+    const takes = parameters.some((name) => /^(domain|identifier|listId|techKey)/.test(name));
+    return `${String(option?.action)}. ${String(option?.description)}${takes ? ' Input: ' : ''}`;
   });
 
-  expect(told).toEqual(actions);
+  for (const [index, text] of said.entries()) expect(told[index]).toContain(text);
   expect(new Set(told).size).toBe(told.length);
 });
 
@@ -268,6 +270,9 @@ it.each([
   'email domain',
   'partner network',
   'lead list',
+  'lead enrichment',
+  'intent',
+  'website',
 ])('who looks for "%s" in the node panel finds a node', (words) => {
   const aliases = LISTED_FOLDERS.flatMap((folder = '') => {
     const file = join(root, 'nodes', folder, `${folder}.node.json`);

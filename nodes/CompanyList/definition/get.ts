@@ -10,7 +10,7 @@ export const get = perItem({
     name: 'Get',
     value: 'get',
     description: 'Get the filter tree of a list. Free.',
-    action: 'Get a definition',
+    action: 'Get definition',
   },
   parameters: { listId, options: requestOptions({}) },
   ask: async ({ listId: list }, { run }) => definitionJson(list, await getDefinition(run, list)),

@@ -10,7 +10,7 @@ export const getFilterFields = perItem({
     name: 'Get Filter Fields',
     value: 'getFilterFields',
     description: 'List the fields and operators that definitions may use. Free.',
-    action: 'Get the filter fields of definitions',
+    action: 'Get filter fields',
   },
   parameters: { options: requestOptions({}) },
   ask: async (_plan, { run }) => {

@@ -11,7 +11,7 @@ export const previewCount = perItem({
     name: 'Preview Count',
     value: 'previewCount',
     description: 'Count what a definition lets through, up to 10,000, without saving it. Free.',
-    action: 'Preview the count of a definition',
+    action: 'Preview definition count',
   },
   parameters: {
     definition: someDefinition,

@@ -14,7 +14,7 @@ export const replace = perItem({
     value: 'replace',
     description:
       'Replace the filter tree of a list; members are computed anew when next read. Free.',
-    action: 'Replace a definition',
+    action: 'Replace definition',
   },
   parameters: {
     listId,

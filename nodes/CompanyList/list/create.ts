@@ -14,7 +14,7 @@ export const create = perItem({
     value: 'create',
     description:
       'Create a list. Free. Equal items share one. Retry On Fail never creates it twice; Retry Execution does.',
-    action: 'Create a list',
+    action: 'Create list',
   },
   parameters: {
     name: listName,

@@ -9,7 +9,7 @@ export const deleteList = perItem({
     name: 'Delete',
     value: 'delete',
     description: 'Delete a list permanently. Free.',
-    action: 'Delete a list',
+    action: 'Delete list',
   },
   parameters: { listId, options: requestOptions({}) },
   changes: 'repeatable',

@@ -9,7 +9,7 @@ export const get = perItem({
     name: 'Get',
     value: 'get',
     description: 'Get a list with its definition and permissions. Free.',
-    action: 'Get a list',
+    action: 'Get list',
   },
   parameters: { listId, options: requestOptions({}) },
   ask: async (plan, { run }) => await getList(run, plan.listId),

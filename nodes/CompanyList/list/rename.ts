@@ -11,7 +11,7 @@ export const rename = perItem({
     name: 'Rename',
     value: 'rename',
     description: 'Give a list another name. Free.',
-    action: 'Rename a list',
+    action: 'Rename list',
   },
   parameters: {
     list_id: listId,

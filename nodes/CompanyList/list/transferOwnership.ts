@@ -11,7 +11,7 @@ export const transferOwnership = perItem({
     name: 'Transfer Ownership',
     value: 'transferOwnership',
     description: 'Make another user the owner of a list. Free. Only the new owner can undo it.',
-    action: 'Transfer ownership of a list',
+    action: 'Transfer list ownership',
   },
   parameters: {
     list_id: listId,

@@ -32,7 +32,7 @@ export const grant = perItem({
     name: 'Grant',
     value: 'grant',
     description: 'Give a user, or everyone in the organization, access to a list. Free.',
-    action: 'Grant a permission',
+    action: 'Grant permission',
   },
   parameters: {
     list_id: listId,

@@ -11,7 +11,7 @@ export const revoke = perItem({
     name: 'Revoke',
     value: 'revoke',
     description: 'Take access to a list away. Free.',
-    action: 'Revoke a permission',
+    action: 'Revoke permission',
   },
   parameters: {
     listId,

@@ -113,8 +113,9 @@ function makeVariant(
   options: INodeParameters,
 ): Variant {
   const { description } = of.node;
+  const name = description.defaults.name ?? description.displayName;
   const title = [
-    description.displayName,
+    name,
     ...Object.values(operation).map(String),
     ...Object.entries({ ...changes, ...options }).map(
       ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
@@ -127,7 +128,7 @@ function makeVariant(
     anyAnswer: isAnyAnswer(operation['operation']),
     isBase: Object.keys({ ...changes, ...options }).length === 0,
     type: of.type,
-    name: description.defaults.name ?? description.displayName,
+    name,
     shown,
     entries,
     parameters: {
