@@ -1,4 +1,5 @@
 import type {
+  IDataObject,
   IExecuteFunctions,
   INodeExecutionData,
   INodeProperties,
@@ -41,24 +42,47 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the model of an agent is told of an operation, and users can change: n8n by itself would tell it
- * the action alone, which names the node on the canvas, and says nothing of cost or input.
+ * What a node shows of an operation where it is the tool of an agent: what the model is told of it, which
+ * n8n by itself would take from the action alone, that says nothing of cost or input; and what it reads.
  */
-export function toolDescription(
+export function toolProperties(
   { action = '', description = '' }: INodePropertyOptions,
   properties: readonly INodeProperties[],
-): INodeProperties {
+): INodeProperties[] {
   const wanted = properties.flatMap(({ name }) => WANTED[name] ?? []);
   const input = wanted.length === 0 ? '' : ` Input: ${wanted.join('; ')}.`;
-  return {
-    displayName: 'Tool Description',
-    name: 'toolDescription',
-    type: 'string',
-    typeOptions: { rows: 3 },
-    default: `${action}. ${description}${input}`,
-    description: 'What the model is told about this tool',
-    displayOptions: { show: { '@tool': [true] } },
-  };
+  const displayOptions = { show: { '@tool': [true] } };
+  return [
+    {
+      displayName: 'Tool Description',
+      name: 'toolDescription',
+      type: 'string',
+      typeOptions: { rows: 3 },
+      default: `${action}. ${description}${input}`,
+      description: 'What the model is told about this tool',
+      displayOptions,
+    },
+    {
+      displayName: 'Selected Fields',
+      name: 'selectedFields',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. name, primary_domain',
+      description:
+        'The fields of each result that the model reads, separated by commas; empty for all that have a value',
+      displayOptions,
+    },
+  ];
+}
+
+/** Models pay for each word: a result as they read it. What failed they read as a whole. */
+function forModel(json: IDataObject, selected: readonly unknown[]): IDataObject {
+  if ('error' in json) return json;
+  return Object.fromEntries(
+    Object.entries(json).filter(([name, value]) =>
+      selected.length === 0 ? value !== null && value !== '' : selected.includes(name),
+    ),
+  );
 }
 
 /** What runs on all items of a context. */
@@ -77,9 +101,14 @@ export async function forAgents(
   if (!isTool(context)) return await execute(context);
   const rows = context.getInputData().flatMap((_item, itemIndex) => rowsOf(context, itemIndex));
   const outputs = await execute(withRows(context, rows));
+  const selected = listed(context.getNodeParameter('selectedFields', 0, ''), /,/);
   const originOf = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
   return outputs.map((items) =>
-    items.map((item) => ({ ...item, pairedItem: pairedWith(item, originOf) })),
+    items.map((item) => ({
+      ...item,
+      json: forModel(item.json, selected),
+      pairedItem: pairedWith(item, originOf),
+    })),
   );
 }
 

@@ -10,7 +10,7 @@ import {
 import { continuing } from './failures';
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/for-run';
-import { forAgents, toolDescription } from './agents';
+import { forAgents, toolProperties } from './agents';
 
 /** One operation of a node: what the user sees of it, beside what it does. */
 export interface Operation {
@@ -151,9 +151,9 @@ export async function runOperationOfResource(
   });
 }
 
-/** What an operation shows, and what an agent's model is told of it where the node is a tool. */
+/** What an operation shows, also where the node is the tool of an agent. */
 function propertiesOf({ option, properties }: Operation): INodeProperties[] {
-  return [...onlyFor(String(option.value), [toolDescription(option, properties)]), ...properties];
+  return [...onlyFor(String(option.value), toolProperties(option, properties)), ...properties];
 }
 
 /** An entry of the Resource or of the Operation dropdown. */

@@ -36,6 +36,11 @@ const TOOLS: readonly Tool[] = [
     parameters: { identifier: fromAi('Company'), include: fromAi('Include') },
   },
   {
+    name: 'name_only',
+    type: 'companyLookup',
+    parameters: { identifier: fromAi('Company'), selectedFields: 'primary_domain, slug' },
+  },
+  {
     name: 'users',
     type: 'techUsers',
     parameters: {
@@ -211,13 +216,16 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
       { tool: 'enrich', args: { Domain: a, Include: 'people' } },
       { tool: 'users', args: { Key: 'Google Analytics' } },
       { tool: 'lookup', args: { Company: `nobody-tracks-this.com, ${a}`, Include: '' } },
+      { tool: 'name_only', args: { Company: a } },
     ]);
 
     expect(answers).toMatchObject([
       [{ message: expect.stringMatching(/Use one of: firmographics, partnerships, technologies/) }],
       [{ message: expect.stringContaining('google-analytics') }],
       [{ error: { code: 'company_not_found' } }, { primary_domain: a }],
+      [{ primary_domain: a }],
     ]);
+    expect(Object.keys(answers.at(-1)?.[0] ?? {}).sort()).toEqual(['primary_domain', 'slug']);
   });
 
   test('the model is told of each tool what its operation does, costs and takes', async () => {
@@ -229,6 +237,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     expect(told.get('users')).toContain('Input: a tech_key such as hubspot');
     expect(told.get('technologies')).toContain('Search technologies. ');
     expect(told.get('enrich')).toContain('Enrich companies. ');
-    expect(new Set(told.values()).size).toBe(TOOLS.length);
+    // Two are made of the same operation.
+    expect(new Set(told.values()).size).toBe(TOOLS.length - 1);
   });
 });
