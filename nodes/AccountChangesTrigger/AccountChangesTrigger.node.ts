@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/list-search';
-import { poll, propertiesOf } from '../../src/n8n/watch/watching';
+import { poll, propertiesOf, subtitleOf } from '../../src/n8n/watch/watching';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { watch } from './watch';
 
@@ -19,7 +19,7 @@ export class AccountChangesTrigger implements INodeType {
     icon: { light: 'file:accountChangesTrigger.svg', dark: 'file:accountChangesTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["events"].join(", ") }}',
+    subtitle: subtitleOf(watch.parameters.events),
     description:
       'Starts the workflow when your accounts adopt, drop or replace technologies, or gain or lose partners. A poll sends 1 request per 100 accounts; a company costs at most 1 credit in 30 days, however often it is polled.',
     defaults: { name: 'Account Changes Trigger' },

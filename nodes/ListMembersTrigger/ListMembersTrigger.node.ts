@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/list-search';
-import { poll, propertiesOf } from '../../src/n8n/watch/watching';
+import { poll, propertiesOf, subtitleOf } from '../../src/n8n/watch/watching';
 import { userKeyOnly } from '../shared/list';
 import { watch } from './watch';
 
@@ -19,7 +19,7 @@ export class ListMembersTrigger implements INodeType {
     icon: { light: 'file:listMembersTrigger.svg', dark: 'file:listMembersTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["events"].join(", ") }}',
+    subtitle: subtitleOf(watch.parameters.events),
     description:
       'Starts the workflow when companies come into a saved list, leave it, or change their tier. A poll sends 1 request per 1,000 members and 1 more, and costs at most 1 credit per member in 30 days.',
     defaults: { name: 'List Members Trigger' },

@@ -16,10 +16,14 @@ const parameters = {
     name: 'events',
     type: 'multiOptions',
     options: [
-      { name: 'Added', value: 'added', description: 'A company came into the list' },
-      { name: 'Removed', value: 'removed', description: 'A company is no longer in the list' },
+      { name: 'Member Added', value: 'added', description: 'A company came into the list' },
       {
-        name: 'Tier Changed',
+        name: 'Member Removed',
+        value: 'removed',
+        description: 'A company is no longer in the list',
+      },
+      {
+        name: 'Member Tier Changed',
         value: 'tierChanged',
         description: 'A company of the list got another tier',
       },

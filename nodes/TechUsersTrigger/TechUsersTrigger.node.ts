@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchTechnologies } from '../../src/n8n/list-search';
-import { poll, propertiesOf } from '../../src/n8n/watch/watching';
+import { poll, propertiesOf, subtitleOf } from '../../src/n8n/watch/watching';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { watch } from './watch';
 
@@ -19,7 +19,7 @@ export class TechUsersTrigger implements INodeType {
     icon: { light: 'file:techUsersTrigger.svg', dark: 'file:techUsersTrigger.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ $parameter["events"].join(", ") }}',
+    subtitle: subtitleOf(watch.parameters.events),
     description:
       'Starts the workflow when companies begin to use a technology or a vendor, are seen again, or are no longer listed. A poll mostly sends 1 request, and costs at most 1 credit per company read in 30 days.',
     defaults: { name: 'Tech Users Trigger' },

@@ -41,17 +41,17 @@ const parameters = {
     type: 'multiOptions',
     options: [
       {
-        name: 'No Longer Listed',
+        name: 'Company No Longer Listed',
         value: 'noLongerListed',
         description: 'A company is not among the users any more',
       },
       {
-        name: 'Seen Again',
+        name: 'Company Seen Again',
         value: 'seenAgain',
         description: 'There is new evidence of a company after a gap',
       },
       {
-        name: 'Started Using',
+        name: 'Company Started Using',
         value: 'startedUsing',
         description: 'A company came among the users',
       },

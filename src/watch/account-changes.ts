@@ -64,6 +64,11 @@ export async function lookAtAccounts(
     const loss = { before: sizeOfAccount(known), gone: goneIn(known, account) };
     return { domain, known, read, account, loss };
   });
+  sayUntracked(
+    run,
+    looks.filter(({ domain, read }) => !isKnown(read) && before?.has(domain) !== true),
+    outcomes,
+  );
   const held = before === undefined ? new Set<Look>() : heldBack(run, looks, maxGonePercent);
   const now: Table = new Map(
     looks.map((look) => [look.domain, fieldsOf(held.has(look) ? look.known : look.account)]),
@@ -75,6 +80,25 @@ export async function lookAtAccounts(
     );
   const isSame = before !== undefined && sameTable(before, now);
   return { now, changes, memory: isSame ? 'same' : 'changed' };
+}
+
+/** Untracked accounts that are named. */
+const NAMED = 5;
+
+/** Says once which accounts the service does not track: they may be mistyped. */
+function sayUntracked(
+  run: Run,
+  strangers: readonly Look[],
+  outcomes: ReadonlyMap<string, DomainOutcome>,
+): void {
+  const domains = strangers
+    .map(({ domain }) => domain)
+    .filter((domain) => outcomes.get(domain)?.kind !== 'failed');
+  if (domains.length === 0) return;
+  const more = domains.length > NAMED ? ` and ${String(domains.length - NAMED)} more` : '';
+  run.tell(
+    `${String(domains.length)} of the accounts are unknown to the service, or mistyped; nothing is told of them until it tracks them: ${domains.slice(0, NAMED).join(', ')}${more}`,
+  );
 }
 
 /** What was known of an account, what was read of it, and what of it would be gone. */

@@ -2,9 +2,10 @@ import { InputError } from '../input/inputs';
 import { memberPages } from '../api/lists/members';
 import { quote } from '../input/quote';
 import { normalizeDomain } from '../domains/normalize';
+import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/pages';
 import type { Run } from '../run/run';
-import { domainOfMember, incompleteList, largest } from './list-members';
+import { domainOfMember, largest } from './list-members';
 
 /** How many accounts one trigger watches at most: 500 requests a poll. */
 export const MAX_ACCOUNTS = 50_000;
@@ -74,7 +75,7 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
     }
   }
   // What is remembered of an account that did not come would be forgotten.
-  if (read < (total ?? 0)) throw incompleteList(read, total, 0);
+  if (read < (total ?? 0)) throw incompleteList('members', read, total, 0);
   if (without > 0) run.tell(`${String(without)} members of the list have no domain; not watched`);
   // It may have members tomorrow.
   return domains.size === 0 ? [] : bounded([...domains], 'The list');

@@ -137,7 +137,15 @@ export function accountIn(
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
     // A list that is shorter than its count did not come whole.
     if (typeof row[count] === 'number' && row[count] > rows.length) return undefined;
-    return underKnownIds(known[name] ?? new Map(), sectionOf(rows.filter(isRow), read));
+    const earlier = known[name] ?? new Map<string, Known>();
+    const now = underKnownIds(earlier, sectionOf(rows.filter(isRow), read));
+    // A type that is not said any more is still the one it was.
+    return new Map(
+      Array.from(now, ([id, one]) => [
+        id,
+        { ...one, type: one.type || (earlier.get(id)?.type ?? '') },
+      ]),
+    );
   };
   return {
     technologies: section('technologies', 'technology_count', techIn),

@@ -1,7 +1,6 @@
 import { idsOfMember, memberPages } from '../api/lists/members';
-import type { InvalidResponseError } from '../client/errors';
 import { isRow, type Row } from '../run/answers/rows';
-import { incomplete } from '../run/listing/incomplete';
+import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import type { Change, Sight } from './change';
@@ -129,7 +128,7 @@ async function readMembers(run: Run, { listId, tier }: WatchedList): Promise<Map
     }
   }
   if (members.size < (total ?? 0) || unnamed > 0)
-    throw incompleteList(members.size, total, unnamed);
+    throw incompleteList('members', members.size, total, unnamed);
   return members;
 }
 
@@ -148,23 +147,6 @@ export function domainOfMember(row: Row): unknown {
   return [row.primary_domain, row.domain, inner.primary_domain, inner.domain].find(
     (value) => typeof value === 'string',
   );
-}
-
-/** Members that did not come would be taken for removed ones. */
-export function incompleteList(
-  read: number,
-  total: number | undefined,
-  unnamed: number,
-): InvalidResponseError {
-  const why =
-    unnamed > 0
-      ? `${String(unnamed)} rows have nothing that tells them from others`
-      : `of ${String(total)} members ${String(read)} came`;
-  return incomplete('The list', why, {
-    read,
-    ...(total === undefined ? {} : { total }),
-    unnamed,
-  });
 }
 
 /** Changes as they may come, of a company that does not exist. */

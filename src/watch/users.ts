@@ -1,7 +1,7 @@
 import { idsOfCompany } from '../api/companies';
 import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
 import { isRow, type Row } from '../run/answers/rows';
-import { incomplete } from '../run/listing/incomplete';
+import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST, type Page, type RowRange } from '../run/listing/pages';
 import type { Run } from '../run/run';
 import { underKnownIds, type Named } from './difference';
@@ -96,7 +96,8 @@ async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<
     }
     if (rows < wanted || (last < newest && awaited.size === 0)) {
       const users = new Map([...known, ...underKnownIds(known, news)]);
-      return total === users.size ? users : undefined;
+      const isWhole = rows === wanted || skip + rows === total;
+      return total === users.size && isWhole ? users : undefined;
     }
   }
 }
@@ -123,11 +124,7 @@ async function readAll(run: Run, watched: WatchedUsers): Promise<Users> {
     }
   }
   if (users.size + unnamed >= (total ?? 0) && unnamed === 0) return users;
-  throw incomplete(
-    'The list of users',
-    `of ${String(total ?? users.size + unnamed)} companies ${String(users.size)} came`,
-    { read: users.size, unnamed },
-  );
+  throw incompleteList('users', users.size, total, unnamed);
 }
 
 function pagesOf(

@@ -1,4 +1,9 @@
-import type { INodeExecutionData, INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type {
+  INodeExecutionData,
+  INodeProperties,
+  INodePropertyOptions,
+  IPollFunctions,
+} from 'n8n-workflow';
 
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
@@ -57,6 +62,7 @@ export interface Watch<E extends string, D extends Declared> {
 
 /** n8n's clock ticks a little early or late. */
 const TICK_MS = 30_000;
+const MINUTE_MS = 60_000;
 
 /** Where the memory of a node is in its workflow's data: n8n keeps a node's own data by its name. */
 function slotOf(context: IPollFunctions): string {
@@ -67,6 +73,13 @@ function slotOf(context: IPollFunctions): string {
 /** A trigger's parameters, as the node shows them. */
 export function propertiesOf(declared: Declared): INodeProperties[] {
   return Object.values(declared).flatMap(({ properties }) => properties);
+}
+
+/** What stands under the node on the canvas: the chosen events in words. */
+export function subtitleOf({ properties: [events] }: Parameter<unknown>): string {
+  const options = (events?.options ?? []) as INodePropertyOptions[];
+  const names = Object.fromEntries(options.map(({ name, value }) => [String(value), name]));
+  return `={{ $parameter["events"].map((one) => (${JSON.stringify(names)})[one]).join(", ") }}`;
 }
 
 /**
@@ -182,14 +195,23 @@ function startedOver(at: string, why: string): string {
   return `Watching began anew at ${at}, because ${why}: changes from before that moment are not reported`;
 }
 
-function isTooSoon(
-  { readAt, refusedAt = readAt }: Remembered,
-  { minMinutesBetweenReads: minutes }: WatchOptions,
-  now: number,
-): boolean {
-  const lastAt = Math.max(readAt, refusedAt);
+function isTooSoon(state: Remembered, options: WatchOptions, now: number): boolean {
+  const { lastAt, nextAt } = timesOf(state, options);
   // A clock that was set back must not stop the polls.
-  return now >= lastAt && now + TICK_MS < lastAt + minutes * 60_000;
+  return now >= lastAt && now + TICK_MS < nextAt;
+}
+
+/**
+ * When it was read last, and is read next. Whoever has just published a workflow tries it out: no pause
+ * is longer than the watch has lasted.
+ */
+function timesOf(
+  { readAt, refusedAt = readAt, since }: Remembered,
+  { minMinutesBetweenReads: minutes }: WatchOptions,
+) {
+  const lastAt = Math.max(readAt, refusedAt);
+  const lasted = Math.max(MINUTE_MS, lastAt - Date.parse(since)) || MINUTE_MS;
+  return { lastAt, nextAt: lastAt + Math.min(minutes * MINUTE_MS, lasted) };
 }
 
 /** Until when polls that were left out have been told of, by node. */
@@ -199,15 +221,15 @@ const told = new Map<string, string>();
 function sayTooSoon(
   context: IPollFunctions,
   slot: string,
-  { readAt, refusedAt = readAt }: Remembered,
-  { minMinutesBetweenReads: minutes }: WatchOptions,
+  state: Remembered,
+  options: WatchOptions,
 ): void {
-  const at = new Date(Math.max(readAt, refusedAt) + minutes * 60_000).toISOString();
+  const at = new Date(timesOf(state, options).nextAt).toISOString();
   const key = JSON.stringify([context.getWorkflow().id, slot]);
   if (told.get(key) === at) return;
   told.set(key, at);
   context.logger.info(
-    `${context.getNode().name}: polls before ${at} send no request, because Min Minutes Between Reads is ${String(minutes)}`,
+    `${context.getNode().name}: polls before ${at} send no request, because Min Minutes Between Reads is ${String(options.minMinutesBetweenReads)}`,
   );
 }
 
@@ -217,7 +239,10 @@ function testEvents<E extends string, D extends WatchParameters<E>>(
 ): INodeExecutionData[] {
   const wanted = new Set<string>(values.events as E[]);
   const at = new Date().toISOString();
-  const about = watch.about(values);
+  const about = {
+    ...watch.about(values),
+    note: 'A test event: this company and its data are made up',
+  };
   return watch
     .sample(values)
     .filter(({ event }) => wanted.has(event))

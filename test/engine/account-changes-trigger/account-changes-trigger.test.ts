@@ -291,3 +291,14 @@ it('shows test events without asking for anything', async () => {
   expect(events.map(({ event }) => event).sort()).toEqual(EVENTS);
   expect(service.asked).toEqual([]);
 });
+
+it('says once which accounts the service does not track', async () => {
+  service.companies = { 'alpha.com': company(['crm-a']) };
+  const workflow = watching({ domains: 'alpha.com, betta.com' });
+  await workflow.activate();
+  await workflow.poll();
+
+  expect(workflow.logsWith('1 of the accounts are unknown to the service')).toEqual([
+    expect.stringContaining('betta.com'),
+  ]);
+});

@@ -199,6 +199,24 @@ it('reads no sooner than an hour after the last time, unless told otherwise', as
   expect(workflow.logsWith('Min Minutes Between Reads is 60')).toHaveLength(1);
 });
 
+it.each([
+  ['just after publishing', 10, 5, true],
+  ['sooner than the watch has lasted', 10, 4, false],
+  ['later', 24 * 60, 50, false],
+  ['later, after the pause', 24 * 60, 60, true],
+])('pauses grow with the watch: %s', async (_title, sinceMinutes, readMinutes, reads) => {
+  const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
+  workflow.kill();
+  workflow.tamper((memory) => {
+    memory['since'] = new Date(Date.now() - sinceMinutes * 60_000).toISOString();
+    memory['readAt'] = Date.now() - readMinutes * 60_000;
+  });
+  const asked = service.asked.length;
+  await workflow.activate();
+
+  expect(service.asked.length > asked).toBe(reads);
+});
+
 it('reads no sooner after a poll that took what it read for a fault', async () => {
   const workflow = await watched({ options: { minMinutesBetweenReads: 60 } });
   const many = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));

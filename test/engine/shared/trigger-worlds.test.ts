@@ -1,0 +1,459 @@
+/**
+ * Random worlds of the three triggers: whatever a service leaves out, refuses or renames, each change is
+ * told once, and nothing that did not happen. `FULL=1` for a thousand of each.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { REAL_TIME } from '../../../src/client/settings';
+import { PolledWorkflow } from '../harness';
+import { credentialFor, packageNode } from './service';
+
+const WORLDS = process.env['FULL'] === '1' ? 1000 : 40;
+
+/** What is asked for. */
+interface Asked {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+/** An answer: a status, and what is in it. */
+type Answer = readonly [status: number, json: unknown];
+
+/** A service that answers as the world is at the moment. */
+class World {
+  answer: (asked: Asked) => Answer = () => [500, {}];
+  private readonly server: Server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const { pathname: path, searchParams: query } = new URL(request.url ?? '', 'http://x.test');
+      const [status, json] = this.answer({ path, query, body });
+      response.writeHead(status, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(json));
+    });
+  });
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+const world = new World();
+const real = { ...REAL_TIME };
+beforeAll(async () => {
+  // What is waited for is not what is tested here.
+  Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 2, spreadMs: 1 });
+  await world.start();
+});
+afterAll(async () => {
+  Object.assign(REAL_TIME, real);
+  await world.stop();
+});
+
+const COMPANIES = 6;
+const each = <T>(value: fc.Arbitrary<T>) =>
+  fc.array(value, { minLength: COMPANIES, maxLength: COMPANIES });
+const FIELDS = ['company_id', 'slug', 'primary_domain'] as const;
+
+/** What happens between one poll and the next, and how the service is meanwhile. */
+const step = fc.record({
+  /** Which companies are there. */
+  here: each(fc.boolean()),
+  tier: each(fc.constantFrom('high', 'medium', '')),
+  /** Which fields of a company come, beside the one by which it is known. */
+  shown: each(fc.subarray([...FIELDS])),
+  /** Slugs change. */
+  slug: each(fc.nat(2)),
+  hasNewEvidence: each(fc.boolean()),
+  /** Firmographics lag. */
+  isBlank: each(fc.boolean()),
+  has: each(fc.subarray(['a', 'b', 'c', 'd'])),
+  mood: fc.constantFrom('well', 'well', 'well', 'well', 'refuses', 'fails', 'short'),
+  saysTotal: fc.boolean(),
+  happens: fc.constantFrom('nothing', 'nothing', 'restart', 'rename', 'poll twice'),
+});
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const history = fc.record({
+  /** By which field a company is known all the time. */
+  anchor: each(fc.constantFrom(...FIELDS)),
+  industry: each(fc.constantFrom('Media', 'Retail')),
+  /** Rows a page has at most. */
+  cap: fc.constantFrom(2, 3, 1000),
+  maxCredits: fc.constantFrom(0, 0, 3, 6, 8),
+  emitExisting: fc.boolean(),
+  isFiltered: fc.boolean(),
+  byVendor: fc.boolean(),
+  steps: fc.array(step, { minLength: 2, maxLength: 7 }),
+});
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
+
+const NAMES = [0, 1, 2, 3, 4, 5];
+
+/** A company as a row of this moment. */
+function rowOf(
+  index: number,
+  { anchor }: Pick<History, 'anchor'>,
+  { shown, slug }: Step,
+): IDataObject {
+  const all: Record<(typeof FIELDS)[number], unknown> = {
+    company_id: index + 1,
+    slug:
+      anchor[index] === 'slug' ? `s${String(index)}` : `s${String(index)}-${String(slug[index])}`,
+    primary_domain: `c${String(index)}.com`,
+  };
+  const names = FIELDS.filter((name) => name === anchor[index] || shown[index]?.includes(name));
+  return Object.fromEntries(names.map((name) => [name, all[name]])) as IDataObject;
+}
+
+/** Which company something is about. */
+function indexIn(item: IDataObject): number {
+  const [, id, slug, domain] =
+    /"company_id":(\d)|"s(\d)(?:-\d)?"|"c(\d)\.com"/.exec(JSON.stringify(item)) ?? [];
+  return id === undefined ? Number(slug ?? domain) : Number(id) - 1;
+}
+
+/** How a trigger is watched in these worlds. */
+interface Watched {
+  readonly type: string;
+  readonly parameters: (given: History) => IDataObject;
+  readonly answer: (given: History, at: number) => (asked: Asked) => Answer;
+  /** What a poll that succeeds has to tell; undefined at the first one. */
+  readonly news: (told: Told, given: History, now: Step, isFirst: boolean) => string[];
+  readonly brief: (item: IDataObject) => string;
+  /** Rows that are billed when all is read. */
+  readonly rows: (given: History, now: Step) => number;
+}
+
+/** What was told of each thing, or remembered. */
+type Told = Map<string, string>;
+
+async function holds(watched: Watched, given: History): Promise<void> {
+  const { maxCredits, emitExisting, steps } = given;
+  const parameters = watched.parameters(given);
+  const workflow = new PolledWorkflow({
+    node: packageNode(watched.type, {
+      ...parameters,
+      options: { minMinutesBetweenReads: 0, maxGonePercent: 100, maxCredits, emitExisting },
+    }),
+    credentials: credentialFor(world.baseUrl),
+  });
+  const told: Told = new Map();
+  const seen = new Set<unknown>();
+  const state = { isActive: false };
+  let isFirst = true;
+  const look = async (poll: () => Promise<void>, now: Step, at: number) => {
+    world.answer = watched.answer(given, at);
+    const before = workflow.items.length;
+    const error = await poll().then(
+      () => undefined,
+      (thrown: unknown) => thrown as Error,
+    );
+    const items = workflow.items.slice(before).filter(({ change_id: id }) => !seen.has(id));
+    for (const { change_id: id } of items) seen.add(id);
+    const events = items.map((item) => watched.brief(item)).sort();
+    if (error !== undefined) {
+      expect(events).toEqual([]);
+      const covered = maxCredits === 0 || maxCredits >= watched.rows(given, now);
+      if (now.mood === 'well' && covered) throw error;
+      return;
+    }
+    const news = watched.news(told, given, now, isFirst);
+    expect([at, events]).toEqual([at, isFirst && !emitExisting ? [] : news.sort()]);
+    isFirst = false;
+  };
+  for (const [at, now] of steps.entries()) {
+    if (!state.isActive || now.happens === 'restart' || now.happens === 'rename') {
+      workflow.kill();
+      await look(
+        async () => {
+          state.isActive = false;
+          await workflow.activate(now.happens === 'rename' ? { name: `Node ${String(at)}` } : {});
+          state.isActive = true;
+        },
+        now,
+        at,
+      );
+    } else await look(async () => workflow.poll(), now, at);
+    if (state.isActive && now.happens === 'poll twice')
+      await look(async () => workflow.poll(), now, at);
+  }
+}
+
+const here = ({ here: is }: Step) => NAMES.filter((index) => is[index]);
+
+const members: Watched = {
+  type: 'listMembersTrigger',
+  parameters: () => ({ listId: { __rl: true, mode: 'id', value: 'lst_1' } }),
+  answer:
+    (given, at) =>
+    ({ query }) => {
+      const now = given.steps[at]!;
+      const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
+      if (now.mood === 'fails') return [500, { error: 'internal_error' }];
+      // A short page that is refused behind the first one is what the end looks like, too.
+      if (now.mood === 'refuses' && offset >= 2 * given.cap)
+        return [422, { error: 'invalid_request' }];
+      const all = here(now).map((index) => ({
+        ...rowOf(index, given, now),
+        ...(now.tier[index] === '' ? {} : { tier: now.tier[index] }),
+      }));
+      const rows = all.slice(offset, offset + Math.min(limit, given.cap));
+      const kept = now.mood === 'short' && offset + given.cap >= all.length ? rows.slice(1) : rows;
+      const says = now.saysTotal || now.mood === 'short';
+      return [200, { members: kept, ...(says ? { total_count: all.length } : {}) }];
+    },
+  news: (told, _given, now) => {
+    const news: string[] = [];
+    for (const index of NAMES) {
+      const tier = now.tier[index]!;
+      const before = told.get(String(index));
+      if (now.here[index] !== true) {
+        if (before !== undefined) news.push(`removed ${String(index)}`);
+        told.delete(String(index));
+        continue;
+      }
+      if (before === undefined) news.push(`added ${String(index)}`);
+      else if (before !== '' && tier !== '' && before !== tier)
+        news.push(`tierChanged ${String(index)}`);
+      told.set(String(index), tier === '' ? (before ?? '') : tier);
+    }
+    return news;
+  },
+  brief: (item) => `${item['event'] as string} ${String(indexIn(item))}`,
+  rows: (_given, now) => here(now).length,
+};
+
+const DAY = 86_400_000;
+
+/** The interface shows no other id of a user. */
+const shownOfUsers = (field: (typeof FIELDS)[number]) => (field === 'company_id' ? 'slug' : field);
+
+const users: Watched = {
+  type: 'techUsersTrigger',
+  parameters: ({ byVendor, isFiltered }) => ({
+    watchBy: byVendor ? 'vendor' : 'technology',
+    techKey: { __rl: true, mode: 'id', value: 'tracker' },
+    vendorDomain: 'tracker.com',
+    events: ['startedUsing', 'noLongerListed'],
+    ...(isFiltered ? { filters: { industry: ['Media'] } } : {}),
+  }),
+  answer: (given, at) => {
+    const now = given.steps[at]!;
+    const rows = here(now)
+      .map((index) => [evidenceOf(index, given, at), index] as const)
+      .sort(([one], [other]) => other - one)
+      .map(([seen, index]) => ({
+        ...rowOf(index, { anchor: given.anchor.map(shownOfUsers) }, now),
+        last_seen_at: new Date(Date.UTC(2026, 0, 1) + seen * DAY + index * 1000).toISOString(),
+        firmographics: now.isBlank[index] === true ? {} : { industry: given.industry[index] },
+      }));
+    return ({ path, query }) => {
+      const [page, asked] = [Number(query.get('page')), Number(query.get('limit'))];
+      const limit = Math.min(asked, given.cap);
+      if (now.mood === 'fails') return [500, { error: 'internal_error' }];
+      if (now.mood === 'refuses' && page > 1) return [422, { error: 'invalid_request' }];
+      const data = rows.slice((page - 1) * limit, page * limit);
+      const isLast = page * limit >= rows.length;
+      const isShort = now.mood === 'short';
+      const says = now.saysTotal || isShort;
+      const total = says ? { total_results: rows.length } : {};
+      return [
+        200,
+        {
+          [path.includes('vendors') ? 'vendor' : 'technology']: says
+            ? { total_companies: rows.length }
+            : {},
+          data: isShort && isLast ? data.slice(1) : data,
+          pagination: { page, limit, ...total, has_next: !isLast },
+        },
+      ];
+    };
+  },
+  news: (told, given, now) => {
+    const news: string[] = [];
+    for (const index of NAMES) {
+      const before = told.get(String(index));
+      if (now.here[index] !== true) {
+        if (before === 'wanted') news.push(`noLongerListed ${String(index)}`);
+        told.delete(String(index));
+        continue;
+      }
+      const matches =
+        !given.isFiltered || (now.isBlank[index] !== true && given.industry[index] === 'Media');
+      if (matches && before !== 'wanted') news.push(`startedUsing ${String(index)}`);
+      told.set(String(index), matches || before === 'wanted' ? 'wanted' : 'not wanted');
+    }
+    return news;
+  },
+  brief: (item) => `${item['event'] as string} ${String(indexIn(item))}`,
+  rows: (_given, now) => here(now).length,
+};
+
+/** When something of a company was seen last: whoever comes has new evidence. */
+function evidenceOf(index: number, { steps }: History, at: number): number {
+  for (let day = at; day > 0; day--) {
+    const came = steps[day - 1]?.here[index] !== true;
+    if (came || steps[day]?.hasNewEvidence[index] === true) return day;
+  }
+  return 0;
+}
+
+const ACCOUNTS = [0, 1, 2];
+
+const accounts: Watched = {
+  type: 'accountChangesTrigger',
+  parameters: () => ({
+    domains: ACCOUNTS.map((index) => `c${String(index)}.com`).join(', '),
+    events: [
+      'partnershipGained',
+      'partnershipLost',
+      'partnershipTypeChanged',
+      'technologyAdopted',
+      'technologyDropped',
+    ],
+  }),
+  answer: (given, at) => {
+    const now = given.steps[at]!;
+    return ({ body }) => {
+      const { domains } = JSON.parse(body) as { domains: string[] };
+      if (now.mood === 'fails') return [500, { error: 'internal_error' }];
+      if (now.mood === 'refuses') return [422, { error: 'invalid_request' }];
+      return [200, { data: domains.map((domain) => accountRow(Number(domain[1]), now)) }];
+    };
+  },
+  news: (told, _given, now, isFirst) =>
+    ACCOUNTS.flatMap((index) => [
+      ...newsOf(
+        told,
+        `t${String(index)}`,
+        techOf(index, now),
+        ['technologyAdopted', 'technologyDropped', ''],
+        isFirst,
+      ),
+      ...newsOf(
+        told,
+        `p${String(index)}`,
+        partnersOf(index, now),
+        ['partnershipGained', 'partnershipLost', 'partnershipTypeChanged'],
+        isFirst,
+      ),
+    ]),
+  brief: ({ event, domain, technology, partnership }) => {
+    const about = JSON.stringify(technology ?? partnership);
+    const [, key = '?'] = /"(?:name of )?([a-d])(?:\.com)?"/.exec(about) ?? [];
+    return `${event as string} ${(domain as string)[1] ?? ''} ${key}`;
+  },
+  rows: (_given, now) =>
+    ACCOUNTS.filter((index) => now.here[index]).reduce(
+      (sum, index) => sum + 1 + Object.keys(partnersOf(index, now) ?? {}).length,
+      0,
+    ),
+};
+
+/** Technologies of an account with nothing as their type; undefined where they did not come whole. */
+function techOf(index: number, now: Step): Record<string, string> | undefined {
+  if (now.here[index] !== true || (now.mood === 'short' && index === 0)) return undefined;
+  return Object.fromEntries((now.has[index] ?? []).map((key) => [key, '']));
+}
+
+/** Partners with the type of the partnership. */
+function partnersOf(index: number, now: Step): Record<string, string> | undefined {
+  if (now.here[index] !== true) return undefined;
+  return Object.fromEntries((now.has[index + 3] ?? []).map((key) => [key, now.tier[index] ?? '']));
+}
+
+function accountRow(index: number, now: Step): unknown {
+  const domain = `c${String(index)}.com`;
+  if (now.here[index] !== true) return { domain, status: 'not_tracked' };
+  const technologies = (now.has[index] ?? []).map((tech_key) => ({ tech_key }));
+  const partnerships = Object.entries(partnersOf(index, now) ?? {}).map(([key, type]) => ({
+    partner_name: `name of ${key}`,
+    // A partner gets a domain.
+    ...(now.isBlank[index] === true ? {} : { partner_domain: `${key}.com` }),
+    ...(type === '' ? {} : { partnership_type: type }),
+  }));
+  const isShort = now.mood === 'short' && index === 0;
+  return {
+    domain,
+    status: 'tracked',
+    company: { primary_domain: domain },
+    technologies: isShort ? technologies.slice(1) : technologies,
+    technology_count: technologies.length + (isShort && technologies.length === 0 ? 1 : 0),
+    partnerships,
+    ...(now.saysTotal ? { partnership_count: partnerships.length } : {}),
+  };
+}
+
+/** What became of a section of an account, which says nothing when it is known for the first time. */
+function newsOf(
+  told: Told,
+  section: string,
+  now: Record<string, string> | undefined,
+  [came, went, changed]: readonly [string, string, string],
+  isFirst: boolean,
+): string[] {
+  if (now === undefined) return [];
+  const stored = told.get(section);
+  const before = JSON.parse(stored ?? '{}') as Record<string, string>;
+  const kept = Object.entries(now).map(([key, type]) => [
+    key,
+    type === '' ? (before[key] ?? '') : type,
+  ]);
+  told.set(section, JSON.stringify(Object.fromEntries(kept)));
+  if (stored === undefined && !isFirst) return [];
+  const of = (keys: string[], event: string) =>
+    keys.map((key) => `${event} ${section.slice(1)} ${key}`);
+  return [
+    ...of(
+      Object.keys(now).filter((key) => !(key in before)),
+      came,
+    ),
+    ...of(
+      Object.keys(before).filter((key) => !(key in now)),
+      went,
+    ),
+    ...of(
+      Object.keys(now).filter((key) => {
+        const [then = '', type = ''] = [before[key], now[key]];
+        return then !== '' && type !== '' && then !== type;
+      }),
+      changed,
+    ),
+  ];
+}
+
+it.each([
+  ['List Members Trigger', members],
+  ['Tech Users Trigger', users],
+  ['Account Changes Trigger', accounts],
+])(
+  '%s tells each change once',
+  async (_name, watched) => {
+    await fc.assert(
+      fc.asyncProperty(history, async (given) => {
+        await holds(watched, given);
+      }),
+      { numRuns: WORLDS },
+    );
+  },
+  1_200_000,
+);
