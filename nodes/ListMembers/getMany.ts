@@ -31,7 +31,7 @@ export const getMany = perItem({
       type: 'boolean',
       default: false,
       description:
-        'Whether the service computes the members anew before the first page, instead of using those it has computed earlier',
+        'Whether the service recomputes the members before the first page, instead of using those it computed earlier',
     }),
     simplify,
     output: outputAs,

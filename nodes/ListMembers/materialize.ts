@@ -8,7 +8,7 @@ export const materialize = perItem({
   option: {
     name: 'Materialize List',
     value: 'materialize',
-    description: 'Compute the members of a list anew; count them in all and by tier. Free.',
+    description: 'Recompute the members of a list, and count them in all and by tier. Free.',
     action: 'Recompute list members',
   },
   parameters: { list_id: listId, options: requestOptions({}) },

@@ -25,7 +25,7 @@ export class RefreshAndWait implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: subtitleOf(operations),
-    description: 'Crawl companies anew and wait until the fresh data is there',
+    description: 'Crawl companies again and wait for the fresh data',
     defaults: { name: 'Refresh and Wait' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

@@ -11,7 +11,7 @@ export const refreshAndWait = wholeRun({
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
     description:
-      'Crawl companies anew and wait until that is done. Free; options that read them cost credits.',
+      'Crawl companies again and wait until that is done. Free; options that read them cost credits.',
     action: 'Refresh companies and wait',
   },
   ofItems: [domainProperty],

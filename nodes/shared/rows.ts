@@ -75,5 +75,5 @@ export function rowOutput(field: string) {
   };
 }
 
-/** Said of options that are no single item's own. */
+/** Said of options that hold for all items. */
 export const WHOLE_RUN = 'They hold for the whole run, not for single items';

@@ -96,7 +96,7 @@ function jsonOrText(text: string, contentType: string): unknown {
     if (!contentType.includes('json')) return text;
     throw invalidResponse(
       'The answer is not complete JSON',
-      'Run again; if it stays so, something between n8n and the service cuts answers off.',
+      'Run again; if that does not help, something between n8n and the service cuts answers off.',
     );
   }
   return answerNotTooDeep(json);

@@ -52,7 +52,7 @@ function inItsWords(error: InvalidResponseError, { json, text }: Answer): Invali
   if (message === undefined) return error;
   return error.retold({
     message: `${error.message} (the service says: ${message})`,
-    hint: 'Try again later; if it stays so, check the Base URL in the credential.',
+    hint: 'Try again later; if that does not help, check the Base URL in the credential.',
   });
 }
 

@@ -142,7 +142,7 @@ const NO_SERVICE_THERE: Pick<Meaning, 'message' | 'hint'> = {
 
 const SERVER_TROUBLE: Meaning = {
   make: ServerError,
-  message: 'The service has a problem of its own',
+  message: 'The service failed',
   hint: 'It was asked several times. Run again later; companies that were answered already are free for 30 days.',
 };
 

@@ -37,7 +37,7 @@ export class Reads {
 
   /**
    * Remembers companies that were read. The first time counts, because reading again does not begin
-   * the 30 days anew.
+   * the 30 days over again.
    *
    * @param at a time before the service was asked.
    * @returns those that were not known, and how many were.

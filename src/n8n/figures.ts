@@ -29,11 +29,11 @@ export function tally(words: readonly string[]): Map<string, number> {
 
 /** What a run has spent, as a sentence that goes on from others. */
 export function spentText({ creditsAtMost, readBefore, unanswered }: Figures): string {
-  const sentences = [`Cost at most: ${count(creditsAtMost, 'credit')}.`];
-  if (readBefore > 0) {
-    const companies = readBefore === 1 ? '1 company' : `${numberText(readBefore)} companies`;
-    sentences.push(`This n8n has read ${companies} of these in the last 30 days, which is free.`);
-  }
+  const known =
+    readBefore === 0
+      ? ''
+      : `, less what this n8n read in the last 30 days and is not charged again (${numberText(readBefore)})`;
+  const sentences = [`Cost at most: ${count(creditsAtMost, 'credit')}${known}.`];
   if (unanswered > 0) {
     sentences.push(
       `${count(unanswered, 'request')} got no answer and may have been charged all the same; sending them again costs nothing twice.`,

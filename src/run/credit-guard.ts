@@ -97,7 +97,7 @@ export class CreditGuard {
   reached(): NotAttemptedError {
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Not attempted, because this run may spend ${String(this.limit)} credits at most`,
+      message: `Not attempted, because this run may spend ${String(this.limit)} ${this.limit === 1 ? 'credit' : 'credits'} at most`,
       hint: 'This was not sent and cost nothing. Raise Max Credits (of the node, or per run in the credential), or run the remaining rows later.',
     });
   }

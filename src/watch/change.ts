@@ -33,7 +33,7 @@ export interface Sight<E extends string = string> {
 
 /** From what on changes are counted. */
 export interface Since {
-  /** When the watch began, or began anew. */
+  /** When the watch began, or started over. */
   readonly since: string;
   /** How often what is remembered has changed since. */
   readonly revision: number;

@@ -27,8 +27,8 @@ interface Member extends Named {
 }
 
 /**
- * Reads all members of a list and compares them with what was remembered. The service computes the
- * members anew, or else they would stay as they are. 1 request for each 1,000 members and one more;
+ * Reads all members of a list and compares them with what was remembered. The service recomputes
+ * the members, or else they would stay as they are. 1 request for each 1,000 members and one more;
  * at most 1 credit per member (interface: Credits).
  *
  * @param before undefined at a first poll.

@@ -20,7 +20,7 @@ export interface Remembered extends Since {
   readonly rows: number;
   /** Packed. */
   readonly table: string;
-  /** Why the watch began anew; told with the next changes. */
+  /** Why the watch started over; told with the next changes. */
   readonly note?: string | undefined;
 }
 

@@ -95,7 +95,7 @@ it.each([user, organization])('a service in trouble is asked once: $displayName'
   const service = await TestService.start(json({ message: `No more of ${key}` }, 503));
   const result = await test(type, key, service.baseUrl);
 
-  expect(result).toEqual(failed(/^The service has a problem of its own.*Try again later\.$/));
+  expect(result).toEqual(failed(/^The service failed.*Try again later\.$/));
   expect(result.message).not.toContain(key);
   expect(service.received).toHaveLength(1);
   await TestService.stopAll();

@@ -12,8 +12,7 @@ export const replace = perItem({
   option: {
     name: 'Replace',
     value: 'replace',
-    description:
-      'Replace the filter tree of a list; members are computed anew when next read. Free.',
+    description: 'Replace the filter tree of a list; members are recomputed when next read. Free.',
     action: 'Replace definition',
   },
   parameters: {

@@ -52,7 +52,7 @@ export function memberPages(
     path: path`/v1/lists/${listId}/members`,
     words: wordsOfList(listId),
     query: { tier, search_name_or_domain },
-    // Computed anew for every page, members would move between the pages.
+    // Recomputed for every page, members would move between the pages.
     atFirst: { force_refresh },
     read: (json) => readPageAnywhere(json, ROW_NAMES, { names: TIERS, field: 'tier' }),
     paging: byOffset,
@@ -79,7 +79,7 @@ const ownIds = idsBy(ID_FIELDS);
 const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];
 
 /**
- * `POST /v1/lists/{list_id}/materialize`: computes the members anew and counts them, in all and in
+ * `POST /v1/lists/{list_id}/materialize`: recomputes the members and counts them, in all and in
  * each tier. Free, because no company is returned. Computing twice changes nothing that computing
  * once does not, so that it is sent again after a failure like a read.
  *

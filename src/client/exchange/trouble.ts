@@ -24,7 +24,7 @@ const OTHER_HOST: Trouble = {
 };
 const UNPACKABLE: Trouble = {
   reason: 'the compressed answer is damaged or was cut off',
-  cure: 'Run again; if it stays so, something between n8n and the service damages answers.',
+  cure: 'Run again; if that does not help, something between n8n and the service damages answers.',
 };
 
 /** By the code of the error. */
@@ -98,7 +98,7 @@ function unknownPacking(packing: string): Trouble {
   const name = cut(packing.replace(/[^\x20-\x7e]/g, '?'), MAX_PACKING_LENGTH);
   return {
     reason: `it is packed in a way that was not asked for (Content-Encoding: ${name})`,
-    cure: 'Something between n8n and the service packs answers anew, or calls their packing by a wrong name. Whoever runs it has to let gzip, deflate, br or plain answers through.',
+    cure: 'Something between n8n and the service compresses answers again, or misnames their compression. Whoever runs it has to let gzip, deflate, br or plain answers through.',
     isUnreadable: true,
   };
 }

@@ -96,7 +96,7 @@ export function noEntry(
   return new InvalidResponseError({
     code: 'no_result',
     message: `${where} has no entry for ${domain}`,
-    hint: 'Run this row again; if it stays so, report the domain to the service.',
+    hint: 'Run this row again; if that does not help, report the domain to the service.',
     details: { domain, ...more },
   });
 }

@@ -180,7 +180,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
 async function unpacked(recalled: Recalled): Promise<{
   before: Table | undefined;
   last: Remembered | undefined;
-  /** Why the watch begins anew. */
+  /** Why the watch starts over. */
   over: string | undefined;
 }> {
   const nothing = { before: undefined, last: undefined };
@@ -192,7 +192,7 @@ async function unpacked(recalled: Recalled): Promise<{
 }
 
 function startedOver(at: string, why: string): string {
-  return `Watching began anew at ${at}, because ${why}: changes from before that moment are not reported`;
+  return `Watching started over at ${at}, because ${why}: changes from before that moment are not reported`;
 }
 
 function isTooSoon(state: Remembered, options: WatchOptions, now: number): boolean {

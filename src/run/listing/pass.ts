@@ -24,7 +24,7 @@ export interface ListingRequest extends RowRange {
   readonly creditsPerRow: number;
   /** By what rows are told apart; without, they are passed on as they come. */
   readonly idOf?: IdOf;
-  /** @param first true until the first answer: it alone may ask the service to compute anew. */
+  /** @param first true until the first answer: it alone may ask the service to recompute. */
   readonly fetch: (slice: Slice, first: boolean, options: CallOptions) => Promise<Page>;
   /** Page sizes the service refused to exceed are remembered here, under `endpoint`. */
   readonly ceilings?: Map<string, number>;

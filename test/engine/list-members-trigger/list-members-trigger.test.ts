@@ -171,14 +171,14 @@ it('starts over, and says why, when the list, the tier or the key changes', asyn
     .activate({ credentials: userCredential(sandbox, 'colleague') })
     .catch(() => undefined);
   expect(workflow.items).toEqual([]);
-  expect(workflow.logsWith('began anew').map((line) => /because (.*?):/.exec(line)?.[1])).toEqual(
+  expect(workflow.logsWith('started over').map((line) => /because (.*?):/.exec(line)?.[1])).toEqual(
     expect.arrayContaining(['the list changed', 'the list and the filters changed']),
   );
   await workflow.activate();
   await add(list, trackedDomains(sandbox, 3).slice(2));
   await workflow.poll();
   expect(workflow.items).toEqual([
-    expect.objectContaining({ event: 'added', note: expect.stringContaining('began anew') }),
+    expect.objectContaining({ event: 'added', note: expect.stringContaining('started over') }),
   ]);
 });
 

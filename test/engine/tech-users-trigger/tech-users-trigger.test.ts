@@ -186,7 +186,7 @@ it('starts over when the technology or the filters change', async () => {
   await workflow.activate({ parameters: { filters: { country: 'France' } } });
 
   expect(workflow.items).toEqual([]);
-  expect(workflow.logsWith('began anew')).toHaveLength(2);
+  expect(workflow.logsWith('started over')).toHaveLength(2);
 });
 
 it('reads no sooner than an hour after the last time, unless told otherwise', async () => {

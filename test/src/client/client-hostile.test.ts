@@ -173,9 +173,7 @@ describe('what a failing service asks for', () => {
     const service = await TestService.start(text('', 503, { 'Retry-After': '86400' }));
     const failure = await failureOf((await clientFor(service)).request(readCall()));
     expect(failure).toMatchObject({ name: 'RateLimitError', status: 503 });
-    expect(failure.message).toMatch(
-      /^The service has a problem of its own; it asks not to be asked/,
-    );
+    expect(failure.message).toMatch(/^The service failed; it asks not to be asked/);
     expect(failure.message).not.toMatch(/limit of this API key/);
     const { resets_at: until } = asServiceError(failure).details;
     expect(failure.message).toContain(until);

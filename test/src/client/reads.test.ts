@@ -20,7 +20,7 @@ it('knows a company for 30 days from the first time, however often it is read ag
   );
 });
 
-it('begins anew when it is read after the 30 days', () => {
+it('starts over when it is read after the 30 days', () => {
   const reads = new Reads('secret', 0);
   reads.note(['acme.com'], 0);
 

@@ -64,7 +64,7 @@ describe('saving', () => {
     ['something was emitted', 'known', 'same', 1, 0, 'now'],
     ['a new watch, whose activation is saved', 'none', 'changed', 0, 0, 'anyway'],
     ['a new watch that emitted all', 'none', 'changed', 1, 0, 'now'],
-    ['a watch that began anew', 'over', 'changed', 0, 0, 'now'],
+    ['a watch that started over', 'over', 'changed', 0, 0, 'now'],
     ['something changed that nobody wanted to know', 'known', 'changed', 0, 0, 'now'],
     ['nothing changed', 'known', 'same', 0, 2 * DAY, 'later'],
     ['evidence got newer', 'known', 'minor', 0, DAY / 2, 'later'],

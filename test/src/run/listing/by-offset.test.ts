@@ -136,7 +136,7 @@ it('remembers a page size that was refused, and does not try it again', async ()
   expect(second.requests.map(({ limit }) => limit)).toEqual([200]);
 });
 
-it('asks to compute anew until the first answer, and never after', async () => {
+it('asks to recompute until the first answer, and never after', async () => {
   const { fetch, requests } = serve({ rows: rowsOf(900), cap: 200, overCap: 'reject' });
   await read({ fetch });
 
