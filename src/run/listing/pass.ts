@@ -9,6 +9,7 @@ import { marksOf, type IdOf } from './marks';
 import type { Page, RowRange } from './pages';
 import {
   isFull,
+  isPlain,
   isWhole,
   sizeShownBy,
   STREAMED_PAGE,
@@ -130,8 +131,8 @@ export class Pass {
     if (this.total !== undefined) return end < this.total;
     const { silent } = this.listing.paging;
     if (silent !== 'none' && isFull({ slice, page })) return true;
-    // Nobody cuts pages to one row: what nothing tells from others may be something else.
-    if (silent === 'any') return rows.length > 1 || this.tellsApart(page);
+    const isRow = this.tellsApart(page) || (this.taken === 1 && isPlain(page));
+    if (silent === 'any') return rows.length > 1 || isRow;
     this.guesses = this.maySetSize(page) && this.credits.rowsCovered >= 1;
     return this.guesses;
   }
