@@ -96,7 +96,9 @@ const steps = [
     run: async (extent) => {
       const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
       if (files.length === 0 && extent === 'quick') return 'nothing that they test has changed';
-      return await jest('engine', { limit: 15 * MINUTE, workers: ENGINE_PARTS, files });
+      // A thousand random worlds of each trigger.
+      const env = extent === 'full' ? { FULL: '1' } : {};
+      return await jest('engine', { limit: 30 * MINUTE, workers: ENGINE_PARTS, files, env });
     },
   },
   {

@@ -66,8 +66,9 @@ export async function lookAtAccounts(
   });
   sayUntracked(
     run,
-    looks.filter(({ domain, read }) => !isKnown(read) && before?.has(domain) !== true),
-    outcomes,
+    looks
+      .map(({ domain }) => domain)
+      .filter((domain) => isUntracked(outcomes.get(domain)) && before?.has(domain) !== true),
   );
   const held = before === undefined ? new Set<Look>() : heldBack(run, looks, maxGonePercent);
   const now: Table = new Map(
@@ -82,18 +83,17 @@ export async function lookAtAccounts(
   return { now, changes, memory: isSame ? 'same' : 'changed' };
 }
 
+function isUntracked(outcome: DomainOutcome | undefined): boolean {
+  return outcome?.kind === 'row'
+    ? outcome.row.status === 'not_tracked'
+    : outcome?.kind !== 'failed';
+}
+
 /** Untracked accounts that are named. */
 const NAMED = 5;
 
 /** Says once which accounts the service does not track: they may be mistyped. */
-function sayUntracked(
-  run: Run,
-  strangers: readonly Look[],
-  outcomes: ReadonlyMap<string, DomainOutcome>,
-): void {
-  const domains = strangers
-    .map(({ domain }) => domain)
-    .filter((domain) => outcomes.get(domain)?.kind !== 'failed');
+function sayUntracked(run: Run, domains: readonly string[]): void {
   if (domains.length === 0) return;
   const more = domains.length > NAMED ? ` and ${String(domains.length - NAMED)} more` : '';
   run.tell(

@@ -246,6 +246,17 @@ it('asks nothing sooner than the data can change', async () => {
   expect(sandbox.report().requests).toBe(requests);
 });
 
+it('tells a change once when it is published again while it polls', async () => {
+  const { list, workflow, domains } = await watched(2);
+  await workflow.activate();
+  await remove(list, domains[0] ?? '');
+  await Promise.all([workflow.poll(), workflow.activate()]);
+  workflow.kill();
+  await workflow.activate();
+
+  expect(eventsOf(workflow)).toEqual([['removed', domains[0]]]);
+});
+
 it('does not poll twice at once', async () => {
   const { list, workflow } = await watched(2);
   await workflow.activate();
