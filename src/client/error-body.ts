@@ -232,7 +232,11 @@ function plainText(page: string): string {
     }
     return end === -1 ? `<${part}` : part.slice(end + 1);
   });
-  return texts.join(' ').replace(/\s+/g, ' ').trim();
+  const said = texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
+  const [title = ''] = said;
+  // The heading mostly says once more what the title says.
+  const isTitle = (text: string) => title.includes(text) && 2 * text.length > title.length;
+  return said.filter((text, index) => index === 0 || !isTitle(text)).join(' ');
 }
 
 function shorten(text: string | undefined): string | undefined {

@@ -7,9 +7,6 @@ import type { Variant } from '../operations/variants';
 import { itemsFor } from '../operations/values';
 import { Front, Stranger } from './front';
 
-// What is waited for is not what is tested here. Waits that the service asks for stay as long as they are.
-Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 4, spreadMs: 1 });
-
 /** A standing-still time, so that lists are as old in one cell as in the next. */
 const NOW = Date.UTC(2026, 0, 1);
 
@@ -30,9 +27,12 @@ export class Slots {
   private readonly free: Slot[] = [];
   private readonly waiting: Array<(slot: Slot) => void> = [];
   private readonly all: Slot[] = [];
+  private readonly usualTimes = { ...REAL_TIME };
   private readonly usualStacks = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace') ?? {};
 
   private constructor(readonly stranger: Stranger) {
+    // What is waited for is not what is tested here. Waits that the service asks for stay as they are.
+    Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 4, spreadMs: 1 });
     // Jest looks up every frame of every stack in source maps, which nobody reads here.
     Error.prepareStackTrace = (error, frames) =>
       [String(error), ...frames.map(String)].join('\n    at ');
@@ -74,6 +74,7 @@ export class Slots {
     }
     await this.stranger.close();
     Object.defineProperty(Error, 'prepareStackTrace', this.usualStacks);
+    Object.assign(REAL_TIME, this.usualTimes);
   }
 }
 

@@ -86,7 +86,7 @@ const LASTING: Array<[string, FaultRequest, string, RegExp, number | typeof IN_P
     /malformed/,
     1,
   ],
-  ['500 again and again', { preset: 'html500' }, 'Run again later', /problem of its own/, 4],
+  ['500 again and again', { preset: 'html500' }, 'Run again later', /The service failed/, 4],
   [
     'resets again and again',
     { preset: 'resetBefore' },

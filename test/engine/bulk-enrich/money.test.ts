@@ -133,7 +133,9 @@ describe('Estimate Cost', () => {
       credits_at_most: 60,
     });
     expect(sandbox.report().charged - before).toBe(40);
-    expect(hintOf(again)).toContain('has read 20 companies of these');
+    expect(hintOf(again)).toContain(
+      'less what this n8n read in the last 30 days and is not charged again (20)',
+    );
   });
 });
 

@@ -46,6 +46,6 @@ it('a limit says what Return All would cost', async () => {
   });
 
   expect(run.hints(NAME).at(-1)?.message).toMatch(
-    /^10 of 40 rows \(25 %\), 1 request\. Cost at most: 10 credits\..* Return All would cost at most 40 credits\.$/,
+    /^10 of 40 rows \(25 %\), 1 request\. Cost at most: 10 credits[,.].* Return All would cost at most 40 credits\.$/,
   );
 });

@@ -68,7 +68,7 @@ it.each(PASSING)('%s: asked again, the same answer, paid once', async (_what, fa
 });
 
 const LASTING: Array<[string, FaultRequest, string, RegExp, number]> = [
-  ['500', { preset: 'html500' }, 'http_500', /problem of its own/, 4],
+  ['500', { preset: 'html500' }, 'http_500', /The service failed/, 4],
   ['resets', { preset: 'resetBefore' }, 'no_answer', /the connection was closed/, 4],
   ['HTML', { preset: 'html200' }, 'invalid_response', /HTML page/, 4],
   ['null', { preset: 'null200' }, 'invalid_response', /The answer (is|has) no/, 4],

@@ -57,8 +57,9 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 const world = new World();
-const real = { ...REAL_TIME };
+let real: typeof REAL_TIME;
 beforeAll(async () => {
+  real = { ...REAL_TIME };
   // What is waited for is not what is tested here.
   Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 2, spreadMs: 1 });
   await world.start();
