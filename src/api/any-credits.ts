@@ -1,73 +1,141 @@
+import { LIMITS } from '../input/limits';
 import { isRow, type Row } from '../run/answers/rows';
+import { rowsAnywhere } from '../run/answers/rows-anywhere';
 import type { AnyRequest } from './any-request';
 import { creditsOfCompany } from './companies';
-import { LIMITS } from '../input/limits';
+import { creditsOfEnrichment } from './enrichment';
+import { companyGraphPrice, pairGraphPrice, type GraphPrice } from './graphs';
+import { PARTNERSHIP_CREDITS } from './partnerships';
 
 type Asked = Pick<AnyRequest, 'method' | 'path' | 'query' | 'body'>;
 
-const LIST_PATH = /^\/v1\/lists(\/|$)/;
-/** Those among them that return companies; company search is mentioned, but not shown. */
-const COMPANIES_OF_LISTS = /\/(members|export\.csv)$|search|compan/;
-/** Endpoints that return no company (interface: Credits). */
-const FREE = [
-  /^\/v1\/open\//,
-  /^\/v1\/technologies$/,
-  /^\/v1\/jobs\//,
-  /^\/v1\/companies\/refresh$/,
-  /^\/v1\/companies\/[^/]+\/flags$/,
-];
+/** What requests to an endpoint cost (interface: Credits). */
+interface Price {
+  /** Credits that a request may cost at most. */
+  readonly atMost: (asked: Asked) => number;
+  /** Credits that an answer cost at most. */
+  readonly of: (answer: unknown) => number;
+}
 
-/** What an endpoint returns at most where the request does not say how much it wants. */
-const UNASKED: ReadonlyArray<readonly [RegExp, number]> = [
-  [/^\/v1\/(technologies|vendors)\/[^/]+\/companies$/, LIMITS.companiesOfPageDefault],
-  [/\/graph$/, LIMITS.graphNodes.default],
-  [/^\/v1\/companies$|\/(companies|partnerships|shared-partners|members)$/, LIMITS.pageSize],
-  // Each of the two companies.
-  [/^\/v1\/partnerships\/[^/]+\/[^/]+$/, 2],
-];
+/** Names of lists of companies, where the interface does not show them. */
+const ROW_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows', 'nodes'];
+
+const FREE: Price = { atMost: () => 0, of: () => 0 };
+
+const always = (credits: number): Price => ({ atMost: () => credits, of: () => credits });
+
+/** @param usual rows of an answer where the request does not say how many. */
+const perRow = (usual: number, names: readonly string[] = ['data']): Price => ({
+  atMost: ({ query }) => numberIn(query.limit) ?? usual,
+  of: (answer) => rowsIn(answer, names)?.length ?? 0,
+});
+
+const perDomain = (name: string, creditsOf: (row: Row) => number): Price => ({
+  atMost: ({ body }) => domainsIn(body) ?? 1,
+  of: (answer) => sumOf(rowsIn(answer, [name]) ?? [], creditsOf),
+});
+
+const perNode = ({ atMost, of }: GraphPrice): Price => ({
+  atMost: ({ query }) => atMost(numberIn(query.max_nodes) ?? LIMITS.graphNodes.default),
+  of: (answer) => of(rowsIn(answer, ['nodes'])?.length ?? 0),
+});
+
+/** What no one knows beforehand is sent for a credit; the lines of the file are counted then. */
+const exported: Price = { atMost: () => 1, of: (answer) => linesIn(answer) };
+
+const UNKNOWN: Price = {
+  atMost: ({ query, body }) =>
+    Math.max(domainsIn(body) ?? 1, numberIn(query.limit) ?? 1, numberIn(query.max_nodes) ?? 1),
+  of: (answer) => {
+    if (typeof answer === 'string') return Math.max(1, linesIn(answer));
+    const rows = rowsIn(answer, ROW_NAMES);
+    return rows === undefined ? 1 : sumOf(rows, creditsOfEnrichment);
+  },
+};
+
+/** Endpoints below `/v1/`, some with their method; the first that fits counts. */
+const PRICES = (
+  [
+    ['open/**', FREE],
+    ['lists/*/export.csv', exported],
+    ['lists/*/members', perRow(LIMITS.pageSize, ROW_NAMES)],
+    // Company search is mentioned, but not shown (interface: Lists, rule 5).
+    ['lists/**search**', perRow(LIMITS.pageSize, ROW_NAMES)],
+    ['lists/**compan**', perRow(LIMITS.pageSize, ROW_NAMES)],
+    ['lists**', FREE],
+    ['technologies', FREE],
+    ['jobs/*', FREE],
+    ['POST companies/refresh', FREE],
+    ['companies/*/flags', FREE],
+    ['POST companies', perDomain('data', creditsOfCompany)],
+    ['companies', perRow(LIMITS.pageSize)],
+    ['companies/*', always(1)],
+    ['enrich/partnerships', perDomain('results', creditsOfEnrichment)],
+    ['companies/*/partnerships/graph', perNode(companyGraphPrice)],
+    ['partnerships/*/*/graph', perNode(pairGraphPrice)],
+    ['technologies/*/companies', perRow(LIMITS.companiesOfPageDefault)],
+    ['vendors/*/companies', perRow(LIMITS.companiesOfPageDefault)],
+    ['companies/*/partnerships', perRow(LIMITS.pageSize)],
+    ['partnerships/*/companies', perRow(LIMITS.pageSize)],
+    ['partnerships/*/*/shared-partners', perRow(LIMITS.pageSize)],
+    ['partnerships/*/*', always(PARTNERSHIP_CREDITS)],
+    ['**', UNKNOWN],
+  ] satisfies Array<[string, Price]>
+).map(([endpoint, price]) => ({ endpoint: patternOf(endpoint), price }));
 
 /**
- * Credits that a request may cost at most: one for each company it asks for. Of endpoints that the
- * interface does not show it is a guess, one.
+ * Credits that a request may cost at most: what the operation for its endpoint reserves. Of endpoints
+ * that the interface does not show it is a guess: as many as it names, or one.
  */
-export function creditsAtMost({ method, path, query, body }: Asked): number {
-  if (isFree(path)) return 0;
-  const domains = isRow(body) ? body.domains : undefined;
-  if (Array.isArray(domains)) return domains.length;
-  if (method === 'HEAD') return 1;
-  const asked = [query.limit, query.max_nodes].map((values) => Number(values?.at(-1)));
-  const wanted = asked.find((count) => Number.isInteger(count) && count > 0);
-  return wanted ?? UNASKED.find(([endpoint]) => endpoint.test(path))?.[1] ?? 1;
+export function creditsAtMost(asked: Asked): number {
+  return priceOf(asked).atMost(asked);
 }
 
-/** Credits that an answer cost at most: one for each company in it. */
-export function creditsOfAnswer({ method, path }: Asked, answer: unknown): number {
-  if (isFree(path)) return 0;
-  const rows = rowsIn(answer);
-  if (rows === undefined) return 1;
-  const isBulk = method === 'POST' && path === '/v1/companies';
-  return rows.reduce(
-    (sum, row) => sum + (isBulk ? creditsOfCompany(row) : row.status === 'not_tracked' ? 0 : 1),
-    0,
-  );
+/** Credits that an answer cost at most, however it is wrapped. */
+export function creditsOfAnswer(asked: Asked, answer: unknown): number {
+  return priceOf(asked).of(answer);
 }
 
-function isFree(path: string): boolean {
-  if (LIST_PATH.test(path)) return !COMPANIES_OF_LISTS.test(path);
-  return FREE.some((endpoint) => endpoint.test(path));
+function priceOf({ method, path }: Asked): Price {
+  const endpoint = `${method} ${path.slice('/v1/'.length)}`;
+  return PRICES.find((one) => one.endpoint.test(endpoint))?.price ?? UNKNOWN;
 }
 
-/** Names of lists of companies in answers. */
-const ROW_NAMES = ['data', 'results', 'nodes', 'members', 'companies', 'items', 'rows'];
+function patternOf(endpoint: string): RegExp {
+  const [path = '', method = '\\w+'] = endpoint.split(' ').reverse();
+  const inside = path
+    .replaceAll('.', '\\.')
+    .replaceAll('**', '.§')
+    .replaceAll('*', '[^/]+')
+    .replaceAll('§', '*');
+  return new RegExp(`^${method} ${inside}$`, 'i');
+}
 
-/** The companies of an answer that holds several; of an export, a row for each line. */
-function rowsIn(answer: unknown): Row[] | undefined {
-  if (typeof answer === 'string')
-    return answer
-      .split('\n')
-      .slice(1)
-      .map(() => ({}));
-  const lists = isRow(answer) ? ROW_NAMES.map((name) => answer[name]) : [answer];
-  const list = lists.find((one): one is unknown[] => Array.isArray(one));
-  return list?.map((entry) => (isRow(entry) ? entry : {}));
+/** The largest of the values of a parameter; undefined where it has no usable one. */
+function numberIn(values: readonly string[] = []): number | undefined {
+  const usable = values.map(Number).filter((value) => Number.isInteger(value) && value > 0);
+  return usable.length === 0 ? undefined : Math.max(...usable);
+}
+
+function domainsIn(body: unknown): number | undefined {
+  return isRow(body) && Array.isArray(body.domains) ? body.domains.length : undefined;
+}
+
+/** The rows of an answer; undefined where it holds no list. */
+function rowsIn(answer: unknown, names: readonly string[]): readonly Row[] | undefined {
+  try {
+    return rowsAnywhere(answer, names).rows;
+  } catch {
+    return undefined;
+  }
+}
+
+function sumOf(rows: readonly Row[], creditsOf: (row: Row) => number): number {
+  return rows.reduce((sum, row) => sum + creditsOf(row), 0);
+}
+
+/** Lines of a file behind its first, at most one for each company. */
+function linesIn(answer: unknown): number {
+  if (typeof answer !== 'string') return 1;
+  return answer.trimEnd().split(/\r\n?|\n/).length - 1;
 }

@@ -3,6 +3,7 @@ import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
 import { answerNotTooDeep } from '../client/json';
 import type { Run } from '../run/run';
 import { creditsAtMost, creditsOfAnswer } from './any-credits';
+import { creditsOfExport } from './lists/members';
 import { InputError, sendableOf } from '../input/inputs';
 import { quote } from '../input/quote';
 
@@ -64,14 +65,20 @@ export function isOpen(path: string): boolean {
 /**
  * Sends any request. Reads may be sent again after a failure, everything else only when it surely
  * was not processed. `/v1/open/*` goes without the key; see {@link isOpen}. What it costs is counted
- * by {@link creditsAtMost} and {@link creditsOfAnswer}.
+ * by {@link creditsAtMost} and {@link creditsOfAnswer}; with Max Credits, the members of a list are
+ * counted before they are exported.
  *
  * @returns parsed JSON, or the text where it is none; undefined when there is no body.
  * @throws {NotAttemptedError} when it may cost more than the run may spend.
  */
 export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unknown> {
+  const [, listId] = EXPORT.exec(request.path) ?? [];
+  const atMost =
+    listId !== undefined && run.credits.limit !== undefined
+      ? await creditsOfExport(run, decodeURIComponent(listId))
+      : creditsAtMost(request);
   return await run.credits.spend(
-    creditsAtMost(request),
+    atMost,
     async () =>
       await run.request({
         ...request,
@@ -83,6 +90,9 @@ export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unk
     (answer) => creditsOfAnswer(request, answer),
   );
 }
+
+/** How much it costs is not shown (interface: Credits). */
+const EXPORT = /^\/v1\/lists\/([^/]+)\/export\.csv$/i;
 
 function jsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;

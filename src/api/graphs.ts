@@ -47,6 +47,24 @@ interface CompanyGraphQuery extends GraphQuery {
   readonly depth: number;
 }
 
+/** What a graph costs (interface: Credits): by the nodes that are asked for, and that came. */
+export interface GraphPrice {
+  readonly atMost: (max_nodes: number) => number;
+  readonly of: (nodes: number) => number;
+}
+
+/** The queried company is free. */
+export const companyGraphPrice: GraphPrice = {
+  atMost: (max_nodes) => max_nodes - 1,
+  of: (nodes) => Math.max(0, nodes - 1),
+};
+
+/** The two companies are in it in any case. */
+export const pairGraphPrice: GraphPrice = {
+  atMost: (max_nodes) => Math.max(2, max_nodes),
+  of: (nodes) => nodes,
+};
+
 /**
  * `GET /v1/companies/{identifier}/partnerships/graph`. 1 credit per node, the queried company free.
  *
@@ -61,8 +79,8 @@ export async function companyGraph(
     path: path`/v1/companies/${identifier}/partnerships/graph`,
     query: { depth, max_nodes },
     read: (json) => rowWith(json, GRAPH_FIELDS),
-    credits: max_nodes - 1,
-    creditsOf: (row) => Math.max(0, nodeCount(row) - 1),
+    credits: companyGraphPrice.atMost(max_nodes),
+    creditsOf: (row) => companyGraphPrice.of(nodeCount(row)),
   });
 }
 
@@ -82,9 +100,8 @@ export async function pairGraph(
     path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
     query: { max_nodes },
     read: (json) => rowWith(json, GRAPH_FIELDS),
-    // The two companies are in it in any case.
-    credits: Math.max(2, max_nodes),
-    creditsOf: nodeCount,
+    credits: pairGraphPrice.atMost(max_nodes),
+    creditsOf: (row) => pairGraphPrice.of(nodeCount(row)),
   });
 }
 

@@ -88,9 +88,12 @@ const PARTNERSHIP_FIELDS = [
   'attributions',
 ];
 
+/** 1 for each of the two companies. */
+export const PARTNERSHIP_CREDITS = 2;
+
 /**
- * `GET /v1/partnerships/{identifier_a}/{identifier_b}`: what is known of one partnership. 1 credit for
- * each of the two companies at most.
+ * `GET /v1/partnerships/{identifier_a}/{identifier_b}`: what is known of one partnership, for
+ * {@link PARTNERSHIP_CREDITS} at most.
  *
  * @throws {NotFoundError} `partnership_not_found`, `company_not_found`.
  */
@@ -102,7 +105,7 @@ export async function partnershipBetween(
   return await run.row({
     path: path`/v1/partnerships/${identifierA}/${identifierB}`,
     read: (json) => rowWith(json, PARTNERSHIP_FIELDS),
-    credits: 2,
+    credits: PARTNERSHIP_CREDITS,
   });
 }
 

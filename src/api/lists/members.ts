@@ -129,15 +129,23 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
     const file = await send();
     return { ...file, body: meteredCsv(file.body, run.credits) };
   }
+  const members = await creditsOfExport(run, listId);
+  return await run.credits.spend(members, send, () => members);
+}
+
+/**
+ * Credits that {@link exportMembers} may cost: the members, counted anew.
+ *
+ * @throws {InvalidResponseError} when the service does not say how many there are.
+ */
+export async function creditsOfExport(run: Run, listId: string): Promise<number> {
   const { total_count: total } = await materialize(run, listId);
   const members = countOf(total);
-  if (members === undefined) {
-    throw invalidResponse(
-      'The service did not say how many members the list has, so that Max Credits cannot be kept',
-      'Remove Max Credits from the options to export all the same.',
-    );
-  }
-  return await run.credits.spend(members, send, () => members);
+  if (members !== undefined) return members;
+  throw invalidResponse(
+    'The service did not say how many members the list has, so that Max Credits cannot be kept',
+    'Remove Max Credits from the options to export all the same.',
+  );
 }
 
 /** What stands where CSV should be, by how it begins. */

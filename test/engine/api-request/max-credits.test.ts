@@ -65,7 +65,7 @@ it.each<[string, INodeParameters]>([
   ],
   [
     'the nodes of a graph',
-    { path: 'companies/x.com/partnerships/graph', query: query('max_nodes', '5') },
+    { path: 'companies/x.com/partnerships/graph', query: query('max_nodes', '6') },
   ],
   ['companies of a list', { path: 'lists/company-search', query: query('limit', '5') }],
   ['both companies', { path: 'partnerships/a.com/b.com/shared-partners' }],

@@ -1,0 +1,260 @@
+/** What a request through API Request costs is what the operation for its endpoint costs. */
+import fc from 'fast-check';
+import nock from 'nock';
+
+import { sendAnyRequest, type AnyRequest } from '../../../src/api/any-request';
+import { getCompany, listCompanies, lookUpAll } from '../../../src/api/companies';
+import { creditsOfEnrichment, enrichPartnerships } from '../../../src/api/enrichment';
+import { companyGraph, pairGraph } from '../../../src/api/graphs';
+import { exportMembers, memberPages } from '../../../src/api/lists/members';
+import {
+  companiesOfPartner,
+  partnersOf,
+  partnershipBetween,
+  sharedPartners,
+} from '../../../src/api/partnerships';
+import { companiesOfTechnology, companiesOfVendor } from '../../../src/api/technologies';
+import { Client } from '../../../src/client/client';
+import { NotAttemptedError } from '../../../src/client/errors';
+import { CreditGuard } from '../../../src/run/credit-guard';
+import { Run } from '../../../src/run/run';
+import { settingsFor } from '../client/support/client';
+import { mockTheNetwork } from '../client/support/mocked-network';
+import { QUICK } from '../client/support/timing';
+
+const BASE = 'https://api.service.test';
+
+mockTheNetwork();
+afterEach(() => {
+  nock.cleanAll();
+});
+
+/** An endpoint, asked for a number of companies, or of nodes. */
+interface Endpoint {
+  readonly path: string;
+  readonly asked: (count: number) => Partial<AnyRequest>;
+  readonly answer: (count: number) => unknown;
+  readonly typed: (run: Run, count: number) => Promise<unknown>;
+  /** Answered with as many partners as there are, each of which costs. */
+  readonly costsOpen?: true;
+}
+
+const domains = (count: number) => rows(count).map(({ domain }) => domain);
+const rows = (count: number) =>
+  Array.from({ length: count }, (_one, index) => ({
+    id: index,
+    slug: `c${String(index)}`,
+    domain: `c${String(index)}.com`,
+    status: index % 3 === 0 ? 'not_tracked' : 'tracked',
+    partnerships: Array.from({ length: index % 4 }, () => ({ partner_name: 'P' })),
+  }));
+const page = (count: number) => ({ data: rows(count), pagination: { has_next: false } });
+const all = async (pages: AsyncIterable<unknown>) => {
+  for await (const one of pages) expect(one).toBeDefined();
+};
+const limit = (count: number) => ({ query: { limit: [String(count)] } });
+const nodes = (count: number) => ({ query: { max_nodes: [String(count)] } });
+const graph = (count: number) => ({ nodes: rows(count), edges: [] });
+const nothing = () => ({});
+
+const ENDPOINTS: readonly Endpoint[] = [
+  {
+    path: 'companies/a.com',
+    asked: nothing,
+    answer: () => ({ name: 'A', slug: 'a', domains: ['a.com', 'b.com', 'c.com'] }),
+    typed: async (run) => await getCompany(run, 'a.com', {}),
+  },
+  {
+    path: 'companies',
+    asked: limit,
+    answer: page,
+    typed: async (run, wanted) => {
+      await all(listCompanies(run, {}, { wanted }));
+    },
+  },
+  {
+    path: 'technologies/hubspot/companies',
+    asked: limit,
+    answer: page,
+    typed: async (run, wanted) => {
+      await all(companiesOfTechnology(run, 'hubspot', { include: undefined }, { wanted }));
+    },
+  },
+  {
+    path: 'vendors/hubspot.com/companies',
+    asked: limit,
+    answer: page,
+    typed: async (run, wanted) => {
+      await all(companiesOfVendor(run, 'hubspot.com', { include: undefined }, { wanted }));
+    },
+  },
+  {
+    path: 'companies/a.com/partnerships',
+    asked: limit,
+    answer: page,
+    typed: async (run, wanted) => await partnersOf(run, 'a.com', {}, { wanted }),
+  },
+  {
+    path: 'partnerships/a.com/companies',
+    asked: limit,
+    answer: page,
+    typed: async (run, wanted) => {
+      await all(companiesOfPartner(run, 'a.com', { include: undefined }, { wanted }));
+    },
+  },
+  {
+    path: 'partnerships/a.com/b.com/shared-partners',
+    asked: limit,
+    answer: page,
+    typed: async (run, wanted) => await sharedPartners(run, 'a.com', 'b.com', { wanted }),
+  },
+  {
+    path: 'partnerships/a.com/b.com',
+    asked: nothing,
+    answer: () => ({
+      company_a: {},
+      company_b: {},
+      partnership_type: 'channel',
+      attributions: rows(9),
+    }),
+    typed: async (run) => await partnershipBetween(run, 'a.com', 'b.com'),
+  },
+  {
+    path: 'companies/a.com/partnerships/graph',
+    asked: nodes,
+    answer: graph,
+    typed: async (run, max_nodes) => await companyGraph(run, 'a.com', { depth: 1, max_nodes }),
+  },
+  {
+    path: 'partnerships/a.com/b.com/graph',
+    asked: nodes,
+    answer: graph,
+    typed: async (run, max_nodes) => await pairGraph(run, 'a.com', 'b.com', { max_nodes }),
+  },
+  {
+    path: 'companies',
+    asked: (count) => ({ method: 'POST', body: { domains: domains(count) } }),
+    answer: page,
+    typed: async (run, count) => await lookUpAll(run, domains(count), ['partnerships'], 100),
+    costsOpen: true,
+  },
+  {
+    path: 'enrich/partnerships',
+    asked: (count) => ({ method: 'POST', body: { domains: domains(count) } }),
+    answer: (count) => ({ results: rows(count) }),
+    typed: async (run, count) =>
+      await run.batches({
+        domains: domains(count),
+        batchSize: 100,
+        ask: enrichPartnerships,
+        creditsOf: creditsOfEnrichment,
+      }),
+  },
+  {
+    path: 'lists/7/members',
+    asked: limit,
+    answer: (count) => ({ members: rows(count), total_count: count }),
+    typed: async (run, wanted) => {
+      await all(memberPages(run, '7', {}, { wanted }));
+    },
+  },
+];
+
+const WRAPPED: ReadonlyArray<(answer: unknown) => unknown> = [
+  (answer) => answer,
+  (answer) => ({ data: answer }),
+  (answer) => ({ success: true, result: { response: answer } }),
+];
+
+async function runWith(credits?: number): Promise<Run> {
+  const client = await Client.open(settingsFor({ baseUrl: BASE }), QUICK);
+  return new Run(client, undefined, { credits: new CreditGuard(credits) });
+}
+
+const requestOf = ({ path, asked }: Endpoint, count: number): AnyRequest => ({
+  method: 'GET',
+  path: `/v1/${path}`,
+  query: {},
+  body: undefined,
+  ...asked(count),
+});
+
+function answering(endpoint: Endpoint, count: number, wrapped = (answer: unknown) => answer) {
+  const { path, method, query } = requestOf(endpoint, count);
+  nock(BASE)
+    .intercept(path, method)
+    .query(Object.keys(query).length === 0 ? {} : true)
+    .reply(200, wrapped(endpoint.answer(count)) as nock.Body);
+}
+
+const count = fc.integer({ min: 1, max: 100 });
+
+describe.each(
+  ENDPOINTS.map((one) => [`${one.asked(1).method ?? 'GET'} ${one.path}`, one] as const),
+)('%s', (_name, endpoint) => {
+  it('an answer costs the same, however it is wrapped', async () => {
+    await fc.assert(
+      fc.asyncProperty(count, fc.constantFrom(...WRAPPED), async (size, wrapped) => {
+        const [typed, any] = [await runWith(), await runWith()];
+        answering(endpoint, size);
+        await endpoint.typed(typed, size);
+        answering(endpoint, size, wrapped);
+        await sendAnyRequest(any, requestOf(endpoint, size));
+        expect(any.figures.creditsAtMost).toBe(typed.figures.creditsAtMost);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  if (endpoint.costsOpen === true) return;
+
+  it('is not sent where it could cost more than may be spent', async () => {
+    await fc.assert(
+      fc.asyncProperty(count, async (size) => {
+        const whole = await runWith();
+        answering(endpoint, size);
+        await sendAnyRequest(whole, requestOf(endpoint, size));
+        const { creditsAtMost } = whole.figures;
+        fc.pre(creditsAtMost > 0);
+        const few = await runWith(creditsAtMost - 1);
+        const sent = sendAnyRequest(few, requestOf(endpoint, size));
+        await expect(sent).rejects.toBeInstanceOf(NotAttemptedError);
+        expect(few.figures).toMatchObject({ requests: 0, creditsAtMost: 0 });
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+it('an export is counted before it is sent, where credits are limited', async () => {
+  const csv = `domain\r\n${domains(30).join('\r\n')}\r\n`;
+  const path = '/v1/lists/7/export.csv';
+  const request = { method: 'GET', path, query: {}, body: undefined } as const;
+  for (const [limited, cost] of [
+    [undefined, 30],
+    [30, 30],
+    [29, 0],
+  ] as const) {
+    for (const send of [
+      async (run: Run) => await sendAnyRequest(run, request),
+      async (run: Run) => {
+        const { body } = await exportMembers(run, '7');
+        await all(body);
+      },
+    ]) {
+      nock.cleanAll();
+      nock(BASE).post('/v1/lists/7/materialize').reply(200, { total_count: 30 });
+      nock(BASE).get(path).reply(200, csv, { 'content-type': 'text/csv' });
+      const run = await runWith(limited);
+      const failed = await send(run).then(
+        () => false,
+        (error: unknown) => error instanceof NotAttemptedError,
+      );
+      expect({ limited, failed, cost: run.figures.creditsAtMost }).toEqual({
+        limited,
+        failed: cost === 0,
+        cost,
+      });
+    }
+  }
+});
