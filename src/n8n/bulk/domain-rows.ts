@@ -7,7 +7,7 @@ import {
   type NormalizeOptions,
 } from '../../domains/normalize';
 import { InputError } from '../../input/inputs';
-import { readerOf } from './each-item';
+import { readerOf, warnOfFixed } from './each-item';
 import { readEach, type Failure, type RowResult } from './items';
 
 /** An input item with a domain, and what more is read of it. */
@@ -41,13 +41,17 @@ export function readDomainRows<More = undefined>(
   more: (domain: string, itemIndex: number) => More,
 ): Array<DomainRow<More>> {
   const read = readerOf(context, 'domain');
-  return readEach(context, (itemIndex): DomainRow<More> => {
+  const rows = readEach(context, (itemIndex): DomainRow<More> => {
     const found = normalizeDomain(read(itemIndex), options);
     if (found.valid) return { kind: 'domain', found, more: more(found.domain, itemIndex) };
     if (!invalidFails) return { kind: 'invalid', found };
     const advice = 'Give a domain, a URL or an e-mail address, or leave this row out.';
     throw new InputError(found.message, advice);
   });
+  if (rows[0]?.kind === 'domain') {
+    context.addExecutionHints(...warnOfFixed(context, { name: 'domain', displayName: 'Domain' }));
+  }
+  return rows;
 }
 
 /**

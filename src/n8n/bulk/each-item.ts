@@ -1,6 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { IExecuteFunctions, INodeProperties, NodeExecutionHint } from 'n8n-workflow';
 
 import { isRow } from '../../run/answers/rows';
+import { hint } from '../hint';
 import { isTool } from '../n8n-versions';
 import { placeOf, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
@@ -51,6 +54,27 @@ export function eachOf<T>(
   const areSame =
     !isTool(context) && properties.every(({ name }) => isSame(givenFor(context, name)));
   return areSame ? constant(readOne) : readOne;
+}
+
+/**
+ * A warning where items that differ are about one company, because it is fixed text: often someone typed
+ * one to try the node, and then ran it for all rows.
+ *
+ * @param company the parameter that names the company.
+ */
+export function warnOfFixed(
+  context: IExecuteFunctions,
+  { name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
+): NodeExecutionHint[] {
+  const [first, ...others] = context.getInputData();
+  if (isTool(context) || !isSame(givenFor(context, name))) return [];
+  if (others.every(({ json }) => isDeepStrictEqual(json, first?.json))) return [];
+  return [
+    hint(
+      `All ${String(others.length + 1)} items are about the same company, because ${displayName} is fixed text. If each is about one of its own, drag the field that names it from the input into ${displayName}.`,
+      'warning',
+    ),
+  ];
 }
 
 /** What the workflow says for a parameter, its expression as a text. */

@@ -6,6 +6,7 @@ import { eachItsOwn, type Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { asError, errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { outputFor } from '../agents';
+import { warnOfFixed } from '../bulk/each-item';
 import { failedItem, mergedItem, readEach, type Failure } from '../bulk/items';
 import type { RowOutput } from '../bulk/options';
 import { advised } from '../credit-advice';
@@ -94,6 +95,11 @@ async function executeEach<D extends Declared, Plan>(
   const onError = onErrorOf(context);
   const reads = readEach(context, (itemIndex) => taskOf(context, operation, itemIndex));
   const { tasks, indexes } = distinct(reads);
+  const { identifier, partner_domain } = operation.parameters;
+  const [company] = (identifier ?? partner_domain)?.properties ?? [];
+  if (tasks.length === 1 && company !== undefined) {
+    context.addExecutionHints(...warnOfFixed(context, company));
+  }
   const limits = readRunChoices(context, operation.parameters);
   const run = tasks.length === 0 ? undefined : await openRun(context, limits);
   const results = run === undefined ? [] : await carryOut(context, operation, tasks, run);
