@@ -21,7 +21,7 @@ export class ListMembersTrigger implements INodeType {
     version: 1,
     subtitle: subtitleOf(watch.parameters.events),
     description:
-      'Starts the workflow when companies come into a saved list, leave it, or change their tier. A poll sends 1 request per 1,000 members and 1 more, and costs at most 1 credit per member in 30 days.',
+      'The companies of a saved list. The trigger starts the workflow when one comes in, leaves, or changes its tier; a poll sends 1 request per 1,000 members and 1 more, and costs at most 1 credit per member in 30 days.',
     defaults: { name: 'List Members Trigger' },
     polling: true,
     inputs: [],

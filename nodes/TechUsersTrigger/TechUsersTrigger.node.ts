@@ -21,7 +21,7 @@ export class TechUsersTrigger implements INodeType {
     version: 1,
     subtitle: subtitleOf(watch.parameters.events),
     description:
-      'Starts the workflow when companies begin to use a technology or a vendor, are seen again, or are no longer listed. A poll mostly sends 1 request, and costs at most 1 credit per company read in 30 days.',
+      'The companies that use a technology or a vendor. The trigger starts the workflow when one begins to, is seen again, or is no longer listed; a poll mostly sends 1 request, and costs at most 1 credit per company read in 30 days.',
     defaults: { name: 'Tech Users Trigger' },
     polling: true,
     inputs: [],
