@@ -40,7 +40,7 @@ const perNode = ({ atMost, of }: GraphPrice): Price => ({
   of: (answer) => of(rowsIn(answer, ['nodes'])?.length ?? 0),
 });
 
-/** What no one knows beforehand is sent for a credit; the lines of the file are counted then. */
+/** The interface shows no cost: a credit is reserved, and the lines of the file are counted when it is there. */
 const exported: Price = { atMost: () => 1, of: (answer) => linesIn(answer) };
 
 const UNKNOWN: Price = {

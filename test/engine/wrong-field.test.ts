@@ -1,24 +1,17 @@
 /** What a user who chose the wrong field, or none, gets to see. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sandbox } from '../../sandbox';
 import { runWorkflow, source, type NodeSpec } from './harness';
 import { bulkEnrich, NAME } from './bulk-enrich/bulk-enrich';
 import {
   credentialFor,
   packageNode,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
 } from './shared/service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
   '%s warns when not one row has a domain, and asks nothing',

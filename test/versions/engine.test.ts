@@ -2,28 +2,14 @@
 import * as n8n from 'n8n-workflow';
 import type { ExecuteWorkflowOptions, IDataObject } from 'n8n-workflow';
 
-import type { Sandbox } from '../../sandbox';
 import { flag } from '../engine/flag-data/flag-data';
 import { listSearch, runWorkflow, source, type CredentialsByType } from '../engine/harness';
 import { bulkEnrich, leads } from '../engine/bulk-enrich/bulk-enrich';
-import {
-  refreshNode,
-  startFastSandbox,
-  startJob,
-} from '../engine/refresh-and-wait/refresh-and-wait';
+import { refreshNode, useFastSandbox, startJob } from '../engine/refresh-and-wait/refresh-and-wait';
 import { errorItemOf } from '../engine/shared/error-items';
 import { packageNode, sentTo, trackedDomains, userCredential } from '../engine/shared/service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useFastSandbox();
 
 const BULK = 'Bulk Enrich';
 const LOOKUP = 'Company Lookup';

@@ -1,26 +1,15 @@
 /** Every operation on every engine: a good item on one output, a failed one on the other, both paired. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../sandbox';
 import { ask } from '../engine/company-list/company-list';
 import { runWorkflow, source } from '../engine/harness';
-import { startFastSandbox, startJob } from '../engine/refresh-and-wait/refresh-and-wait';
+import { useFastSandbox, startJob } from '../engine/refresh-and-wait/refresh-and-wait';
 import { errorItemOf } from '../engine/shared/error-items';
 import { connectedPairs } from '../engine/shared/partners';
 import { packageNode, trackedDomains, userCredential } from '../engine/shared/service';
 import { API_REQUEST, OPERATIONS } from '../nodes/contracts';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useFastSandbox();
 
 /** A field that the good item has and the other has not, for which the expression fails. */
 const FIELD = "={{ $json.field ?? $('Nowhere').first().json.field }}";

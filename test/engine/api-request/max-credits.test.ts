@@ -1,22 +1,14 @@
 /** API Request: Max Credits, for endpoints of which the interface shows the cost, and for others. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { errorItemOf } from '../shared/error-items';
 import { hubs } from '../shared/partners';
-import { credentialFor, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { credentialFor, useSandbox, userCredential } from '../shared/service';
 import { apiRequest, NAME } from './api-request';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox();
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

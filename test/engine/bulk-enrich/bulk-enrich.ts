@@ -3,7 +3,13 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { node, type NodeSpec } from '../harness';
 import type { NodeSettings } from '../shared/service';
 
-export { ON_ERROR, startUnlimitedSandbox, trackedDomains, userCredential } from '../shared/service';
+export {
+  ON_ERROR,
+  startUnlimitedSandbox,
+  trackedDomains,
+  userCredential,
+  useSandbox,
+} from '../shared/service';
 
 /** How a workflow that is tested refers to the node. */
 export const NAME = 'Bulk Enrich';

@@ -1,5 +1,4 @@
 /** A failing batch costs its own rows and no others, whatever the user chose under On Error. */
-import type { Sandbox } from '../../../sandbox';
 import { node, runWorkflow, source } from '../harness';
 import {
   bulkEnrich,
@@ -7,22 +6,13 @@ import {
   leads,
   NAME,
   ON_ERROR,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 /** With a code that says that it is not about the number of domains, which would be sent in parts. */
 const REFUSED = { preset: 'invalidDefinition', options: { code: 'invalid_domain' } } as const;

@@ -1,7 +1,6 @@
 /** Include, said for all items or by each of them: items that want the same are asked for together. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { runWorkflow, source } from '../harness';
 import { credentialFor, type NodeSettings } from '../shared/service';
@@ -9,25 +8,20 @@ import {
   bulkEnrich,
   enrichmentOf,
   NAME,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox({ companies: 500 });
 let service: TestService;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
 beforeEach(async () => {
-  sandbox.reset();
   service = await TestService.start((request, response) => {
     const { domains = [] } = JSON.parse(request.body) as Body;
     json({ data: domains.map((domain) => ({ domain, status: 'tracked' })) })(request, response);
   });
 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

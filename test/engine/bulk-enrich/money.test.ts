@@ -1,28 +1,18 @@
 /** What Bulk Enrich says about money, before and after, against what the service billed. */
 import fc from 'fast-check';
 
-import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source, type WorkflowRun } from '../harness';
 import {
   bulkEnrich,
   enrichmentOf,
   leads,
   NAME,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ reportSize: 50 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox({ reportSize: 50 });
 
 /** Runs the node on companies as they stand in a list. */
 async function run(

@@ -1,26 +1,16 @@
 /** Every row comes out once, in order, paired, with its own company's data; no company is paid twice. */
-import type { Sandbox } from '../../../sandbox';
 import { node, runWorkflow, source, sourceItems } from '../harness';
 import {
   bulkEnrich,
   enrichmentOf,
   leads,
   NAME,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
 

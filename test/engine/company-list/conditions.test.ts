@@ -1,21 +1,13 @@
 /** Company List, conditions put together in the editor, and mistyped ones of any origin. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, startUnlimitedSandbox } from '../shared/service';
+import { credentialFor, ON_ERROR, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, companyList, NAME, OWN, SHARED, type Change } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox({ companies: 500 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

@@ -1,22 +1,14 @@
 /** Company List, what its fields offer while a workflow is built: lists, permissions, fields, operators. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import type { RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
 import { listSearch, loadOptions } from '../harness';
-import { credentialFor, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { credentialFor, useSandbox, userCredential } from '../shared/service';
 import { ask, byId, INVISIBLE, OWN, SHARED, TYPE } from './company-list';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox({ companies: 500 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

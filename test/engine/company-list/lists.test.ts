@@ -1,26 +1,12 @@
 /** Company List, the lists themselves: created, found, renamed, given away, deleted. */
 import { ERROR_SHAPES, type RowsEnvelope } from '../../../sandbox/choices';
-import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
-import {
-  credentialFor,
-  ON_ERROR,
-  sentTo,
-  startUnlimitedSandbox,
-  userCredential,
-} from '../shared/service';
+import { credentialFor, ON_ERROR, sentTo, useSandbox, userCredential } from '../shared/service';
 import { ask, byId, companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox({ companies: 500 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

@@ -1,20 +1,11 @@
 /** Company List: what changes something is done once, whatever n8n repeats and whatever answer is lost. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { FaultRequest, Sandbox } from '../../../sandbox';
-import { sentTo, startUnlimitedSandbox } from '../shared/service';
+import type { FaultRequest } from '../../../sandbox';
+import { sentTo, useSandbox } from '../shared/service';
 import { ask, byId, companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox({ companies: 500 });
 
 const RETRY = { retryOnFail: true, maxTries: 4, waitBetweenTries: 1 } as const;
 

@@ -1,21 +1,13 @@
 /** Company List, permissions: who has access, given and taken away. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import type { RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { credentialFor, useSandbox, userCredential } from '../shared/service';
 import { ask, byId, companyList, NAME, OWN, SHARED, type Change } from './company-list';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox({ companies: 500 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

@@ -1,21 +1,13 @@
 /** Company List, replacing a definition while others change it, and while answers get lost. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, sentTo, startUnlimitedSandbox } from '../shared/service';
+import { credentialFor, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, companyList, NAME, OWN, type Change } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox({ companies: 500 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

@@ -1,23 +1,13 @@
 /** Company Lookup, Get Many: filters, sort and firmographics as the service is asked for them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source } from '../harness';
 import { hubs } from '../shared/partners';
-import { packageNode, sentTo, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { packageNode, sentTo, useSandbox, userCredential } from '../shared/service';
 
 const NAME = 'Company Lookup';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 async function getMany(parameters: INodeParameters, items: readonly IDataObject[] = [{}]) {
   return await runWorkflow({

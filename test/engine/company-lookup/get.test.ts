@@ -1,7 +1,6 @@
 /** Company Lookup, Get: what is asked for, in which forms, and what is refused before a credit is spent. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { runWorkflow, source } from '../harness';
 import {
@@ -9,7 +8,7 @@ import {
   ON_ERROR,
   packageNode,
   sentTo,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
   type NodeSettings,
@@ -18,16 +17,7 @@ import { errorItemOf } from '../shared/error-items';
 
 const NAME = 'Company Lookup';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 async function get(
   items: readonly IDataObject[],

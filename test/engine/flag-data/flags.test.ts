@@ -1,25 +1,11 @@
 /** Flag Data: what reaches the review queue, and what is refused before it is sent. */
-import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
-import {
-  credentialFor,
-  ON_ERROR,
-  sentTo,
-  startUnlimitedSandbox,
-  trackedDomains,
-} from '../shared/service';
+import { credentialFor, ON_ERROR, sentTo, useSandbox, trackedDomains } from '../shared/service';
 import { flag, NAME } from './flag-data';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox();
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

@@ -2,12 +2,12 @@
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 
-import type { FaultRequest, Sandbox } from '../../../sandbox';
+import type { FaultRequest } from '../../../sandbox';
 import { node, runWorkflow, source } from '../harness';
 import {
   credentialFor,
   packageNode,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
 } from '../shared/service';
@@ -15,15 +15,8 @@ import { deserted, TestService } from '../../src/client/support/service';
 import { flag, NAME } from './flag-data';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
+const sandbox = useSandbox();
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

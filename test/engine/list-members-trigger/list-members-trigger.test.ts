@@ -1,22 +1,12 @@
 /** The trigger on n8n's poll context, against the local service. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { keepTogether } from '../../../src/n8n/workflow-data';
 import { PolledWorkflow } from '../harness';
-import { ask, byId, createList, startService } from '../list-members/list-members';
+import { ask, byId, createList, useLists } from '../list-members/list-members';
 import { packageNode, sentTo, trackedDomains, userCredential } from '../shared/service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startService();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useLists();
 
 const add = async (list: string, domains: string[]) =>
   await ask(sandbox, 'POST', `/v1/lists/${list}/domains`, { domains });

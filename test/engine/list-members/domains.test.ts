@@ -1,20 +1,15 @@
 /** List Members: adding and removing domains, and counting members. */
-import type { FaultRequest, Sandbox } from '../../../sandbox';
+import type { FaultRequest } from '../../../sandbox';
 import { inTurn, json, TestService, text } from '../../src/client/support/service';
 import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
-import { byId, createList, listMembers, membersOf, NAME, startService } from './list-members';
+import { byId, createList, listMembers, membersOf, NAME, useLists } from './list-members';
 
-let sandbox: Sandbox;
+const sandbox = useLists({ companies: 500 });
 let listId: string;
-beforeAll(async () => {
-  sandbox = await startService({ companies: 500 });
-});
 beforeEach(async () => {
-  sandbox.reset();
   listId = await createList(sandbox);
 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

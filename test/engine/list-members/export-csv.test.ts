@@ -2,32 +2,18 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-import type { Sandbox } from '../../../sandbox';
 import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
 import { source, startWorkflow } from '../harness';
 import { credentialFor, ON_ERROR, packageNode, sentTo } from '../shared/service';
-import {
-  byId,
-  createList,
-  fileOf,
-  listMembers,
-  membersOf,
-  NAME,
-  startService,
-} from './list-members';
+import { byId, createList, fileOf, listMembers, membersOf, NAME, useLists } from './list-members';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
+const sandbox = useLists({ companies: 500 });
 let listId: string;
-beforeAll(async () => {
-  sandbox = await startService({ companies: 500 });
-});
 beforeEach(async () => {
-  sandbox.reset();
   listId = await createList(sandbox, 0);
 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

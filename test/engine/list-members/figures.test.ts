@@ -1,22 +1,14 @@
 /** List Members: what reading a list has cost, where the service bills members. */
-import type { Sandbox } from '../../../sandbox';
-import { byId, createList, listMembers, NAME, startService } from './list-members';
+import { byId, createList, listMembers, NAME, useLists } from './list-members';
 
 /** Members of the list. */
 const SIZE = 40;
 
-let sandbox: Sandbox;
+const sandbox = useLists({ companies: SIZE });
 let listId: string;
-beforeAll(async () => {
-  sandbox = await startService({ companies: SIZE });
-});
 beforeEach(async () => {
-  sandbox.reset();
   sandbox.setChoices({ membersCharged: true });
   listId = await createList(sandbox, 0);
-});
-afterAll(async () => {
-  await sandbox.close();
 });
 
 it.each([

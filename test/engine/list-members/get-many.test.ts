@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 
 import { flatCompany } from '../../../src/api/flat-company';
-import type { Choices, Sandbox } from '../../../sandbox';
+import type { Choices } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, ON_ERROR, sentTo, userCredential } from '../shared/service';
 import {
@@ -12,7 +12,7 @@ import {
   listMembers,
   membersOf,
   NAME,
-  startService,
+  useLists,
   type Member,
 } from './list-members';
 import { errorItemOf } from '../shared/error-items';
@@ -20,7 +20,7 @@ import { errorItemOf } from '../shared/error-items';
 /** Enough for two pages of a thousand. */
 const COUNT = 1200;
 
-let sandbox: Sandbox;
+const sandbox = useLists({ companies: COUNT });
 let listId: string;
 let all: Member[];
 
@@ -28,15 +28,12 @@ let all: Member[];
 const flat = (members: readonly Member[]) => members.map((member) => flatCompany({ ...member }));
 
 beforeAll(async () => {
-  sandbox = await startService({ companies: COUNT });
   all = await membersOf(sandbox, await createList(sandbox, 0));
 });
 beforeEach(async () => {
-  sandbox.reset();
   listId = await createList(sandbox, 0);
 });
 afterAll(async () => {
-  await sandbox.close();
   await TestService.stopAll();
 });
 

@@ -2,12 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox, SandboxOptions } from '../../../sandbox';
 import { runWorkflow, source, type CredentialsByType, type WorkflowRun } from '../harness';
-import {
-  packageNode,
-  startUnlimitedSandbox,
-  userCredential,
-  type NodeSettings,
-} from '../shared/service';
+import { packageNode, userCredential, useSandbox, type NodeSettings } from '../shared/service';
 
 /** How a workflow that is tested refers to the node. */
 export const NAME = 'List Members';
@@ -27,8 +22,8 @@ export interface Member extends IDataObject {
 }
 
 /** A service with lists of every size. */
-export async function startService(options: SandboxOptions = {}): Promise<Sandbox> {
-  return await startUnlimitedSandbox({ validateResponses: true, ...options });
+export function useLists(options: SandboxOptions = {}): Sandbox {
+  return useSandbox({ validateResponses: true, ...options });
 }
 
 /** Asks the local service without any code of the nodes. */

@@ -3,21 +3,14 @@ import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { connectedPair, hubs } from '../shared/partners';
-import { sentTo, startUnlimitedSandbox } from '../shared/service';
+import { sentTo, useSandbox } from '../shared/service';
 import { NAME, partnerGraph } from './partner-graph';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let hub: string;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
+beforeAll(() => {
   [hub = ''] = hubs(sandbox);
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
 });
 
 const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);

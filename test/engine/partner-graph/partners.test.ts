@@ -1,22 +1,14 @@
 /** Partner Graph, the lists: partners, companies that name a partner, shared partners. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { connectedPair, hubs, strangers } from '../shared/partners';
-import { sentTo, startUnlimitedSandbox } from '../shared/service';
+import { sentTo, useSandbox } from '../shared/service';
 import { NAME, partnerGraph } from './partner-graph';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let hub: string;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
+beforeAll(() => {
   [hub = ''] = hubs(sandbox);
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
 });
 
 const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);

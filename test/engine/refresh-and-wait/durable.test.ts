@@ -5,29 +5,14 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source } from '../harness';
 import { userCredential } from '../shared/service';
-import {
-  NAME,
-  refreshNode,
-  resetSandbox,
-  startFastSandbox,
-  startJob,
-  type Change,
-} from './refresh-and-wait';
+import { NAME, refreshNode, useFastSandbox, startJob, type Change } from './refresh-and-wait';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
+const sandbox = useFastSandbox();
 beforeEach(() => {
-  resetSandbox(sandbox);
   // Long enough that the first look does not find them over.
   sandbox.setChoices({ jobSeconds: { first: 180, last: 180 } });
-});
-afterAll(async () => {
-  await sandbox.close();
 });
 
 interface Parked {

@@ -1,21 +1,11 @@
 /** Refresh and Wait: companies seen lately are left alone, and what was refreshed can be read at once. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import type { WorkflowRun } from '../harness';
 import { ON_ERROR, sentTo, trackedDomains, userCredential } from '../shared/service';
-import { NAME, refresh, resetSandbox, startFastSandbox, startsAt } from './refresh-and-wait';
+import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
-beforeEach(() => {
-  resetSandbox(sandbox);
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useFastSandbox();
 
 const DAY_MS = 24 * 60 * 60_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();

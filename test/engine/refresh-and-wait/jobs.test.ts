@@ -1,20 +1,9 @@
 /** Start Refresh and Get Job: the parts of a loop of one's own. */
-import type { Sandbox } from '../../../sandbox';
 import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
-import { NAME, refresh, resetSandbox, startFastSandbox, startJob } from './refresh-and-wait';
+import { NAME, refresh, useFastSandbox, startJob } from './refresh-and-wait';
 import { codeOf, errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
-beforeEach(() => {
-  resetSandbox(sandbox);
-});
-afterAll(async () => {
-  expect(sandbox.violations()).toEqual([]);
-  await sandbox.close();
-});
+const sandbox = useFastSandbox();
 
 it('Start Refresh: one item for each job, paired with the rows whose domains are in it', async () => {
   const domains = trackedDomains(sandbox, 150);
@@ -92,7 +81,8 @@ it('Get Job: the job as it is, and when to ask again', async () => {
   // One to start it, and one question for both items.
   expect(sandbox.report().requests).toBe(2);
 
-  resetSandbox(sandbox);
+  sandbox.reset();
+  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
   const over = await startJob(sandbox, trackedDomains(sandbox, 1));
   const later = await refresh(sandbox, [{ job: over }], { operation: 'getJob' });
   expect(later.json(NAME)).toEqual([

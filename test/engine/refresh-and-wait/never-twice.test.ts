@@ -1,18 +1,9 @@
 /** Refresh and Wait: a job is started once, whatever n8n repeats and whatever answer is lost (design §3.8). */
-import type { FaultRequest, Sandbox } from '../../../sandbox';
+import type { FaultRequest } from '../../../sandbox';
 import { ON_ERROR, trackedDomains } from '../shared/service';
-import { NAME, refresh, resetSandbox, startFastSandbox, startsAt } from './refresh-and-wait';
+import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
-beforeEach(() => {
-  resetSandbox(sandbox);
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useFastSandbox();
 
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
 const START = '/v1/companies/refresh';

@@ -1,8 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source, type CredentialsByType, type WorkflowRun } from '../harness';
-import { packageNode, sentTo, userCredential, type NodeSettings } from '../shared/service';
+import {
+  packageNode,
+  sentTo,
+  userCredential,
+  useSandbox,
+  type NodeSettings,
+} from '../shared/service';
 
 /** How a workflow that is tested refers to the node. */
 export const NAME = 'Refresh and Wait';
@@ -11,19 +17,13 @@ export const NAME = 'Refresh and Wait';
  * A service whose minutes last a second, so that `Retry-After` is 1. Jobs are done at once, unless a
  * test chooses otherwise.
  */
-export async function startFastSandbox(): Promise<Sandbox> {
-  const sandbox = await startSandbox({
-    companies: 3000,
-    timeScale: 60,
-    keyLimits: { requestsPerMinute: 1_000_000, requestsPerDay: 1_000_000 },
+export function useFastSandbox(): Sandbox {
+  const sandbox = useSandbox({ timeScale: 60 });
+
+  beforeEach(() => {
+    sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
   });
   return sandbox;
-}
-
-/** Puts the service back to the start, with jobs that are done at once. */
-export function resetSandbox(sandbox: Sandbox): void {
-  sandbox.reset();
-  sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
 }
 
 export interface Change {

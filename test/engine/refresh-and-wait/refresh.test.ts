@@ -1,19 +1,8 @@
 /** Refresh and Wait: what comes out for rows, whatever state their jobs end in. */
-import type { Sandbox } from '../../../sandbox';
 import { ON_ERROR, trackedDomains } from '../shared/service';
-import { NAME, refresh, resetSandbox, startFastSandbox, startsAt } from './refresh-and-wait';
+import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
-beforeEach(() => {
-  resetSandbox(sandbox);
-});
-afterAll(async () => {
-  expect(sandbox.violations()).toEqual([]);
-  await sandbox.close();
-});
+const sandbox = useFastSandbox();
 
 it('one item for each row, in order and paired, however messy the rows', async () => {
   const [a = '', b = ''] = trackedDomains(sandbox, 2);

@@ -1,30 +1,13 @@
 /** Refresh and Wait, Wait for Job: how the wait goes on, and how it ends. */
 import { setImmediate } from 'node:timers/promises';
 
-import type { Sandbox } from '../../../sandbox';
 import { source, startWorkflow } from '../harness';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
-import {
-  NAME,
-  refresh,
-  refreshNode,
-  resetSandbox,
-  startFastSandbox,
-  startJob,
-} from './refresh-and-wait';
+import { NAME, refresh, refreshNode, useFastSandbox, startJob } from './refresh-and-wait';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startFastSandbox();
-});
-beforeEach(() => {
-  resetSandbox(sandbox);
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useFastSandbox();
 
 const NEVER = { first: 1_000_000, last: 1_000_000 };
 const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));

@@ -1,21 +1,11 @@
 /** What holds for every read that costs: Max Credits is kept, and a 402 stops what has not been sent. */
-import type { Sandbox } from '../../../sandbox';
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import { runWorkflow, source } from '../harness';
 import { BILLED_READS, runCase } from './operations';
-import { packageNode, startUnlimitedSandbox, trackedDomains, userCredential } from './service';
+import { packageNode, useSandbox, trackedDomains, userCredential } from './service';
 import { codeOf, errorItemOf } from './error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 const settings = { onError: 'continueErrorOutput' } as const;
 

@@ -1,21 +1,11 @@
 /** Items and parameters nested deeper than any stack: said in words, and the rows keep their fields. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source } from '../harness';
 import { OWN } from '../company-list/company-list';
-import { packageNode, startUnlimitedSandbox, trackedDomains, userCredential } from './service';
+import { packageNode, useSandbox, trackedDomains, userCredential } from './service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 50 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox({ companies: 50 });
 
 const DEPTH = 20_000;
 const nestedText = `${'['.repeat(DEPTH)}1${']'.repeat(DEPTH)}`;

@@ -1,19 +1,10 @@
 /** What holds for every read that fails: good items are kept, failed ones routed, errors say what to do. */
-import type { FaultRequest, Sandbox } from '../../../sandbox';
+import type { FaultRequest } from '../../../sandbox';
 import { READS, READS_OF_ONE, runCase } from './operations';
-import { sentTo, startUnlimitedSandbox, userCredential, type NodeSettings } from './service';
+import { sentTo, useSandbox, userCredential, type NodeSettings } from './service';
 import { errorItemOf } from './error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
   const { item: unknown = {}, code = '', asked = {} } = one.unknown ?? {};

@@ -1,19 +1,9 @@
 /** What every operation that costs says about it, against what the service billed. */
-import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source } from '../harness';
 import { BILLED_READS, runCase } from './operations';
-import { packageNode, startUnlimitedSandbox, userCredential } from './service';
+import { packageNode, useSandbox, userCredential } from './service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 const hintsOf = (run: Awaited<ReturnType<typeof runCase>>, name: string) =>
   run

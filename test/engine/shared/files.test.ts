@@ -2,22 +2,12 @@
 import { parse } from 'csv-parse/sync';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { LISTS, rowsOfService, runList } from './lists';
-import { sentTo, startUnlimitedSandbox } from './service';
+import { sentTo, useSandbox } from './service';
 import { errorItemOf } from './error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  // Enough for several pages of 10,000.
-  sandbox = await startUnlimitedSandbox({ companies: 26_000 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+// Enough for several pages of 10,000.
+const sandbox = useSandbox({ companies: 26_000 });
 
 const FILES = LISTS.flatMap((one) => (one.file === undefined ? [] : [{ ...one, file: one.file }]));
 

@@ -1,18 +1,8 @@
 /** A rejected key, or a service that is not there, is not asked for each of a thousand rows. */
-import type { Sandbox } from '../../../sandbox';
 import { runCase, READS } from './operations';
-import { sentTo, startUnlimitedSandbox, userCredential } from './service';
+import { sentTo, useSandbox, userCredential } from './service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 const [get] = READS;
 const companies = (count: number) =>

@@ -1,21 +1,11 @@
 /** What holds for every read: each item gets its own answer, in order, paired; nothing is asked twice. */
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Sandbox } from '../../../sandbox';
 import { READS, runCase } from './operations';
-import { sentTo, startUnlimitedSandbox, userCredential } from './service';
+import { sentTo, useSandbox, userCredential } from './service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  // A time that stands still, so that lists are as old after a reset as before.
-  sandbox = await startUnlimitedSandbox({ now: () => Date.UTC(2026, 0, 1) });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+// A time that stands still, so that lists are as old after a reset as before.
+const sandbox = useSandbox({ now: () => Date.UTC(2026, 0, 1) });
 
 describe.each(READS)('$title', (one) => {
   it('gives several items what each of them gives alone, in order and paired', async () => {

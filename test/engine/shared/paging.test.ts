@@ -1,22 +1,12 @@
 /** What holds for every list: rows are billed, so exactly those that are wanted are asked for. */
 import { setImmediate } from 'node:timers/promises';
 
-import type { Sandbox } from '../../../sandbox';
 import { LISTS, rowsOfService, runList, SHORT_LISTS } from './lists';
-import { sentTo, startUnlimitedSandbox } from './service';
+import { sentTo, useSandbox } from './service';
 import { errorItemOf } from './error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  // Enough for several pages of 10,000.
-  sandbox = await startUnlimitedSandbox({ companies: 26_000 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+// Enough for several pages of 10,000.
+const sandbox = useSandbox({ companies: 26_000 });
 
 /** First and last row of each page asked for, counted from 0, last excluded. */
 function rangesAsked() {

@@ -22,6 +22,30 @@ export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promi
   });
 }
 
+/**
+ * The same for all tests of a file, or of a `describe`: started before them, put back to its start before
+ * each, closed behind them. To be used within tests only.
+ */
+export function useSandbox(options?: SandboxOptions): Sandbox {
+  let running: Sandbox | undefined;
+  beforeAll(async () => {
+    running = await startUnlimitedSandbox(options);
+  });
+  beforeEach(() => {
+    running?.reset();
+  });
+  afterAll(async () => {
+    if (options?.validateResponses === true) expect(running?.violations()).toEqual([]);
+    await running?.close();
+  });
+  return new Proxy({} as Sandbox, {
+    get: (_none, name) => {
+      if (running === undefined) throw new Error('The local service runs within tests only');
+      return Reflect.get(running, name) as unknown;
+    },
+  });
+}
+
 /** What a user would have typed into the credential of one of the service's keys. */
 export function userCredential(
   sandbox: Sandbox,

@@ -2,12 +2,11 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { createList, byId } from '../list-members/list-members';
 import { runWorkflow, source } from '../harness';
 import {
   packageNode,
-  startUnlimitedSandbox,
+  useSandbox,
   trackedDomains,
   userCredential,
   type NodeSettings,
@@ -15,17 +14,10 @@ import {
 
 const company = '={{ $json.company }}';
 
-let sandbox: Sandbox;
+const sandbox = useSandbox();
 let domains: string[];
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
+beforeAll(() => {
   domains = trackedDomains(sandbox, 2);
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
 });
 
 async function run(

@@ -1,21 +1,11 @@
 /** What a poll may spend is bounded by the node and by the credential, whichever is lower. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { PolledWorkflow } from '../harness';
-import { byId, createList, startService } from '../list-members/list-members';
+import { byId, createList, useLists } from '../list-members/list-members';
 import { packageNode, trackedDomains, userCredential } from './service';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startService();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useLists();
 
 const TRIGGERS: Record<string, () => Promise<INodeParameters> | INodeParameters> = {
   listMembersTrigger: async () => ({ listId: byId(await createList(sandbox, 10)) }),

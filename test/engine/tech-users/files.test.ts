@@ -2,23 +2,13 @@
 import { parse } from 'csv-parse/sync';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { source, startWorkflow } from '../harness';
-import { packageNode, sentTo, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { packageNode, sentTo, useSandbox, userCredential } from '../shared/service';
 import { byKey, NAME, techUsers } from './tech-users';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  // Enough for three pages of google.com.
-  sandbox = await startUnlimitedSandbox({ companies: 26_000 });
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+// Enough for three pages of google.com.
+const sandbox = useSandbox({ companies: 26_000 });
 
 const byItem = (more: INodeParameters = {}) => ({
   operation: 'getByTechnology',

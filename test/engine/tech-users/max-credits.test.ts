@@ -1,24 +1,9 @@
 /** Max Credits with lists whose length nobody knows beforehand, and with many items at once. */
-import type { Sandbox } from '../../../sandbox';
 import { runWorkflow, source } from '../harness';
-import {
-  packageNode,
-  startUnlimitedSandbox,
-  trackedDomains,
-  userCredential,
-} from '../shared/service';
+import { packageNode, useSandbox, trackedDomains, userCredential } from '../shared/service';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 const settings = { onError: 'continueErrorOutput' } as const;
 

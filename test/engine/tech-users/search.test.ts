@@ -1,19 +1,9 @@
 /** Tech Users, searching technologies: as an operation, and while typing in the Technology field. */
-import type { Sandbox } from '../../../sandbox';
 import { listSearch } from '../harness';
-import { sentTo, startUnlimitedSandbox, userCredential } from '../shared/service';
+import { sentTo, useSandbox, userCredential } from '../shared/service';
 import { NAME, techUsers } from './tech-users';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 describe('Search Technologies', () => {
   const operation = 'searchTechnologies';

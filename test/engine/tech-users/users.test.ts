@@ -1,19 +1,9 @@
 /** Tech Users, Get by Technology and Get by Vendor: whose users, with what, and what is refused. */
-import type { Sandbox } from '../../../sandbox';
-import { sentTo, startUnlimitedSandbox } from '../shared/service';
+import { sentTo, useSandbox } from '../shared/service';
 import { byKey, NAME, techUsers } from './tech-users';
 import { errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await startUnlimitedSandbox();
-});
-beforeEach(() => {
-  sandbox.reset();
-});
-afterAll(async () => {
-  await sandbox.close();
-});
+const sandbox = useSandbox();
 
 describe('Get by Technology', () => {
   const operation = 'getByTechnology';
