@@ -31,7 +31,7 @@ export function onErrorOf(context: IExecuteFunctions): OnError {
     : 'continueRegularOutput';
 }
 
-/** A failure as it is stored: a durable wait of an earlier version may have parked one. */
+/** A failure as plain JSON: a durable wait parks it with the other rows. */
 export interface FailureJson extends IDataObject {
   /** The interface's error code, or this package's own. */
   error: string;

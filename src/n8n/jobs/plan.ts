@@ -26,7 +26,7 @@ export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
   readonly onError: OnError;
   readonly ifStillRunning: 'item' | 'error';
   readonly maxWaitMinutes: number;
-  /** What is read of the companies when they are refreshed; an earlier version parked plans without. */
+  /** What is read of the companies when they are refreshed; nothing if left out. */
   readonly enrichAfterwards?: readonly CompanySection[];
   /** Credits that reading them may spend; null for no limit. */
   readonly creditsLeft?: number | null;
