@@ -1,10 +1,12 @@
 import { LIMITS } from '../input/limits';
 import { isRow, type Row } from '../run/answers/rows';
 import { rowsAnywhere } from '../run/answers/rows-anywhere';
+import type { Run } from '../run/run';
 import type { AnyRequest } from './any-request';
 import { creditsOfCompany } from './companies';
 import { creditsOfEnrichment } from './enrichment';
 import { companyGraphPrice, pairGraphPrice, type GraphPrice } from './graphs';
+import { creditsOfExport, MEMBERS_NAMES } from './lists/members';
 import { PARTNERSHIP_CREDITS } from './partnerships';
 
 type Asked = Pick<AnyRequest, 'method' | 'path' | 'query' | 'body'>;
@@ -12,13 +14,13 @@ type Asked = Pick<AnyRequest, 'method' | 'path' | 'query' | 'body'>;
 /** What requests to an endpoint cost (interface: Credits). */
 interface Price {
   /** Credits that a request may cost at most. */
-  readonly atMost: (asked: Asked) => number;
+  readonly atMost: (asked: Asked, run: Run) => number | Promise<number>;
   /** Credits that an answer cost at most. */
   readonly of: (answer: unknown) => number;
 }
 
 /** Names of lists of companies, where the interface does not show them. */
-const ROW_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows', 'nodes'];
+const ROW_NAMES = [...MEMBERS_NAMES, 'nodes'];
 
 const FREE: Price = { atMost: () => 0, of: () => 0 };
 
@@ -40,8 +42,16 @@ const perNode = ({ atMost, of }: GraphPrice): Price => ({
   of: (answer) => of(rowsIn(answer, ['nodes'])?.length ?? 0),
 });
 
-/** The interface shows no cost: a credit is reserved, and the lines of the file are counted when it is there. */
-const exported: Price = { atMost: () => 1, of: (answer) => linesIn(answer) };
+/** The interface shows no cost; the lines of the file are counted when it is there. */
+const exported: Price = {
+  atMost: async ({ path }, run) => {
+    const [, , , listId = ''] = path.split('/');
+    return run.credits.limit === undefined
+      ? 1
+      : await creditsOfExport(run, decodeURIComponent(listId));
+  },
+  of: (answer) => linesIn(answer),
+};
 
 const UNKNOWN: Price = {
   atMost: ({ query, body }) =>
@@ -52,6 +62,9 @@ const UNKNOWN: Price = {
     return rows === undefined ? 1 : sumOf(rows, creditsOfEnrichment);
   },
 };
+
+/** What signs of an endpoint stand for. */
+const SIGNS: Readonly<Record<string, string>> = { '**': '.*', '*': '[^/]+', '.': '\\.' };
 
 /** Endpoints below `/v1/`, some with their method; the first that fits counts. */
 const PRICES = (
@@ -79,7 +92,6 @@ const PRICES = (
     ['partnerships/*/companies', perRow(LIMITS.pageSize)],
     ['partnerships/*/*/shared-partners', perRow(LIMITS.pageSize)],
     ['partnerships/*/*', always(PARTNERSHIP_CREDITS)],
-    ['**', UNKNOWN],
   ] satisfies Array<[string, Price]>
 ).map(([endpoint, price]) => ({ endpoint: patternOf(endpoint), price }));
 
@@ -87,8 +99,8 @@ const PRICES = (
  * Credits that a request may cost at most: what the operation for its endpoint reserves. Of endpoints
  * that the interface does not show it is a guess: as many as it names, or one.
  */
-export function creditsAtMost(asked: Asked): number {
-  return priceOf(asked).atMost(asked);
+export async function creditsAtMost(asked: Asked, run: Run): Promise<number> {
+  return await priceOf(asked).atMost(asked, run);
 }
 
 /** Credits that an answer cost at most, however it is wrapped. */
@@ -103,11 +115,7 @@ function priceOf({ method, path }: Asked): Price {
 
 function patternOf(endpoint: string): RegExp {
   const [path = '', method = '\\w+'] = endpoint.split(' ').reverse();
-  const inside = path
-    .replaceAll('.', '\\.')
-    .replaceAll('**', '.§')
-    .replaceAll('*', '[^/]+')
-    .replaceAll('§', '*');
+  const inside = path.replace(/\*\*|\*|\./g, (sign) => SIGNS[sign] ?? sign);
   return new RegExp(`^${method} ${inside}$`, 'i');
 }
 

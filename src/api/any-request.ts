@@ -3,7 +3,6 @@ import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
 import { answerNotTooDeep } from '../client/json';
 import type { Run } from '../run/run';
 import { creditsAtMost, creditsOfAnswer } from './any-credits';
-import { creditsOfExport } from './lists/members';
 import { InputError, sendableOf } from '../input/inputs';
 import { quote } from '../input/quote';
 
@@ -72,13 +71,8 @@ export function isOpen(path: string): boolean {
  * @throws {NotAttemptedError} when it may cost more than the run may spend.
  */
 export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unknown> {
-  const [, listId] = EXPORT.exec(request.path) ?? [];
-  const atMost =
-    listId !== undefined && run.credits.limit !== undefined
-      ? await creditsOfExport(run, decodeURIComponent(listId))
-      : creditsAtMost(request);
   return await run.credits.spend(
-    atMost,
+    await creditsAtMost(request, run),
     async () =>
       await run.request({
         ...request,
@@ -90,9 +84,6 @@ export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<unk
     (answer) => creditsOfAnswer(request, answer),
   );
 }
-
-/** How much it costs is not shown (interface: Credits). */
-const EXPORT = /^\/v1\/lists\/([^/]+)\/export\.csv$/i;
 
 function jsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;

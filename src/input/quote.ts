@@ -19,6 +19,12 @@ export function shortened(text: string): string {
   return cut(text, SHOWN_OF_TEXT);
 }
 
+/** Texts for a message: the first few, and how many more there are. */
+export function firstOf(texts: readonly string[], most: number): string {
+  const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';
+  return `${texts.slice(0, most).join(', ')}${more}`;
+}
+
 /** The text of any value, as JSON where it is an object. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim();

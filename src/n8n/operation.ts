@@ -116,13 +116,13 @@ export function describeResources(
 
 /** What stands under the node on the canvas: the chosen operation in words. */
 export function subtitleOf(operations: readonly Operation[]): string {
-  return `={{ ${namesOf(operations)}[$parameter["operation"]] }}`;
+  return `={{ ${namesOf(optionsOf(operations))}[$parameter["operation"]] }}`;
 }
 
 /** The same for a node with resources: `List: Get Many`. */
 export function subtitleOfResources(resources: readonly Resource[]): string {
   const operations = resources.flatMap((resource) => resource.operations);
-  return `={{ ${namesOf(resources)}[$parameter["resource"]] + ": " + ${namesOf(operations)}[$parameter["operation"]] }}`;
+  return `={{ ${namesOf(optionsOf(resources))}[$parameter["resource"]] + ": " + ${namesOf(optionsOf(operations))}[$parameter["operation"]] }}`;
 }
 
 /**
@@ -170,15 +170,19 @@ function dropdown(
     name,
     type: 'options',
     noDataExpression: true,
-    options: choices.map(({ option }) => option),
+    options: optionsOf(choices),
     default: defaultChoice.option.value,
   };
 }
 
+function optionsOf(choices: readonly Choice[]): INodePropertyOptions[] {
+  return choices.map(({ option }) => option);
+}
+
 /** Names by value, as the JavaScript of an expression. */
-function namesOf(choices: readonly Choice[]): string {
+export function namesOf(options: readonly INodePropertyOptions[]): string {
   return JSON.stringify(
-    Object.fromEntries(choices.map(({ option }) => [String(option.value), option.name])),
+    Object.fromEntries(options.map(({ name, value }) => [String(value), name])),
   );
 }
 

@@ -1,4 +1,5 @@
 import { lookUpAll, type CompanySection } from '../api/companies';
+import { firstOf } from '../input/quote';
 import type { DomainOutcome } from '../run/batches';
 import type { Run } from '../run/run';
 import {
@@ -95,9 +96,8 @@ const NAMED = 5;
 /** Says once which accounts the service does not track: they may be mistyped. */
 function sayUntracked(run: Run, domains: readonly string[]): void {
   if (domains.length === 0) return;
-  const more = domains.length > NAMED ? ` and ${String(domains.length - NAMED)} more` : '';
   run.tell(
-    `${String(domains.length)} of the accounts are unknown to the service, or mistyped; nothing is told of them until it tracks them: ${domains.slice(0, NAMED).join(', ')}${more}`,
+    `${String(domains.length)} of the accounts are unknown to the service, or mistyped; nothing is told of them until it tracks them: ${firstOf(domains, NAMED)}`,
   );
 }
 

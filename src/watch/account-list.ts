@@ -1,6 +1,6 @@
 import { InputError } from '../input/inputs';
 import { memberPages } from '../api/lists/members';
-import { quote } from '../input/quote';
+import { firstOf, quote } from '../input/quote';
 import { normalizeDomain } from '../domains/normalize';
 import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/pages';
@@ -36,9 +36,8 @@ export function accountsIn(value: unknown, name: string): string[] {
     }));
   const wrong = read.filter(({ found }) => !found.valid).map(({ piece }) => quote(piece));
   if (wrong.length > 0) {
-    const more = wrong.length > NAMED ? ` and ${String(wrong.length - NAMED)} more` : '';
     throw new InputError(
-      `"${name}" has entries that hold no domain: ${wrong.slice(0, NAMED).join(', ')}${more}`,
+      `"${name}" has entries that hold no domain: ${firstOf(wrong, NAMED)}`,
       'Give domains like example.com, separated by spaces, commas or line breaks.',
     );
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { isRow, type Row } from '../../run/answers/rows';
-import { shortened, textOf } from '../../input/quote';
+import { firstOf, shortened, textOf } from '../../input/quote';
 
 /** A condition, wherever a definition has it: `industry equals "Software"`. */
 export interface Condition {
@@ -92,9 +92,7 @@ function leftOf(texts: readonly string[], others: readonly string[]): string[] {
 }
 
 function named(what: string, texts: readonly string[]): string[] {
-  if (texts.length === 0) return [];
-  const more = texts.length > NAMED ? ` and ${String(texts.length - NAMED)} more` : '';
-  return [`${what} ${texts.slice(0, NAMED).join(', ')}${more}`];
+  return texts.length === 0 ? [] : [`${what} ${firstOf(texts, NAMED)}`];
 }
 
 /** For trees in which no conditions were found, or the same ones, arranged in another way. */

@@ -21,7 +21,7 @@ const TIERS = ['high', 'medium', 'exploratory'] as const;
 export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
 
 /** Names that the rows of a members answer may have. */
-const ROW_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows'];
+export const MEMBERS_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows'];
 
 /** Fields that may tell a member from others, the surest first; record fields are not shown. */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
@@ -54,7 +54,7 @@ export function memberPages(
     query: { tier, search_name_or_domain },
     // Recomputed for every page, members would move between the pages.
     atFirst: { force_refresh },
-    read: (json) => readPageAnywhere(json, ROW_NAMES, { names: TIERS, field: 'tier' }),
+    read: (json) => readPageAnywhere(json, MEMBERS_NAMES, { names: TIERS, field: 'tier' }),
     paging: byOffset,
     idOf: idOfMember,
     endpoint: '/v1/lists/{list_id}/members',

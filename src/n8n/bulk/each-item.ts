@@ -66,12 +66,12 @@ export function warnOfFixed(
   context: IExecuteFunctions,
   { name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
 ): NodeExecutionHint[] {
-  const [first, ...others] = context.getInputData();
   if (isTool(context) || !isSame(givenFor(context, name))) return [];
-  if (others.every(({ json }) => isDeepStrictEqual(json, first?.json))) return [];
+  const items = context.getInputData();
+  if (items.every(({ json }) => isDeepStrictEqual(json, items[0]?.json))) return [];
   return [
     hint(
-      `All ${String(others.length + 1)} items are about the same company, because ${displayName} is fixed text. If each is about one of its own, drag the field that names it from the input into ${displayName}.`,
+      `All ${String(items.length)} items are about the same company, because ${displayName} is fixed text. If each is about one of its own, drag the field that names it from the input into ${displayName}.`,
       'warning',
     ),
   ];

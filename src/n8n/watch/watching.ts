@@ -24,6 +24,7 @@ import {
 import type { Table } from '../../watch/table';
 import { asError, nodeError } from '../failures';
 import { openRunForPoll } from '../open-run';
+import { namesOf } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/for-run';
 import { keepTogether, workflowData } from '../workflow-data';
@@ -77,9 +78,8 @@ export function propertiesOf(declared: Declared): INodeProperties[] {
 
 /** What stands under the node on the canvas: the chosen events in words. */
 export function subtitleOf({ properties: [events] }: Parameter<unknown>): string {
-  const options = (events?.options ?? []) as INodePropertyOptions[];
-  const names = Object.fromEntries(options.map(({ name, value }) => [String(value), name]));
-  return `={{ $parameter["events"].map((one) => (${JSON.stringify(names)})[one]).join(", ") }}`;
+  const names = namesOf((events?.options ?? []) as INodePropertyOptions[]);
+  return `={{ $parameter["events"].map((one) => (${names})[one]).join(", ") }}`;
 }
 
 /**

@@ -24,7 +24,7 @@ export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promi
 
 /**
  * The same for all tests of a file, or of a `describe`: started before them, put back to its start before
- * each, closed behind them. To be used within tests only.
+ * each, closed behind them. No test may make it break its own interface. To be used within tests only.
  */
 export function useSandbox(options?: SandboxOptions): Sandbox {
   let running: Sandbox | undefined;
@@ -34,8 +34,10 @@ export function useSandbox(options?: SandboxOptions): Sandbox {
   beforeEach(() => {
     running?.reset();
   });
+  afterEach(() => {
+    expect(running?.violations()).toEqual([]);
+  });
   afterAll(async () => {
-    if (options?.validateResponses === true) expect(running?.violations()).toEqual([]);
     await running?.close();
   });
   return new Proxy({} as Sandbox, {

@@ -320,17 +320,21 @@ function evidenceOf(index: number, { steps }: History, at: number): number {
 
 const ACCOUNTS = [0, 1, 2];
 
+/** What accounts have, and what is told when it comes, goes, and is of another type. */
+const SECTIONS = [
+  { name: 't', has: techOf, events: ['technologyAdopted', 'technologyDropped', ''] },
+  {
+    name: 'p',
+    has: partnersOf,
+    events: ['partnershipGained', 'partnershipLost', 'partnershipTypeChanged'],
+  },
+] as const;
+
 const accounts: Watched = {
   type: 'accountChangesTrigger',
   parameters: () => ({
     domains: ACCOUNTS.map((index) => `c${String(index)}.com`).join(', '),
-    events: [
-      'partnershipGained',
-      'partnershipLost',
-      'partnershipTypeChanged',
-      'technologyAdopted',
-      'technologyDropped',
-    ],
+    events: SECTIONS.flatMap(({ events }) => events.filter((event: string) => event !== '')),
   }),
   answer: (given, at) => {
     const now = given.steps[at]!;
@@ -342,22 +346,11 @@ const accounts: Watched = {
     };
   },
   news: (told, _given, now, isFirst) =>
-    ACCOUNTS.flatMap((index) => [
-      ...newsOf(
-        told,
-        `t${String(index)}`,
-        techOf(index, now),
-        ['technologyAdopted', 'technologyDropped', ''],
-        isFirst,
+    ACCOUNTS.flatMap((index) =>
+      SECTIONS.flatMap(({ name, has, events }) =>
+        newsOf(told, `${name}${String(index)}`, has(index, now), events, isFirst),
       ),
-      ...newsOf(
-        told,
-        `p${String(index)}`,
-        partnersOf(index, now),
-        ['partnershipGained', 'partnershipLost', 'partnershipTypeChanged'],
-        isFirst,
-      ),
-    ]),
+    ),
   brief: ({ event, domain, technology, partnership }) => {
     const about = JSON.stringify(technology ?? partnership);
     const [, key = '?'] = /"(?:name of )?([a-d])(?:\.com)?"/.exec(about) ?? [];

@@ -57,6 +57,21 @@ const nodes = (count: number) => ({ query: { max_nodes: [String(count)] } });
 const graph = (count: number) => ({ nodes: rows(count), edges: [] });
 const nothing = () => ({});
 
+/** An endpoint of rows, read in pages or all at once. */
+const list = (
+  path: string,
+  read: (run: Run, wanted: number) => AsyncIterable<unknown> | Promise<unknown>,
+  answer: Endpoint['answer'] = page,
+): Endpoint => ({
+  path,
+  asked: limit,
+  answer,
+  typed: async (run, wanted) => {
+    const given = read(run, wanted);
+    await (Symbol.asyncIterator in given ? all(given) : given);
+  },
+});
+
 const ENDPOINTS: readonly Endpoint[] = [
   {
     path: 'companies/a.com',
@@ -64,50 +79,24 @@ const ENDPOINTS: readonly Endpoint[] = [
     answer: () => ({ name: 'A', slug: 'a', domains: ['a.com', 'b.com', 'c.com'] }),
     typed: async (run) => await getCompany(run, 'a.com', {}),
   },
-  {
-    path: 'companies',
-    asked: limit,
-    answer: page,
-    typed: async (run, wanted) => {
-      await all(listCompanies(run, {}, { wanted }));
-    },
-  },
-  {
-    path: 'technologies/hubspot/companies',
-    asked: limit,
-    answer: page,
-    typed: async (run, wanted) => {
-      await all(companiesOfTechnology(run, 'hubspot', { include: undefined }, { wanted }));
-    },
-  },
-  {
-    path: 'vendors/hubspot.com/companies',
-    asked: limit,
-    answer: page,
-    typed: async (run, wanted) => {
-      await all(companiesOfVendor(run, 'hubspot.com', { include: undefined }, { wanted }));
-    },
-  },
-  {
-    path: 'companies/a.com/partnerships',
-    asked: limit,
-    answer: page,
-    typed: async (run, wanted) => await partnersOf(run, 'a.com', {}, { wanted }),
-  },
-  {
-    path: 'partnerships/a.com/companies',
-    asked: limit,
-    answer: page,
-    typed: async (run, wanted) => {
-      await all(companiesOfPartner(run, 'a.com', { include: undefined }, { wanted }));
-    },
-  },
-  {
-    path: 'partnerships/a.com/b.com/shared-partners',
-    asked: limit,
-    answer: page,
-    typed: async (run, wanted) => await sharedPartners(run, 'a.com', 'b.com', { wanted }),
-  },
+  list('companies', (run, wanted) => listCompanies(run, {}, { wanted })),
+  list('technologies/hubspot/companies', (run, wanted) =>
+    companiesOfTechnology(run, 'hubspot', { include: undefined }, { wanted }),
+  ),
+  list('vendors/hubspot.com/companies', (run, wanted) =>
+    companiesOfVendor(run, 'hubspot.com', { include: undefined }, { wanted }),
+  ),
+  list(
+    'companies/a.com/partnerships',
+    async (run, wanted) => await partnersOf(run, 'a.com', {}, { wanted }),
+  ),
+  list('partnerships/a.com/companies', (run, wanted) =>
+    companiesOfPartner(run, 'a.com', { include: undefined }, { wanted }),
+  ),
+  list(
+    'partnerships/a.com/b.com/shared-partners',
+    async (run, wanted) => await sharedPartners(run, 'a.com', 'b.com', { wanted }),
+  ),
   {
     path: 'partnerships/a.com/b.com',
     asked: nothing,
@@ -150,14 +139,11 @@ const ENDPOINTS: readonly Endpoint[] = [
         creditsOf: creditsOfEnrichment,
       }),
   },
-  {
-    path: 'lists/7/members',
-    asked: limit,
-    answer: (count) => ({ members: rows(count), total_count: count }),
-    typed: async (run, wanted) => {
-      await all(memberPages(run, '7', {}, { wanted }));
-    },
-  },
+  list(
+    'lists/7/members',
+    (run, wanted) => memberPages(run, '7', {}, { wanted }),
+    (count) => ({ members: rows(count), total_count: count }),
+  ),
 ];
 
 const WRAPPED: ReadonlyArray<(answer: unknown) => unknown> = [
