@@ -44,7 +44,7 @@ const domains = parameter(
     default: '',
     placeholder: 'e.g. example.com, example.org',
     description:
-      'Domains, URLs or e-mail addresses, separated by spaces, commas or line breaks. Those added later are remembered at their first poll and say nothing.',
+      'Domains, URLs or e-mail addresses, separated by spaces, commas or line breaks. Those added later are only remembered at their first poll.',
   },
   accountsIn,
 );
@@ -149,7 +149,7 @@ const rivals = parameter(
     default: '',
     placeholder: 'e.g. hubspot, salesforce, pipedrive',
     description:
-      "Keys of technologies that take each other's place, separated by commas; one group a line. One of a group in and another out between two polls is a migration.",
+      "Keys of technologies that take each other's place, separated by commas; one group a line. When one of a group appears and another disappears between two polls, that is a migration.",
     displayOptions: { show: { events: ['technologyMigrated'] } },
   },
   (value, name): Rivals => {

@@ -26,7 +26,7 @@ export const estimateCost = wholeRun({
     name: 'Estimate Cost',
     value: 'estimateCost',
     description:
-      'Tell what a run would cost in companies, requests, time and credits. Free; sends no request.',
+      'Estimate what a run would cost in companies, requests, time and credits. Free; sends no request.',
     action: 'Estimate enrichment cost',
   },
   ofItems: [domainProperty],

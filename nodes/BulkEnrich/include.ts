@@ -9,5 +9,5 @@ export const include = several({
   options: [...SECTIONS],
   default: ['firmographics', 'technologies'],
   description:
-    'What to return about each company beside the basic fields. Leaving sections out makes answers smaller and may cost less. An expression may say it for each item.',
+    'What to return about each company beside the basic fields. Leaving sections out makes answers smaller and may cost less. An expression can set it for each item.',
 });

@@ -14,6 +14,6 @@ export const normalizeDomains = wholeRun({
     action: 'Normalize domains',
   },
   ofItems: [domainProperty],
-  parameters: { options: optionsOf(rowOptions('enrichment'), WHOLE_RUN) },
+  parameters: { options: optionsOf(rowOptions('enrichment', 'enriched_'), WHOLE_RUN) },
   execute: (context, { options }) => normalizeRows(context, options),
 });

@@ -15,11 +15,11 @@ export function enrichOptions<D extends Declared>(own: D) {
 }
 
 const enriching = {
-  ...rowOptions('enrichment'),
+  ...rowOptions('enrichment', 'enriched_'),
   maxCredits: described(
     maxCredits,
     (usual) =>
-      `${usual} With partnerships included, each partner returned counts as well, after it has arrived: batches then leave one at a time, as large as those before make the limit likely to hold, so that at most the last batch goes beyond it.`,
+      `${usual} With partnerships included, each partner returned counts as well, after it has arrived: batches are then sent one at a time, each sized by those before it, so that at most the last one goes beyond the limit.`,
   ),
   onlyFirstCompanies: number({
     displayName: 'Only First Companies',

@@ -178,7 +178,7 @@ export const definitionOptions = {
     type: 'boolean',
     default: true,
     description:
-      'Whether to look for mistyped fields, operators and values before anything is sent. What the catalogue does not say is not judged.',
+      'Whether to look for mistyped fields, operators and values before anything is sent. What the catalogue does not list is not checked.',
   }),
   // Read with the definition.
   treeNames: parameter(

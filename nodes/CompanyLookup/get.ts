@@ -19,7 +19,7 @@ export const get = perItem({
     include: includeSections,
     simplify,
     options: requestOptions({
-      ...rowOutput('enrichment'),
+      ...rowOutput('enrichment', 'enriched_'),
       ifNotFound,
       maxCredits,
       subdomains,

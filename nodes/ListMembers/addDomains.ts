@@ -15,7 +15,7 @@ export const addDomains = wholeRun({
     action: 'Add domains to list',
   },
   ofItems: [...listId.properties, domainProperty, ...additionalFields.properties],
-  parameters: { options: requestOptions(rowOptions('list')) },
+  parameters: { options: requestOptions(rowOptions('list', 'list_')) },
   execute: async (context, { options }) =>
     await addRows(context, options, { listId, additionalFields }),
 });

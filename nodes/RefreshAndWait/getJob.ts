@@ -8,7 +8,7 @@ export const getJob = perItem({
   option: {
     name: 'Get Job',
     value: 'getJob',
-    description: 'Get where a refresh job stands. Free. Ask again only after retry_after_seconds.',
+    description: 'Get the state of a refresh job. Free. Ask again only after retry_after_seconds.',
     action: 'Get refresh job',
   },
   parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },

@@ -17,7 +17,7 @@ export const refreshAndWait = wholeRun({
   ofItems: [domainProperty],
   parameters: {
     options: requestOptions(
-      { ...waitOptions, ...freshnessOptions, ...rowOptions('refresh') },
+      { ...waitOptions, ...freshnessOptions, ...rowOptions('refresh', 'refresh_') },
       WHOLE_RUN,
     ),
   },

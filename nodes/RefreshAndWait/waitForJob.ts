@@ -10,7 +10,7 @@ export const waitForJob = wholeRun({
   option: {
     name: 'Wait for Job',
     value: 'waitForJob',
-    description: 'Wait until refresh jobs are over that were started before. Free.',
+    description: 'Wait for refresh jobs that were started before. Free.',
     action: 'Wait for refresh job',
   },
   ofItems: jobId.properties,

@@ -8,5 +8,5 @@ export const additionalFields = jsonObject({
   default: '{}',
   placeholder: 'e.g. { "note": "From the CRM" }',
   description:
-    'A JSON object whose fields are added to the request; of the same name, these count. Empty for none.',
+    'A JSON object whose fields are added to the request; where both have a field, this one counts. Empty for none.',
 });

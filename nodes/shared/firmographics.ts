@@ -27,7 +27,7 @@ export const firmographicsFilters = collection(
     name: 'filters',
     placeholder: 'Add filter',
     default: {},
-    description: 'Only companies that match all of them; a company without the field matches none',
+    description: 'Only companies that match all of them; a company without the field never matches',
   },
   {
     country: oneOf('Countries', 'country', 'e.g. Germany; Austria'),

@@ -19,7 +19,7 @@ export const maxCredits = forRun(
     typeOptions: { minValue: 0 },
     default: 0,
     description:
-      'The most credits this run may spend; 0 for no limit. What is asked for counts as if all of it were charged, until the answer shows how much there was at most. Companies read in the last 30 days are free but count too.',
+      'The most credits this run may spend; 0 for no limit. What is asked for counts in full until the answer shows how much it can have cost. Companies read in the last 30 days are free but count too.',
   }),
 );
 

@@ -31,7 +31,7 @@ export const outputAs = choice({
     },
   ],
   default: 'items',
-  description: 'In what form to return the rows. Choose a file for more than some 10,000.',
+  description: 'In what form to return the rows. Choose a file for more than about 10,000 rows.',
 });
 
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };

@@ -1,6 +1,6 @@
 import { InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/bulk/items';
-import { choice, forRun, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
+import { choice, forRun, onOff, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
@@ -21,17 +21,19 @@ export const domainOptions = {
  * The same of operations that keep the row's own fields.
  *
  * @param field where results go unless the user says otherwise.
+ * @param prefix what columns begin with unless the user says otherwise.
  */
-export function rowOptions(field: string) {
-  return { ...domainOptions, ...rowOutput(field) };
+export function rowOptions(field: string, prefix: string) {
+  return { ...domainOptions, ...rowOutput(field, prefix) };
 }
 
 /**
  * Options of operations that keep the fields of each item beside its result.
  *
  * @param field where results go unless the user says otherwise.
+ * @param prefix what columns begin with unless the user says otherwise.
  */
-export function rowOutput(field: string) {
+export function rowOutput(field: string, prefix: string) {
   return {
     output: forRun(
       choice({
@@ -39,6 +41,12 @@ export function rowOutput(field: string) {
         name: 'output',
         type: 'options',
         options: [
+          {
+            name: 'Input Fields and Columns',
+            value: 'columns',
+            description:
+              'Each item keeps its fields; what the result holds becomes columns beside them, as sheets and tables need it',
+          },
           {
             name: 'Input Fields and Result',
             value: 'merge',
@@ -58,21 +66,55 @@ export function rowOutput(field: string) {
           type: 'string',
           default: field,
           description: 'Name of the field that holds the result when input fields are kept',
-          displayOptions: { hide: { output: ['result'] } },
+          displayOptions: { hide: { output: ['columns', 'result'] } },
         },
         (value = field, label) => {
-          const name = textOf(value);
-          if (name !== undefined && !RESERVED_FIELDS.includes(name)) return name;
+          const name = nameOf(value, label);
+          if (!RESERVED_FIELDS.includes(name)) return name;
           throw new InputError(
-            name === undefined
-              ? `"${label}" is empty, or no text`
-              : `"${label}" cannot be "${name}": n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
+            `"${label}" cannot be "${name}": n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
             'Give the field another name; nothing was sent.',
           );
         },
       ),
     ),
+    columnPrefix: forRun(
+      parameter(
+        {
+          displayName: 'Column Prefix',
+          name: 'columnPrefix',
+          type: 'string',
+          default: prefix,
+          description: `What the names of the columns begin with: ${prefix}status`,
+          displayOptions: ONLY_COLUMNS,
+        },
+        // Blanks at its end are meant: Company status.
+        (value = prefix, label) => (nameOf(value, label), String(value).trimStart()),
+      ),
+    ),
+    overwriteColumns: forRun(
+      onOff({
+        displayName: 'Overwrite Columns',
+        name: 'overwriteColumns',
+        type: 'boolean',
+        default: false,
+        description:
+          'Whether columns of an earlier run get the new values. Without it what a row has in such a column is kept, and only empty ones are filled.',
+        displayOptions: ONLY_COLUMNS,
+      }),
+    ),
   };
+}
+
+const ONLY_COLUMNS = { show: { output: ['columns'] } };
+
+function nameOf(value: unknown, label: string): string {
+  const name = textOf(value);
+  if (name !== undefined) return name;
+  throw new InputError(
+    `"${label}" is empty, or no text`,
+    'Give it a name, or remove it from the options; nothing was sent.',
+  );
 }
 
 /** Said of options that hold for all items. */

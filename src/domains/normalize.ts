@@ -17,7 +17,7 @@ const MESSAGES = {
   ip_address: 'It is an IP address, not a domain',
   localhost: 'It is the name of a local machine, not a domain',
   malformed: 'It contains characters or parts that no domain has',
-  unknown_tld: 'No top-level domain is called like its ending',
+  unknown_tld: 'Its ending is not a known top-level domain',
   public_suffix: 'It is an ending under which many have their domains (like co.uk), not a domain',
   free_mail: 'It belongs to a free mail provider, not to a company',
 } as const;

@@ -68,7 +68,7 @@ export function notAttempted(cause: unknown): NotAttemptedError {
   return new NotAttemptedError({
     code: 'not_attempted',
     message: `Not attempted, because an earlier request failed: ${reason}`,
-    hint: 'This row was not sent and cost nothing. Mend the cause and run it again.',
+    hint: 'This row was not sent and cost nothing. Fix the cause and run it again.',
     ...(cause instanceof ServiceError ? { details: { cause: cause.code } } : {}),
   });
 }

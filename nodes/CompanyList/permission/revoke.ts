@@ -10,7 +10,7 @@ export const revoke = perItem({
   option: {
     name: 'Revoke',
     value: 'revoke',
-    description: 'Take access to a list away. Free.',
+    description: 'Take away access to a list. Free.',
     action: 'Revoke permission',
   },
   parameters: {

@@ -6,7 +6,7 @@ import { brief, quote } from '../../input/quote';
 
 /**
  * Compares conditions with the catalogue, so that a mistyped field or operator is found before
- * anything is sent. What the catalogue does not say is not judged.
+ * anything is sent. What the catalogue does not list is not checked.
  *
  * @throws {InputError} that names the condition and what may have been meant.
  */

@@ -1,15 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Figures } from '../../run/figures';
-import type { RowOutput } from './options';
-import {
-  asError,
-  errorItem,
-  failureJson,
-  onErrorOf,
-  throwFirstFailure,
-  type OnError,
-} from '../failures';
+import { asError, onErrorOf, throwFirstFailure, type OnError } from '../failures';
+import { RowForm, type RowOutput } from './row-form';
 
 /** With one of these alone beside an error, n8n would take a good row for a failed one. */
 export const RESERVED_FIELDS = ['error', 'message', 'details'];
@@ -66,55 +59,12 @@ export function rowItems(
 ): INodeExecutionData[] {
   const { onError = onErrorOf(context), items = context.getInputData(), before } = out;
   throwFirstFailure(context, results, { onError, before });
-  return results.map((result, itemIndex) =>
+  const form = new RowForm(out);
+  const output = results.map((result, itemIndex) =>
     result.kind === 'result'
-      ? mergedItem(items[itemIndex], result.result, itemIndex, out)
-      : failedItem(items[itemIndex], result.failure, itemIndex, out, onError, result.domain),
+      ? form.itemOf(items[itemIndex], result.result, itemIndex)
+      : form.failedItemOf(items[itemIndex], result.failure, itemIndex, onError, result.domain),
   );
-}
-
-/**
- * One output item: the input's own data with the result under `resultField`, or the result alone.
- * Always paired with the input item it belongs to.
- */
-export function mergedItem(
-  input: INodeExecutionData | undefined,
-  result: IDataObject,
-  itemIndex: number,
-  options: RowOutput,
-): INodeExecutionData {
-  if (options.output === 'result') return { json: result, pairedItem: { item: itemIndex } };
-  return {
-    json: { ...input?.json, [options.resultField]: result },
-    ...(input?.binary === undefined ? {} : { binary: input.binary }),
-    pairedItem: { item: itemIndex },
-  };
-}
-
-/**
- * The item of a row that failed. On the error output n8n adds the input's fields itself, and only
- * to an item of the exact shape it knows; on the regular output the row keeps its own fields, so
- * that a list with a failed row is still the whole list.
- *
- * @param domain what was asked for; null when there was none.
- */
-export function failedItem(
-  input: INodeExecutionData | undefined,
-  failure: Error,
-  itemIndex: number,
-  options: RowOutput,
-  onError: OnError,
-  domain: string | null = null,
-): INodeExecutionData {
-  if (onError === 'continueErrorOutput' || options.output === 'result') {
-    return errorItem(failure, itemIndex);
-  }
-  const { error, message, details } = failureJson(failure);
-  const item = mergedItem(
-    input,
-    { domain, status: 'error', error, message, details },
-    itemIndex,
-    options,
-  );
-  return { ...item, json: { ...item.json, error: message } };
+  context.addExecutionHints(...form.hints());
+  return output;
 }

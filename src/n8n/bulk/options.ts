@@ -1,12 +1,5 @@
 import type { RunLimits } from '../parameters/for-run';
-
-/** How rows come out. */
-export interface RowOutput {
-  /** The row's own fields with the result among them, or the result alone. */
-  readonly output: 'merge' | 'result';
-  /** The field that holds the result among the row's own. */
-  readonly resultField: string;
-}
+import type { RowOutput } from './row-form';
 
 /** How each row's domain is read. */
 export interface DomainReading {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CompanySection } from '../../api/companies';
-import type { RowOutput } from '../bulk/options';
+import type { RowOutput } from '../bulk/row-form';
 import type { RowResult } from '../bulk/items';
 import { failureJson, type FailureJson, type OnError } from '../failures';
 import type { RunLimits } from '../parameters/for-run';

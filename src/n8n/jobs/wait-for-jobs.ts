@@ -29,6 +29,8 @@ export async function waitForJobs(
     ...options,
     output: 'result',
     resultField: '',
+    columnPrefix: '',
+    overwriteColumns: false,
     onError: onErrorOf(context),
     rows,
   } as const;

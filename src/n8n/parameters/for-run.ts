@@ -3,6 +3,7 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 import { notTooDeep } from '../../input/depth';
 import { InputError } from '../../input/inputs';
 import { isRow } from '../../run/answers/rows';
+import type { RowOutput } from '../bulk/row-form';
 import {
   placeOf,
   type Declared,
@@ -54,10 +55,7 @@ export interface RunLimits {
 }
 
 /** The same, and the form of its items. */
-export interface RunChoices extends RunLimits {
-  readonly output?: 'merge' | 'result';
-  readonly resultField?: string;
-}
+export interface RunChoices extends RunLimits, Partial<RowOutput> {}
 
 /** Reads what holds for the whole run, of an operation whose other parameters are each item's own. */
 export function readRunChoices(context: IExecuteFunctions, { options }: Declared): RunChoices {

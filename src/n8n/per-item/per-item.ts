@@ -7,8 +7,8 @@ import type { Run } from '../../run/run';
 import { asError, errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { outputFor } from '../agents';
 import { warnOfFixed } from '../bulk/each-item';
-import { failedItem, mergedItem, readEach, type Failure } from '../bulk/items';
-import type { RowOutput } from '../bulk/options';
+import { readEach, type Failure } from '../bulk/items';
+import { RowForm, type RowOutput } from '../bulk/row-form';
 import { advised } from '../credit-advice';
 import { figuresHint, recordFigures } from '../figures';
 import { once } from '../once';
@@ -109,7 +109,8 @@ async function executeEach<D extends Declared, Plan>(
   });
   throwFirstFailure(context, outcomes, { before: run?.figures });
   const own = eachItsOwn();
-  const form = formOf(context, operation);
+  const out = outOf(context, operation);
+  const form = out && new RowForm(out);
   const inputs = context.getInputData();
   const items = outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
     const input = inputs[itemIndex];
@@ -117,7 +118,7 @@ async function executeEach<D extends Declared, Plan>(
       own(outputs).map((output) =>
         form === undefined
           ? { ...output, pairedItem: { item: itemIndex } }
-          : mergedItem(input, output.json, itemIndex, form),
+          : form.itemOf(input, output.json, itemIndex),
       );
     if ('value' in outcome) return itemsOf(outcome.value);
     const { failure, part = {} } = outcome;
@@ -125,9 +126,10 @@ async function executeEach<D extends Declared, Plan>(
       ...itemsOf(part.outputs ?? []),
       form === undefined
         ? errorItem(failure, itemIndex, structuredClone(part.binary))
-        : failedItem(input, failure, itemIndex, form, onError),
+        : form.failedItemOf(input, failure, itemIndex, onError),
     ];
   });
+  if (form !== undefined) context.addExecutionHints(...form.hints());
   if (run !== undefined && limits.maxCredits !== undefined) {
     context.addExecutionHints(figuresHint(run.figures, 'wanted' in operation.parameters));
     recordFigures(context, run.figures, items.length);
@@ -136,13 +138,12 @@ async function executeEach<D extends Declared, Plan>(
 }
 
 /** How results stand beside the fields of their items; undefined where they come alone. */
-function formOf<D extends Declared, Plan>(
+function outOf<D extends Declared, Plan>(
   context: IExecuteFunctions,
   { parameters }: PerItem<D, Plan>,
 ): RowOutput | undefined {
-  const { output, resultField } = readRunChoices(context, parameters);
-  if (output === undefined || resultField === undefined) return undefined;
-  return outputFor(context, { output, resultField });
+  const choices = readRunChoices(context, parameters);
+  return 'output' in choices ? outputFor(context, choices as RowOutput) : undefined;
 }
 
 function taskOf<D extends Declared, Plan>(

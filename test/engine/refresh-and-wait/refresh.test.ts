@@ -46,6 +46,23 @@ it('Output: Result Only, and another result field', async () => {
   expect(renamed.json(NAME)[0]).toMatchObject({ company, crawl: { status: 'succeeded' } });
 });
 
+it('Output: Input Fields and Columns, what was read afterwards among them', async () => {
+  const [company = ''] = trackedDomains(sandbox, 1);
+  const options = { output: 'columns', enrichAfterwards: ['firmographics'] };
+  const run = await refresh(sandbox, [{ company }, { company: 'nothing here' }], { options });
+
+  expect(run.json(NAME)).toMatchObject([
+    {
+      company,
+      refresh_status: 'succeeded',
+      refresh_job_id: 'job_000001',
+      refresh_enrichment_company_name: expect.any(String),
+    },
+    { company: 'nothing here', refresh_status: 'invalid', refresh_reason: 'no_dot' },
+  ]);
+  expect(run.json(NAME)[0]).not.toHaveProperty('refresh_enrichment');
+});
+
 it('rows without a domain alone send nothing', async () => {
   const run = await refresh(sandbox, [{ company: '' }, { company: '10.0.0.1' }]);
 

@@ -35,7 +35,8 @@ describe.each(WAITING)('while %s', (_when, fault) => {
     running.cancel();
     const run = await running.finished;
 
-    expect(Date.now() - stopped).toBeLessThan(5_000);
+    // Long before the limit would let it send again.
+    expect(Date.now() - stopped).toBeLessThan(30_000);
     expect(run.status).toBe('canceled');
     const sent = sandbox.report().recent.length;
     await setTimeout(50);

@@ -19,6 +19,8 @@ it('fills in what was not chosen', () => {
   expect(read({})).toEqual({
     output: 'merge',
     resultField: 'enrichment',
+    columnPrefix: 'enriched_',
+    overwriteColumns: false,
     subdomains: 'strip',
     rejectFreeMail: undefined,
     maxCredits: 0,
@@ -56,6 +58,8 @@ it.each([
   [{ resultField: 'error' }, 'resultField'],
   [{ resultField: 'message' }, 'resultField'],
   [{ resultField: 'details' }, 'resultField'],
+  [{ columnPrefix: ' ' }, 'columnPrefix'],
+  [{ overwriteColumns: 'some' }, 'overwriteColumns'],
   [{ output: 'both' }, 'output'],
   [{ subdomains: 'some' }, 'subdomains'],
   [{ rejectFreeMail: 'yes' }, 'rejectFreeMail'],

@@ -33,7 +33,12 @@ async function wait(onError: OnError) {
     const actual = jest.requireActual<object>('n8n-workflow');
     jest.doMock('n8n-workflow', () => ({ ...actual, isNodeClassInstance: undefined }));
     const { waitForPlan } = jest.requireActual<typeof Wait>('../../../../src/n8n/jobs/wait');
-    const out = { output: 'result', resultField: '' } as const;
+    const out = {
+      output: 'result',
+      resultField: '',
+      columnPrefix: '',
+      overwriteColumns: false,
+    } as const;
     const waiting = waitForPlan(context, run as unknown as Run, { ...plan, ...out }, 'durable');
     await waiting.catch(() => undefined);
   });

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { IDataObject, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+
+import { firstOf } from '../../input/quote';
+import { isRow } from '../../run/answers/rows';
+import { errorItem, failureJson, type OnError } from '../failures';
+import { count } from '../figures';
+import { hint } from '../hint';
+
+/** Columns that a hint names; more would be a list of their own. */
+const TOLD_COLUMNS = 5;
+
+/** How rows come out. */
+export interface RowOutput {
+  /** The row's own fields with the result in one more, or in columns; or the result alone. */
+  readonly output: 'merge' | 'columns' | 'result';
+  /** The one field. */
+  readonly resultField: string;
+  /** What the names of the columns begin with. */
+  readonly columnPrefix: string;
+  /** Whether a column that the row has already gets the new value. */
+  readonly overwriteColumns: boolean;
+}
+
+/** Puts results beside the fields of their rows. */
+export class RowForm {
+  private readonly keptColumns = new Set<string>();
+  private keptRows = 0;
+
+  constructor(private readonly out: RowOutput) {}
+
+  /** The item of a row with its result, paired with the input item it belongs to. */
+  itemOf(
+    input: INodeExecutionData | undefined,
+    result: IDataObject,
+    itemIndex: number,
+  ): INodeExecutionData {
+    const pairedItem = { item: itemIndex };
+    if (this.out.output === 'result') return { json: result, pairedItem };
+    return {
+      json: { ...input?.json, ...this.beside(input?.json ?? {}, result) },
+      ...(input?.binary === undefined ? {} : { binary: input.binary }),
+      pairedItem,
+    };
+  }
+
+  /**
+   * The item of a row that failed. On the error output n8n adds the input's fields itself, and only
+   * to an item of the exact shape it knows; on the regular output the row keeps its own fields, so
+   * that a list with a failed row is still the whole list.
+   *
+   * @param domain what was asked for; null when there was none.
+   */
+  failedItemOf(
+    input: INodeExecutionData | undefined,
+    failure: Error,
+    itemIndex: number,
+    onError: OnError,
+    domain: string | null = null,
+  ): INodeExecutionData {
+    if (onError === 'continueErrorOutput' || this.out.output === 'result') {
+      return errorItem(failure, itemIndex);
+    }
+    const { error, message, details } = failureJson(failure);
+    const result = { domain, status: 'error', error, message, details };
+    const item = this.itemOf(input, result, itemIndex);
+    return { ...item, json: { ...item.json, error: message } };
+  }
+
+  /** Says which results are not in the items, because their rows had something else in the column. */
+  hints(): NodeExecutionHint[] {
+    if (this.keptRows === 0) return [];
+    const columns = firstOf([...this.keptColumns], TOLD_COLUMNS);
+    return [
+      hint(
+        `${count(this.keptRows, 'row')} had values in columns of the result (${columns}). They were kept, and only empty ones filled. Overwrite Columns puts the new values there; another Column Prefix leaves both.`,
+        'warning',
+      ),
+    ];
+  }
+
+  private beside(row: IDataObject, result: IDataObject): IDataObject {
+    const { output, resultField, columnPrefix, overwriteColumns } = this.out;
+    if (output === 'merge') return { [resultField]: result };
+    const columns = Object.entries(flat(result)).map(([name, value]) => {
+      return [`${columnPrefix}${name}`, value] as const;
+    });
+    if (overwriteColumns) return Object.fromEntries(columns);
+    const free = columns.filter(([name]) => isEmpty(row[name]));
+    const kept = columns.filter(
+      ([name, value]) => !isEmpty(row[name]) && !isDeepStrictEqual(row[name], value),
+    );
+    for (const [name] of kept) this.keptColumns.add(name);
+    if (kept.length > 0) this.keptRows += 1;
+    return Object.fromEntries(free);
+  }
+}
+
+/** What is in objects within the result as fields of the result: `details_hint`. */
+function flat(result: IDataObject): IDataObject {
+  const columns = new Map<string, IDataObject[string]>();
+  for (const [name, value] of Object.entries(result)) {
+    const inner = isRow(value) ? Object.entries(flat(value as IDataObject)) : [];
+    const named = inner.map(([key, cell]) => [`${name}_${key}`, cell] as const);
+    const isFree = named.every(([key]) => !Object.hasOwn(result, key) && !columns.has(key));
+    const added = named.length > 0 && isFree ? named : [[name, value] as const];
+    for (const [key, cell] of added) columns.set(key, cell);
+  }
+  return Object.fromEntries(columns);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}

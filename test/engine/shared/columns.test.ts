@@ -1,0 +1,110 @@
+/** Output: Input Fields and Columns, by which results fill the columns of a sheet. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { byId, createList } from '../list-members/list-members';
+import { runWorkflow, source } from '../harness';
+import { packageNode, useSandbox, trackedDomains, userCredential } from './service';
+
+const sandbox = useSandbox();
+const NAMES: Record<string, string> = {
+  bulkEnrich: 'Bulk Enrich',
+  companyLookup: 'Company Lookup',
+  listMembers: 'List Members',
+};
+const OF_ITEM = '={{ $json.company }}';
+
+async function run(
+  type: string,
+  parameters: INodeParameters,
+  items: readonly IDataObject[],
+  options: INodeParameters = {},
+) {
+  const given = { ...parameters, options: { output: 'columns', ...options } };
+  const tested = packageNode(type, given, { onError: 'continueRegularOutput' });
+  const name = NAMES[type] ?? '';
+  const result = await runWorkflow({
+    nodes: [source(items), tested],
+    credentials: userCredential(sandbox),
+  });
+  expect(result.error).toBeUndefined();
+  const hints = result.hints(name).map(({ message }) => message);
+  return { rows: result.json(name), hints };
+}
+
+const leads = (): IDataObject[] => [
+  { id: 1, company: trackedDomains(sandbox, 1)[0] ?? '', industry: 'of the row' },
+  { id: 2, company: 'nobody-tracks-this.com' },
+  { id: 3, company: 'no domain' },
+];
+
+const isFlat = (row: IDataObject) =>
+  Object.values(row).every((cell) => cell === null || typeof cell !== 'object');
+
+it('Bulk Enrich: all that is known of a company stands beside the fields of its row', async () => {
+  const { rows, hints } = await run('bulkEnrich', { domain: OF_ITEM }, leads());
+
+  expect(rows).toMatchObject([
+    {
+      ...leads()[0],
+      enriched_status: 'tracked',
+      enriched_industry: expect.any(String),
+      enriched_technology_names: expect.any(String),
+    },
+    { ...leads()[1], enriched_status: 'not_tracked' },
+    { ...leads()[2], enriched_status: 'invalid', enriched_reason: 'no_dot' },
+  ]);
+  expect(rows.every(isFlat)).toBe(true);
+  expect(hints.join()).not.toContain('Overwrite Columns');
+});
+
+it('Bulk Enrich again: columns of the last run are kept, and replaced on demand', async () => {
+  const before = { enriched_status: 'not_tracked', enriched_industry: '' };
+  const again = leads().map((lead) => ({ ...lead, ...before }));
+  const kept = await run('bulkEnrich', { domain: OF_ITEM }, again);
+  expect(kept.rows).toMatchObject([
+    { enriched_status: 'not_tracked', enriched_industry: expect.stringMatching(/./) },
+    { enriched_status: 'not_tracked' },
+    { enriched_status: 'not_tracked' },
+  ]);
+  expect(kept.hints).toContainEqual(
+    expect.stringMatching(/^2 rows had values in columns of the result \(enriched_status\)/),
+  );
+
+  const options = { overwriteColumns: true };
+  const replaced = await run('bulkEnrich', { domain: OF_ITEM }, again, options);
+  expect(replaced.rows).toMatchObject([
+    { enriched_status: 'tracked' },
+    { enriched_status: 'not_tracked' },
+    { enriched_status: 'invalid' },
+  ]);
+});
+
+it.each<[string, INodeParameters, Array<string | undefined>]>([
+  ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, ['valid', 'valid', 'invalid']],
+  [
+    'bulkEnrich',
+    { operation: 'enrichPartnerships', domain: OF_ITEM },
+    ['found', 'not_tracked', 'invalid'],
+  ],
+  ['companyLookup', { identifier: OF_ITEM }, [undefined, 'error', 'error']],
+])('%s %j: every row has columns', async (type, parameters, statuses) => {
+  const { rows } = await run(type, parameters, leads());
+
+  expect(rows).toMatchObject(leads());
+  expect(rows.map((row) => row['enriched_status'])).toEqual(statuses);
+  expect(rows[0]).toHaveProperty('enriched_domain');
+  expect(rows.every(isFlat)).toBe(true);
+});
+
+it('List Members: what became of each domain, with a prefix of the user', async () => {
+  const listId = byId(await createList(sandbox));
+  const parameters = { operation: 'addDomains', listId, domain: OF_ITEM };
+  const { rows } = await run('listMembers', parameters, leads(), { columnPrefix: 'Added ' });
+
+  expect(rows).toMatchObject(leads());
+  expect(rows.map((row) => row['Added status'])).toEqual([
+    expect.stringMatching(/^added/),
+    expect.any(String),
+    'invalid',
+  ]);
+});
