@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** A text that is no part of a longer one. */
+const WHOLE = { exact: true };
+
 /** What a person does in n8n's editor with mouse and keyboard, by what it is called on the screen. */
 export class Canvas {
   constructor(private readonly page: Page) {}
@@ -65,6 +68,19 @@ export class Canvas {
     return this.page.getByTestId(`parameter-input-${name}`);
   }
 
+  /**
+   * Adds an option to the open node, and chooses a value for it.
+   *
+   * @param label what the option is called on the screen.
+   * @param name its name in the node's description.
+   */
+  async chooseOption(label: string, name: string, value: string): Promise<void> {
+    await this.page.getByTestId('collection-parameter-add').click();
+    await this.page.getByTestId('collection-parameter-option').getByText(label, WHOLE).click();
+    await this.parameter(name).click();
+    await this.page.getByRole('listbox').getByText(value, WHOLE).click();
+  }
+
   /** A field as the Schema view shows it, by its path. */
   field(pane: Locator, name: string): Locator {
     return pane
@@ -91,7 +107,7 @@ export class Canvas {
   }
 
   private async choose(text: string): Promise<void> {
-    await this.page.getByTestId('node-creator-item-name').getByText(text, { exact: true }).click();
+    await this.page.getByTestId('node-creator-item-name').getByText(text, WHOLE).click();
   }
 }
 

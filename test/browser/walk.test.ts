@@ -15,14 +15,14 @@ type Row = Record<string, string>;
 
 /** Columns that every company has which the service knows. */
 const COLUMNS = [
-  'domain',
-  'status',
-  'company_name',
-  'industry',
-  'employee_range',
-  'country',
-  'technology_count',
-  'technology_names',
+  'enriched_domain',
+  'enriched_status',
+  'enriched_company_name',
+  'enriched_industry',
+  'enriched_employee_range',
+  'enriched_country',
+  'enriched_technology_count',
+  'enriched_technology_names',
 ];
 
 /** Leads whose company the service knows; `npm run demo` prints it too. */
@@ -61,6 +61,7 @@ test('adding, dragging and running lead from an empty canvas to a spreadsheet', 
   await addCredential();
   await canvas.drag(canvas.field(canvas.input, WEBSITE), canvas.parameter('domain'));
   await canvas.parameter('domain').getByText(`$json.${WEBSITE}`).waitFor();
+  await canvas.chooseOption('Output', 'output', 'Input Fields and Columns');
   await canvas.execute();
   for (const column of COLUMNS) await canvas.field(canvas.output, column).waitFor();
   await canvas.close();
@@ -82,17 +83,17 @@ test('a field of the result can be dragged on, though nothing is known of the fi
   await canvas.select(actionOf('enrichCompanies'));
   await canvas.add('edit fields', 'Edit Fields (Set)');
   await canvas.drag(
-    canvas.field(canvas.input, 'company_name'),
+    canvas.field(canvas.input, 'enriched_company_name'),
     page.getByTestId('assignment-collection-drop-area'),
   );
-  await page.getByTestId('assignment-value').getByText('$json.enrichment.company_name').waitFor();
+  await page.getByTestId('assignment-value').getByText('$json.enriched_company_name').waitFor();
   await canvas.execute();
   await canvas.output.getByTestId('radio-button-table').click();
   const third = canvas.output.locator('tbody tr').nth(2);
   await third.getByText('Valley Finch').waitFor();
 
   expect(leads[2]?.[WEBSITE]).toBe('valleyfinch.com.au/careers');
-  expect(await third.innerText()).toContain('company_name');
+  expect(await third.innerText()).toContain('enriched_company_name');
 });
 
 /** The first two steps: a trigger, and nodes that give rows. */
@@ -133,16 +134,16 @@ function actionOf(operation: string): string {
 /** One header, one line for each lead in the same order, and a plain value in each cell. */
 function expectSpreadsheet(file: Buffer): void {
   const [header = [], ...lines] = parse(file, { bom: true });
-  expect(header).toEqual(expect.arrayContaining(COLUMNS.map((name) => `enrichment.${name}`)));
+  expect(header).toEqual(expect.arrayContaining(COLUMNS));
   expect(new Set(header).size).toBe(header.length);
   expect(lines.map((cells) => cells.length)).toEqual(leads.map(() => header.length));
 
   const rows = readCsv(file);
   expect(rows.map((row) => pick(row, Object.keys(leads[0] ?? {})))).toEqual(leads);
-  expect(rows[0]).toMatchObject({ 'enrichment.status': 'not_tracked' });
-  const tracked = rows.filter((row) => row['enrichment.status'] === 'tracked');
+  expect(rows[0]).toMatchObject({ enriched_status: 'not_tracked' });
+  const tracked = rows.filter((row) => row['enriched_status'] === 'tracked');
   expect(tracked).toHaveLength(TRACKED);
-  for (const row of tracked) expect(row['enrichment.company_name']).not.toBe('');
+  for (const row of tracked) expect(row['enriched_company_name']).not.toBe('');
   for (const cell of lines.flat()) expect(cell).not.toMatch(/\[object |^[[{]\s*["{[]/);
 }
 

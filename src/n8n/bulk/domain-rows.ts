@@ -7,8 +7,13 @@ import {
   type NormalizeOptions,
 } from '../../domains/normalize';
 import { InputError } from '../../input/inputs';
+import type { RunLimits } from '../parameters/for-run';
 import { readerOf, warnOfFixed } from './each-item';
 import { readEach, type Failure, type RowResult } from './items';
+import type { RowOutput } from './row-form';
+
+/** Options of operations on all rows at once. They hold for the whole run. */
+export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
 
 /** An input item with a domain, and what more is read of it. */
 export interface WithDomain<More = unknown> {

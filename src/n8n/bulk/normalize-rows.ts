@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { outputFor } from '../agents';
-import { readDomainRows, resultsOf } from './domain-rows';
+import { readDomainRows, resultsOf, type RowOptions } from './domain-rows';
 import { rowItems, type RowResult } from './items';
-import type { RowOptions } from './options';
 import { warnOfNoDomain } from './summary';
 
 /**

@@ -1,6 +1,7 @@
 import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { startRefresh } from '../../api/jobs';
+import type { NormalizeOptions } from '../../domains/normalize';
 import { LIMITS } from '../../input/limits';
 import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
@@ -13,15 +14,13 @@ import {
   type DomainRow,
 } from '../bulk/domain-rows';
 import { onceInBatches } from '../bulk/once-in-batches';
-import type { DomainReading } from '../bulk/options';
 import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { shareText } from '../figures';
 import { hint } from '../hint';
 import { openRun } from '../open-run';
 import type { RunLimits } from '../parameters/for-run';
 import { lastSeenReader, leftAlone, type LeftAlone } from './ages';
-import type { RefreshOptions } from './options';
-import { jobsOf, planOf, type RowStart } from './plan';
+import { jobsOf, planOf, type RefreshOptions, type RowStart } from './plan';
 import { waitForPlan } from './wait';
 
 /**
@@ -59,7 +58,7 @@ export async function refreshAndWait(
  */
 export async function startRefreshes(
   context: IExecuteFunctions,
-  options: DomainReading & RunLimits,
+  options: NormalizeOptions & RunLimits,
 ): Promise<INodeExecutionData[][]> {
   const rows = readDomainRows(context, { ...options, invalidFails: true }, () => undefined);
   const run = await openRun(context, options);

@@ -5,8 +5,7 @@ import { onErrorOf } from '../failures';
 import { openRun } from '../open-run';
 import { placeOf, type Parameter } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
-import type { WaitOptions } from './options';
-import { planOf, type RowStart } from './plan';
+import { planOf, type RowStart, type WaitOptions } from './plan';
 import { waitForPlan } from './wait';
 
 /**

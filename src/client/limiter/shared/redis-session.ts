@@ -5,7 +5,7 @@ import Bottleneck from 'bottleneck';
 import { isRecord } from '../../is-record';
 import { steadyNow } from '../steady-clock';
 import { answered } from './answered';
-import { reasonOf } from './reason';
+import { reasonOf } from './trouble';
 import type { RedisAddress } from './redis-address';
 import { RedisLink } from './redis-link';
 

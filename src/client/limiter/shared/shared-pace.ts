@@ -1,7 +1,7 @@
 import type { Timing } from '../../settings';
 import type { DayBudget } from '../day-budget';
 import { answered } from './answered';
-import { reasonOf } from './reason';
+import { reasonOf } from './trouble';
 import type { RedisAddress } from './redis-address';
 import { RedisSession, turnsAhead, type News } from './redis-session';
 

@@ -1,5 +1,4 @@
 import { isRecord } from '../../is-record';
-import { reasonOf } from './reason';
 import type { RedisAddress } from './redis-address';
 
 /** Node's codes for a certificate that nobody here vouches for. */
@@ -28,4 +27,9 @@ export function troubleOpening(error: unknown, address: RedisAddress): string {
   return address.tls
     ? `it does not answer with TLS: if it has none at this port, begin the Redis URL with redis:// (${trouble})`
     : `${trouble}: if it has TLS at this port, begin the Redis URL with rediss://`;
+}
+
+/** What an error says, whatever kind of error it is. */
+export function reasonOf(error: unknown): string {
+  return isRecord(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
 }
