@@ -93,7 +93,8 @@ test('a field of the result can be dragged on, though nothing is known of the fi
   await third.getByText('Valley Finch').waitFor();
 
   expect(leads[2]?.[WEBSITE]).toBe('valleyfinch.com.au/careers');
-  expect(await third.innerText()).toContain('enriched_company_name');
+  const header = canvas.output.locator('thead');
+  expect(await header.innerText()).toContain('enriched_company_name');
 });
 
 /** The first two steps: a trigger, and nodes that give rows. */
