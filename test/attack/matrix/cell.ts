@@ -223,6 +223,11 @@ function saidBy(json: IDataObject): Said | undefined {
       'details' in value &&
       value['status'] === 'error',
   );
-  if (part === undefined) return undefined;
-  return { message: part['message'], hint: (part['details'] as IDataObject | null)?.['hint'] };
+  if (part !== undefined) {
+    return { message: part['message'], hint: (part['details'] as IDataObject | null)?.['hint'] };
+  }
+  // The same as columns.
+  const [, prefix] = /^(.+)details_hint$/m.exec(Object.keys(json).join('\n')) ?? [];
+  if (prefix === undefined || json[`${prefix}status`] !== 'error') return undefined;
+  return { message: json[`${prefix}message`], hint: json[`${prefix}details_hint`] };
 }

@@ -91,7 +91,7 @@ export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
   onConflict: ['overwrite'],
   onlyFirstCompanies: [1],
   onlyIfOlderThanDays: [30],
-  output: ['result'],
+  output: ['columns', 'result'],
   runReport: [true],
   spendRemainingCredits: [true],
   technologyColumns: ['hubspot, google-analytics'],
@@ -103,12 +103,14 @@ export const ONE_OPERATION_IS_ENOUGH = new Set(['maxCredits', 'offset']);
 /** All other entries of Options, and why no fault makes a difference to them. */
 export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
   byteOrderMark: 'Three bytes before whatever is in the file.',
+  columnPrefix: 'The beginning of the names of whatever comes out.',
   checkDefinition: 'Turned off, a check of the input is left out.',
   escapeFormulas: 'How a text is written that has arrived well.',
   fileName: 'The name of whatever comes out.',
   lastSeenAt: 'Saves a request of Only If Older Than, which is sent here.',
   maxRateLimitWaitMinutes: 'Faults ask for a wait of seconds, or of hours, which is more than any.',
   maxWaitMinutes: 'Every run has the shortest.',
+  overwriteColumns: 'The rows here have no such columns.',
   rejectFreeMail: 'Which rows are asked for; decided before anything is sent.',
   requestTimeoutSeconds: 'Every run against what never answers has the shortest.',
   resultField: 'The name of the field of whatever comes out.',
