@@ -58,6 +58,7 @@ const overdrawn = first(refusal(402, 'credit_exhausted', { requested: 3, shortfa
 const SCENES: Readonly<Record<string, Scene>> = {
   byteOrderMark: { parameters: { output: 'csv' } },
   checkDefinition: { parameters: inGroups('no_such_field') },
+  columnPrefix: { options: { output: 'columns' } },
   combinator: { parameters: inGroups('partnership_count', 'partnership_count') },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   ifStillRunning: { strike: running },
@@ -65,6 +66,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   maxCredits: { options: { enrichAfterwards: ['firmographics'] } },
   maxWaitMinutes: { strike: running },
   onConflict: { strike: overtaken },
+  overwriteColumns: { options: { output: 'columns' } },
   returnAll: { parameters: { limit: 0 } },
   spendRemainingCredits: { strike: overdrawn },
   subdomains: {
@@ -103,7 +105,13 @@ function otherValues({ name, type, options = [] }: INodeProperties): Value[] {
   }
 }
 
-/** The usual items, one that nobody knows, one below the domain of the first, and one that is only a mail host. */
+/** Columns that rows have of an earlier run. */
+const EARLIER = { enriched_domain: 'old', list_domain: 'old', refresh_domain: 'old' };
+
+/**
+ * The usual items, one that nobody knows, one below the domain of the first, and one that is only a mail
+ * host.
+ */
 function wider(usual: readonly IDataObject[]): IDataObject[] {
   const [first = {}] = usual;
   const each = (change: (value: string) => string) =>
@@ -118,7 +126,8 @@ function wider(usual: readonly IDataObject[]): IDataObject[] {
     each((value) => `app.${value}`),
     each(() => 'jo@gmail.com'),
   ];
-  return [...usual, ...more.map((item, index) => ({ ...item, id: usual.length + index }))];
+  const all = [...usual, ...more.map((item, index) => ({ ...item, id: usual.length + index }))];
+  return all.map((item) => ({ ...item, ...EARLIER }));
 }
 
 async function evidenceOf(variant: Variant, scene: Scene): Promise<string> {
