@@ -45,7 +45,7 @@ export async function printSummary({ inputPath, outputPath, report }) {
 }
 
 /**
- * A row of the CSV files; `Pick Columns` of the workflow names the columns.
+ * A row of the CSV files; columns of the result without their prefix.
  *
  * @typedef {Record<'company' | 'domain' | 'status' | 'reason' | 'company_name' | 'industry'
  *   | 'employee_range' | 'country' | 'technology_count', string>} Row
@@ -58,7 +58,9 @@ export async function printSummary({ inputPath, outputPath, report }) {
 async function readCsv(path) {
   // Not there before the demo has installed the project's dependencies.
   const { parse } = await import('csv-parse/sync');
-  return parse(readFileSync(path), { columns: true, bom: true });
+  /** @type {(header: string[]) => string[]} */
+  const columns = (header) => header.map((name) => name.replace(/^enriched_/, ''));
+  return parse(readFileSync(path), { columns, bom: true });
 }
 
 /** @param {Row[]} rows */

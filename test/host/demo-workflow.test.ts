@@ -93,7 +93,13 @@ test('the run succeeds and every lead comes out once, in order, with its own col
 });
 
 test('every row says what the service knows about its company, or why it knows nothing', () => {
-  expect(firstRun.rows).toEqual(leads.map((lead, index) => ({ ...lead, ...expected[index] })));
+  const inColumns = (row: Row) =>
+    Object.fromEntries(Object.entries(row).map(([name, cell]) => [`enriched_${name}`, cell]));
+  expect(firstRun.rows).toMatchObject(
+    leads.map((lead, index) => ({ ...lead, ...inColumns(expected[index] ?? {}) })),
+  );
+  const added = Object.keys(firstRun.rows[0] ?? {}).slice(Object.keys(leads[0] ?? {}).length);
+  expect(added.filter((name) => !name.startsWith('enriched_'))).toEqual([]);
 });
 
 test('the file holds every kind of row', () => {
