@@ -75,7 +75,7 @@ async function takePictures(page, workflow, credential) {
 }
 
 /**
- * Bulk Enrich as somebody sees it who has added it anew: the example's has an option.
+ * Bulk Enrich as the README's first use has it: the example's has another option.
  *
  * @param {import('playwright-core').Page} page
  * @param {N8nRest} rest
@@ -85,7 +85,8 @@ async function takeFirstWorkflow(page, rest, example) {
   const { nodes, connections, settings } = await rest.request('GET', `/rest/workflows/${example}`);
   const last = nodes.findIndex((/** @type {{name: string}} */ { name }) => name === 'Bulk Enrich');
   const before = nodes.slice(0, last);
-  const enrich = { ...nodes[last], parameters: { ...nodes[last].parameters, options: {} } };
+  const options = { output: 'columns' };
+  const enrich = { ...nodes[last], parameters: { ...nodes[last].parameters, options } };
   const first = {
     name: 'Your First Workflow',
     nodes: [...before, enrich],
