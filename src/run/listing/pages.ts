@@ -7,11 +7,9 @@ import {
   ServiceError,
 } from '../../client/errors';
 import { countOf } from '../answers/count';
-import { followingOf, pagesLeft, saidMore } from '../answers/cursor';
-import type { Groups } from '../answers/rows-anywhere';
+import { followingOf, pagesLeft, pagingOf, saidMore } from '../answers/cursor';
 import { isRow, rowsOf, rowsUnder, without, type Row } from '../answers/rows';
-import { rowsAnywhere } from '../answers/rows-anywhere';
-import { pagingOf } from '../answers/cursor';
+import { rowsAnywhere, type Groups } from '../answers/rows-anywhere';
 
 /** One page as it came. */
 export interface Page {

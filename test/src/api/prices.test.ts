@@ -244,3 +244,16 @@ it('an export is counted before it is sent, where credits are limited', async ()
     }
   }
 });
+
+it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [null]])(
+  'a batch without a list of domains (%j) has a price all the same',
+  async (body) => {
+    nock(BASE)
+      .post('/v1/enrich/partnerships')
+      .reply(200, { results: rows(2) });
+    const run = await runWith(100);
+    const request = { method: 'POST', path: '/v1/enrich/partnerships', query: {}, body };
+    expect(await sendAnyRequest(run, request as AnyRequest)).toMatchObject({ results: rows(2) });
+    expect(run.figures.creditsAtMost).toBe(1);
+  },
+);

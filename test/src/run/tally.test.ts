@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { Reads } from '../../../src/client/reads';
 import type { BatchReport } from '../../../src/run/batches';
 import { CreditGuard } from '../../../src/run/credit-guard';
@@ -17,3 +19,29 @@ it('a run may find more companies than a call can have arguments', () => {
   expect(tally.newReads).toHaveLength(COMPANIES);
   expect(tally.figuresWith(new CreditGuard())).toMatchObject({ found: COMPANIES, readBefore: 0 });
 });
+
+it.each(['primary_domain', 'partner_domain'])(
+  'companies of a list are known by their %s the next time',
+  async (name) => {
+    const reads = new Reads('secret', 0);
+    const rows = [{ [name]: 'a.com' }, { [name]: 'B.com' }, { name: 'without a domain' }];
+    const read = async () => {
+      const tally = new Tally(reads);
+      const page = {
+        rows,
+        context: {},
+        pagination: { limit: undefined, totalResults: undefined, hasNext: false },
+      };
+      const pages = tally.reading(Readable.from([page]), {
+        skip: 0,
+        isLimited: false,
+        isRead: true,
+      });
+      for await (const one of pages) expect(one.rows).toBe(rows);
+      return tally.figuresWith(new CreditGuard());
+    };
+
+    expect(await read()).toMatchObject({ rows: 3, readBefore: 0 });
+    expect(await read()).toMatchObject({ rows: 3, readBefore: 2 });
+  },
+);

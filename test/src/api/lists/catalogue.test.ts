@@ -60,6 +60,19 @@ it.each(GROUPED)('fields in groups are fields: %s', (_form, json) => {
   expect(fieldNamed('Firm', fields)).toBeUndefined();
 });
 
+it('a group in a group is looked into five deep; what lies deeper is a field of its own', () => {
+  const keysIn = (depth: number) => {
+    let group: object = SIZE;
+    for (let level = depth; level > 0; level -= 1) {
+      group = { name: `level ${String(level)}`, children: [group] };
+    }
+    return readCatalogue({ fields: [group] }).fields.map(({ key }) => key);
+  };
+
+  expect(keysIn(5)).toEqual(['size']);
+  expect(keysIn(6)).toEqual(['level 6']);
+});
+
 it('lists of values are no fields', () => {
   const { fields } = readCatalogue({
     fields: [

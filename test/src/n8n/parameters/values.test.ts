@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../src/input/inputs';
-import { chosenOf, numberOf } from '../../../../src/n8n/parameters/values';
+import { chosenOf, numberOf, yesOrNoOf } from '../../../../src/n8n/parameters/values';
 
 const depthOf = (value: unknown) => numberOf(value, 'Depth', { min: 1, max: 2, whole: true });
 
@@ -59,4 +59,23 @@ describe('words, as agents and expressions write them', () => {
       );
     },
   );
+});
+
+describe('yes or no', () => {
+  it.each<[unknown, boolean | undefined]>([
+    [true, true],
+    [false, false],
+    ['true', true],
+    ['false', false],
+    [' TRUE ', true],
+    ['', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('%j is %j', (given, expected) => {
+    expect(yesOrNoOf(given, 'Simplify')).toBe(expected);
+  });
+
+  it.each(['yes', 'maybe', 1, {}])('%j is refused', (given) => {
+    expect(() => yesOrNoOf(given, 'Simplify')).toThrow(/"Simplify"/);
+  });
 });

@@ -1,0 +1,38 @@
+/** Conditions put together in the editor become the filter tree that the service wants. */
+import { buildTree, TREE_NAMES, type ValueType } from '../../../../src/api/lists/build-tree';
+import { readCatalogue } from '../../../../src/api/lists/catalogue';
+import { InputError } from '../../../../src/input/inputs';
+
+const catalogue = readCatalogue({
+  fields: [
+    { key: 'size', type: 'number', operators: ['in', 'gte', 'is_empty'] },
+    { key: 'country', type: 'text', operators: ['in', 'is'] },
+    { key: 'public', type: 'boolean', operators: ['is'] },
+  ],
+});
+
+/** The value that a single condition is sent with. */
+function sent(field: string, operator: string, value: unknown, valueType: ValueType = 'auto') {
+  const groups = [
+    { combinator: 'and' as const, conditions: [{ field, operator, value, valueType }] },
+  ];
+  const tree = buildTree({ combinator: 'and', groups, names: TREE_NAMES }, catalogue);
+  const { children } = tree['root'] as { children: Array<Record<string, unknown>> };
+  return children[0]?.['value'];
+}
+
+it.each<[string, string, unknown, unknown]>([
+  ['size', 'gte', '10', 10],
+  ['size', 'in', '1, 2,, 3 ', [1, 2, 3]],
+  ['size', 'in', [1, '', ' ', '2', null, 3], [1, 2, 3]],
+  ['country', 'in', 'Poland, , Japan', ['Poland', 'Japan']],
+  ['country', 'is', 'Poland', 'Poland'],
+  ['public', 'is', 'true', true],
+  ['size', 'is_empty', ' ', undefined],
+])('%s %s %j is sent as %j', (field, operator, value, expected) => {
+  expect(sent(field, operator, value)).toEqual(expected);
+});
+
+it.each([['  '], [''], [[' ', '']], [[]], [null]])('%j is no value', (value) => {
+  expect(() => sent('country', 'is', value)).toThrow(InputError);
+});
