@@ -88,8 +88,11 @@ export function rowOutput(field: string, prefix: string) {
           description: `What the names of the columns begin with: ${prefix}status`,
           displayOptions: ONLY_COLUMNS,
         },
-        // Blanks at its end are meant: Company status.
-        (value = prefix, label) => (nameOf(value, label), String(value).trimStart()),
+        (value = prefix, label) => {
+          nameOf(value, label);
+          // Blanks at its end are meant: Company status.
+          return String(value).trimStart();
+        },
       ),
     ),
     overwriteColumns: forRun(
@@ -118,4 +121,4 @@ function nameOf(value: unknown, label: string): string {
 }
 
 /** Said of options that hold for all items. */
-export const WHOLE_RUN = 'They hold for the whole run, not for single items';
+export const WHOLE_RUN = 'They apply to the whole run, not to single items';

@@ -11,7 +11,7 @@ import { outputFor } from '../agents';
 import { openRun } from '../open-run';
 import { placeOf, valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
-import { resultsOf, type WithDomain, type RowOptions } from './domain-rows';
+import { resultsOf, type RowOptions, type WithDomain } from './domain-rows';
 import { readGroups, type Group } from './groups';
 import { rowItems, type RowResult } from './items';
 import { onceInBatches } from './once-in-batches';

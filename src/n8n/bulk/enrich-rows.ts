@@ -11,7 +11,7 @@ import type { BatchReport } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
 import { outputFor } from '../agents';
-import { invalidResult, noEntry, resultsOf, type WithDomain, type RowOptions } from './domain-rows';
+import { invalidResult, noEntry, resultsOf, type RowOptions, type WithDomain } from './domain-rows';
 import { partsOf, readSections, type Group } from './groups';
 import { advisedRow } from '../credit-advice';
 import { onErrorOf } from '../failures';

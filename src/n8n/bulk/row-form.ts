@@ -23,6 +23,14 @@ export interface RowOutput {
   readonly overwriteColumns: boolean;
 }
 
+/** Without the row's own fields. */
+export const RESULT_ALONE: RowOutput = {
+  output: 'result',
+  resultField: '',
+  columnPrefix: '',
+  overwriteColumns: false,
+};
+
 /** Puts results beside the fields of their rows. */
 export class RowForm {
   private readonly keptColumns = new Set<string>();

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { CompanySection } from '../../api/companies';
 import type { RowOptions } from '../bulk/domain-rows';
-import type { RowOutput } from '../bulk/row-form';
 import type { RowResult } from '../bulk/items';
+import type { RowOutput } from '../bulk/row-form';
 import { failureJson, type FailureJson, type OnError } from '../failures';
 import type { RunLimits } from '../parameters/for-run';
 

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readEach } from '../bulk/items';
+import { RESULT_ALONE } from '../bulk/row-form';
 import { onErrorOf } from '../failures';
 import { openRun } from '../open-run';
 import { placeOf, type Parameter } from '../parameters/declare';
@@ -26,12 +27,9 @@ export async function waitForJobs(
   const run = await openRun(context, options);
   const plan = {
     ...options,
-    output: 'result',
-    resultField: '',
-    columnPrefix: '',
-    overwriteColumns: false,
+    ...RESULT_ALONE,
     onError: onErrorOf(context),
     rows,
-  } as const;
+  };
   return await waitForPlan(context, run, plan, options.waitMode);
 }

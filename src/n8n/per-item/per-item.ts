@@ -109,8 +109,7 @@ async function executeEach<D extends Declared, Plan>(
   });
   throwFirstFailure(context, outcomes, { before: run?.figures });
   const own = eachItsOwn();
-  const out = outOf(context, operation);
-  const form = out && new RowForm(out);
+  const form = formOf(context, operation);
   const inputs = context.getInputData();
   const items = outcomes.flatMap((outcome, itemIndex): INodeExecutionData[] => {
     const input = inputs[itemIndex];
@@ -138,12 +137,13 @@ async function executeEach<D extends Declared, Plan>(
 }
 
 /** How results stand beside the fields of their items; undefined where they come alone. */
-function outOf<D extends Declared, Plan>(
+function formOf<D extends Declared, Plan>(
   context: IExecuteFunctions,
   { parameters }: PerItem<D, Plan>,
-): RowOutput | undefined {
+): RowForm | undefined {
   const choices = readRunChoices(context, parameters);
-  return 'output' in choices ? outputFor(context, choices as RowOutput) : undefined;
+  if (!('output' in choices)) return undefined;
+  return new RowForm(outputFor(context, choices as RowOutput));
 }
 
 function taskOf<D extends Declared, Plan>(

@@ -1,6 +1,7 @@
 /** Where n8n would go on after a saved wait that failed, only what stops is not saved. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { RESULT_ALONE } from '../../../../src/n8n/bulk/row-form';
 import type { OnError } from '../../../../src/n8n/failures';
 import type * as Wait from '../../../../src/n8n/jobs/wait';
 import type { Run } from '../../../../src/run/run';
@@ -28,18 +29,13 @@ async function wait(onError: OnError) {
   } as unknown as IExecuteFunctions;
   const client = { signal: stop.signal, request: async () => await Promise.resolve(running) };
   const run = { ...client, figures: { asked: 0, creditsAtMost: 0 }, anew: () => client };
-  const plan = { rows: [job], onError, ifStillRunning: 'item', maxWaitMinutes: 60 } as const;
+  const ends = { ifStillRunning: 'item', maxWaitMinutes: 60 } as const;
+  const plan = { ...RESULT_ALONE, ...ends, rows: [job], onError };
   await jest.isolateModulesAsync(async () => {
     const actual = jest.requireActual<object>('n8n-workflow');
     jest.doMock('n8n-workflow', () => ({ ...actual, isNodeClassInstance: undefined }));
     const { waitForPlan } = jest.requireActual<typeof Wait>('../../../../src/n8n/jobs/wait');
-    const out = {
-      output: 'result',
-      resultField: '',
-      columnPrefix: '',
-      overwriteColumns: false,
-    } as const;
-    const waiting = waitForPlan(context, run as unknown as Run, { ...plan, ...out }, 'durable');
+    const waiting = waitForPlan(context, run as unknown as Run, plan, 'durable');
     await waiting.catch(() => undefined);
   });
   jest.dontMock('n8n-workflow');
