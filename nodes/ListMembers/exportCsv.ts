@@ -29,7 +29,8 @@ export const exportCsv = perItem({
         { name: 'Items', value: 'items', description: 'One item for each row' },
       ],
       default: 'csv',
-      description: 'In what form to return the rows. Choose a file for more than about 10,000 rows.',
+      description:
+        'In what form to return the rows. Choose a file for more than about 10,000 rows.',
     }),
     options: requestOptions({
       escapeFormulas: onOff({

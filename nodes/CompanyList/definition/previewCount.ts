@@ -10,7 +10,8 @@ export const previewCount = perItem({
   option: {
     name: 'Preview Count',
     value: 'previewCount',
-    description: 'Count the companies that match a definition, up to 10,000, without saving it. Free.',
+    description:
+      'Count the companies that match a definition, up to 10,000, without saving it. Free.',
     action: 'Preview definition count',
   },
   parameters: {
