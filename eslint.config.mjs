@@ -10,7 +10,7 @@ const javascript = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 
 // --- Which folder may import which ---------------------------------------------------------------
 
-/** Folders of the product and what stands on them, by the word that an import of them holds. */
+/** Folders of the product and what is built on them, by the word that an import of them holds. */
 const folders = {
   nodes: 'nodes',
   credentials: 'credentials',

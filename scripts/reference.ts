@@ -85,7 +85,7 @@ function choices(properties: readonly INodeProperties[], dropdown: string, chose
 
 /** Whether a parameter belongs to an operation, whatever the other parameters say. */
 function isShown({ displayOptions }: INodeProperties, chosen: Chosen): boolean {
-  // What a model is told of a tool is put together from the texts that stand here anyway.
+  // What a model is told of a tool is put together from the texts that are here anyway.
   if (displayOptions?.show?.['@tool'] !== undefined) return false;
   return CHOICES.every((name) => {
     const shownFor = displayOptions?.show?.[name];

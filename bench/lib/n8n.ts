@@ -19,7 +19,7 @@ const LONGEST_RUN_MS = 30 * 60_000;
 /** Each look makes n8n load the execution, which is half a megabyte of garbage. */
 const LOOK_EVERY_MS = 4000;
 
-/** A node to measure, as it stands in a workflow. */
+/** A node to measure, as it is in a workflow. */
 export interface MeasuredNode {
   readonly type: string;
   readonly typeVersion: number;

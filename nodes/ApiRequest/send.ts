@@ -119,7 +119,7 @@ function allowedPath(path: string, place: Place): string {
   );
 }
 
-/** A name that stands there several times is sent several times. */
+/** A name that is there several times is sent several times. */
 function queryOf(value: unknown): Record<string, string[]> {
   const rows = isRow(value) ? value.parameters : undefined;
   // A name may be any word, "constructor" and "__proto__" too.

@@ -28,7 +28,7 @@ const enriching = {
     typeOptions: { minValue: 0 },
     default: 0,
     description:
-      'Ask for so many distinct companies only, to see on a sample how many are found and what the whole would cost; 0 for all. The other rows come out with the status not_sampled.',
+      'Ask for only this many distinct companies, to see on a sample how many are found and what the whole would cost; 0 for all. The other rows come out with the status not_sampled.',
   }),
   runReport: onOff({
     displayName: 'Run Report',

@@ -41,7 +41,7 @@ const filters = collection(
       type: 'number',
       typeOptions: { minValue: 0 },
       default: 100,
-      description: 'Only companies with at most so many',
+      description: 'Only companies with at most this many',
     }),
     partner_count_min: optionalNumber({
       displayName: 'Minimum Number of Partners',
@@ -49,7 +49,7 @@ const filters = collection(
       type: 'number',
       typeOptions: { minValue: 0 },
       default: 1,
-      description: 'Only companies with at least so many',
+      description: 'Only companies with at least this many',
     }),
     q: contains('q', 'companies'),
     partner_with: parameter(

@@ -66,7 +66,7 @@ export const freshnessOptions = {
       typeOptions: { minValue: 0 },
       default: 0,
       description:
-        'Leave out companies that were seen within so many days: their rows come out with the status fresh; 0 to refresh all. Last Seen At says when that was.',
+        'Leave out companies that were seen within this many days: their rows come out with the status fresh; 0 to refresh all. Last Seen At says when that was.',
     },
     { whole: false },
   ),

@@ -1,7 +1,7 @@
 import { exampleName } from './example-workflow.mjs';
 
 /**
- * What docs/guides/costs.md shows: a node as it stands in a workflow of its own, opened after a run.
+ * What docs/guides/costs.md shows: a node as it is in a workflow of its own, opened after a run.
  *
  * @typedef {object} CostPicture
  * @property {string} file

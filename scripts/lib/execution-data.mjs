@@ -1,6 +1,6 @@
 /**
  * Reads the data of an execution as n8n's REST interface sends it: a JSON array in which every
- * object, array and string stands once, and strings inside objects and arrays are indexes into it
+ * object, array and string appears once, and strings inside objects and arrays are indexes into it
  * (so that shared and circular references survive).
  *
  * @param {string} text

@@ -55,7 +55,7 @@ export async function installTool(name, version, folder) {
       'npm',
       ['install', '--prefix', partial, '--ignore-scripts', '--no-audit', '--no-fund', wanted],
       {
-        // Elsewhere npm would read the settings of the project whose folder it stands in.
+        // Elsewhere npm would read the settings of the project whose folder it is in.
         cwd: partial,
         logPath: join(logsDir, `install-${name}.log`),
         what: `Fetching ${wanted} from the npm registry`,

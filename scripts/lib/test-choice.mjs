@@ -1,6 +1,6 @@
 /**
  * Which tests in n8n's engine belong to which folders of the product, for `npm test -- --quick`. Nodes are
- * loaded by name, so imports do not tell. The longest path that fits counts; what stands here with no
+ * loaded by name, so imports do not tell. The longest path that fits counts; what is here with no
  * folders is tested by unit tests alone. Paths are those of the project, folders those of test/engine.
  *
  * @type {Record<string, string[]>}

@@ -49,7 +49,7 @@ const CODE = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*$/i;
  * Reads an error body tolerantly. The interface shows two shapes, `{error, message, …}` and
  * `{detail: {error, message, …}}`, and says that the shape shared by all endpoints is not shown
  * (interface: Errors); so strings, nested objects, lists of problems and HTML are understood too. A code that the interface
- * knows is found wherever it stands.
+ * knows is found wherever it is.
  *
  * @param text the body as it arrived.
  */
@@ -100,7 +100,7 @@ function interfaceCodeIn(body: unknown): InterfaceCode | undefined {
       : Object.entries(isRecord(value) ? value : {})
           .slice(0, room)
           .map(([key, entry]) => ({
-            // What stands in a list under the name of a field is about that field.
+            // What is in a list under the name of a field is about that field.
             name: Array.isArray(entry) && name === 'errors' ? name : plainName(key),
             value: entry,
             depth: depth + 1,

@@ -217,7 +217,7 @@ export class InvalidResponseError extends ServiceError {
 }
 
 /**
- * Whether a failure may be about how much was asked for at once. The code may be missing, or stand
+ * Whether a failure may be about how much was asked for at once. The code may be missing, or be
  * where nobody finds it (interface: "the common error shape … not shown"), so that every refusal of the
  * contents counts that is not known to mean something else.
  */

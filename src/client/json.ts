@@ -47,7 +47,7 @@ export function answerNotTooDeep(answer: unknown): unknown {
 }
 
 /**
- * Whether lists and objects stand in one another more than so many levels deep. Follows them no
+ * Whether lists and objects are nested deeper than a number of levels. Follows them no
  * further than that; of a page of 10,000 rows it takes a 25th of the time of parsing it.
  */
 export function isDeeperThan(value: unknown, levels: number): boolean {

@@ -8,7 +8,7 @@ const MAX_DEPTH = 40;
 /** Shorter codes would be found in words that have nothing to do with the key. */
 const SHORTEST_CODE = 10;
 
-/** A shorter key may well stand in data that has nothing to do with it. */
+/** A shorter key may well be in data that has nothing to do with it. */
 const SHORTEST_KEY_IN_DATA = 12;
 
 /** The key that was used last; all that is redacted in one run is redacted for the same key. */
@@ -49,8 +49,8 @@ function urlSpellings(apiKey: string): string[] {
 }
 
 /**
- * The key as it stands in the base64 of any text around it. Three bytes are four characters, so there
- * are three ways to write it; characters that hold bits of what stands beside it are left out.
+ * The key as it is in the base64 of any text around it. Three bytes are four characters, so there
+ * are three ways to write it; characters that hold bits of what is beside it are left out.
  */
 function base64Of(apiKey: string): string[] {
   const key = Buffer.from(apiKey);

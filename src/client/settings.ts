@@ -15,7 +15,7 @@ export interface ClientSettings {
 export const RATE_LIMITS = { requestsPerMinute: 600, requestsPerDay: 100_000 } as const;
 
 /**
- * Durations in milliseconds. They stand together so that tests can compress time instead of
+ * Durations in milliseconds. They are together so that tests can compress time instead of
  * sleeping.
  */
 export interface Timing {

@@ -53,7 +53,7 @@ const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broad
 const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
 /**
- * What stands before a host: schemes as people write, repeat and mistype them, the names of fields
+ * What is before a host: schemes as people write, repeat and mistype them, the names of fields
  * (`Web:`, `url=`), and stray punctuation; `localhost:3000` has none of these.
  */
 const PREFIXES =
@@ -89,7 +89,7 @@ const NOT_IN_THE_BEGINNING: NormalizedDomain = {
   message: `There is no domain in its first ${MAX_SEARCHED.toLocaleString('en-US')} characters, and no more are searched`,
 };
 
-/** @param isAlone whether nothing else stands in the text. */
+/** @param isAlone whether nothing else is in the text. */
 function readPiece(piece: string, options: NormalizeOptions, isAlone: boolean): NormalizedDomain {
   const parts = partsOf(piece);
   const { host } = parts;
@@ -136,7 +136,7 @@ function partsOf(piece: string): Parts {
 }
 
 /**
- * Whether a mail provider's host says nothing of a company: it comes from an e-mail address, or stands
+ * Whether a mail provider's host says nothing of a company: it comes from an e-mail address, or is
  * there without scheme and path and is known for mail alone. Addresses of the web may hold a user's name too.
  */
 function isPersonal(parts: Parts, domain: string): boolean {

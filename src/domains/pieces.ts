@@ -11,7 +11,7 @@ const IS_ONE_PIECE = /^[\w.@:/?#%+=~-]+$/;
 const SEPARATORS = /[\s\p{Cc},;|<>()[\]{}"'`]+/u;
 
 const ENTITY = /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z][a-z\d]{1,31}));/gi;
-/** Named entities that may stand within a domain or an address. All others only stand around them. */
+/** Named entities that may be within a domain or an address. All others are only around them. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ amp: '&', period: '.', commat: '@', colon: ':', sol: '/', hyphen: '-', dash: '-', num: '#' },
   ...{ shy: '\u00ad', zwj: '\u200d', zwnj: '\u200c', lrm: '\u200e', rlm: '\u200f' },
@@ -48,7 +48,7 @@ const HYPHEN = /(?<=[\p{L}\p{N}])[\u2010\u2011](?=[\p{L}\p{N}])/gu;
  */
 const NOISE = /(?!\p{ASCII}|\ufffd)[\p{P}\p{S}\p{Co}\p{Me}\p{No}\u02b9-\u02df]/gu;
 const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]/u;
-/** What of it stands within names, by the letters on both sides (RFC 5892, appendix A). */
+/** What of it is within names, by the letters on both sides (RFC 5892, appendix A). */
 const IN_NAMES: ReadonlyArray<readonly [RegExp, before: RegExp, after: RegExp]> = [
   [/\u00b7/, /l/i, /l/i],
   [/\u30fb/, JAPANESE, JAPANESE],

@@ -4,7 +4,7 @@ import { plainText } from './text';
 type NodeId = PartnerNetwork['nodes'][number]['id'];
 
 /**
- * How a company stands to the ones that were asked for: `root` was asked for, `shared` is a partner of
+ * How a company relates to the ones that were asked for: `root` was asked for, `shared` is a partner of
  * every root (where there are several), `partner` of at least one, `further` is any other.
  */
 export type Standing = 'root' | 'shared' | 'partner' | 'further';

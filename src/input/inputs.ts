@@ -53,7 +53,7 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
 /**
  * A domain in the form the interface wants.
  *
- * @param subdomains `exact` keeps the host as it stands there, even its `www.`.
+ * @param subdomains `exact` keeps the host as it is there, even its `www.`.
  */
 export function domainOf(
   value: unknown,
@@ -148,7 +148,7 @@ export function flagDescriptionOf(value: unknown): string | undefined {
 const LONGEST_SENDABLE = 4000;
 
 /**
- * A text that is to stand in an address.
+ * A text that is to be in an address.
  *
  * @param name what the user calls it.
  * @throws {InputError} when it is too long, or holds half of a character, as text does that was cut off.

@@ -54,7 +54,7 @@ export async function getFilterValues(
   return choices.map(({ key, label }) => ({ name: label, value: key }));
 }
 
-/** The field of the condition in which the dropdown stands. */
+/** The field of the condition in which the dropdown is. */
 function chosenField(
   context: ILoadOptionsFunctions,
   fields: readonly FilterField[],

@@ -116,7 +116,7 @@ function chosenKey(context: Context): unknown {
   return context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
 }
 
-/** The service at an address that stands in the node itself. */
+/** The service at an address that is in the node itself. */
 function readAddress(node: INode, address: unknown): ClientSettings {
   const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(textOf(address)));
   return { ...RATE_LIMITS, baseUrl, apiKey: '' };

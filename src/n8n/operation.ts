@@ -114,7 +114,7 @@ export function describeResources(
   ];
 }
 
-/** What stands under the node on the canvas: the chosen operation in words. */
+/** What is under the node on the canvas: the chosen operation in words. */
 export function subtitleOf(operations: readonly Operation[]): string {
   return `={{ ${namesOf(optionsOf(operations))}[$parameter["operation"]] }}`;
 }

@@ -4,7 +4,7 @@ import type { Sight, Since } from './change';
 import { fingerprint } from './fingerprint';
 import { packTable, unpackTable, type Table } from './table';
 
-/** What is remembered from poll to poll, as it stands in n8n's database. */
+/** What is remembered from poll to poll, as it is in n8n's database. */
 export interface Remembered extends Since {
   /** Of this form. A memory of another version is not read. */
   readonly version: 1;

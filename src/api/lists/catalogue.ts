@@ -43,7 +43,7 @@ export interface FilterCatalogue {
   readonly fields: readonly FilterField[];
   /** The fields as they came. */
   readonly rows: readonly Row[];
-  /** What stands beside them, the version included. */
+  /** What is beside them, the version included. */
   readonly beside: Row;
 }
 
@@ -158,7 +158,7 @@ function rowsByKey(entries: Row): Row[] {
   );
 }
 
-/** Operators that stand beside the fields: one list for all, or one for each type. */
+/** Operators beside the fields: one list for all, or one for each type. */
 function operatorsByType({ operators }: Row, type: string): unknown {
   return isRow(operators) ? operators[type] : operators;
 }

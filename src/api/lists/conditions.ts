@@ -7,7 +7,7 @@ import { firstOf, shortened, textOf } from '../../input/quote';
 export interface Condition {
   readonly field: string;
   readonly operator: string;
-  /** The condition as it stands there. */
+  /** The condition as it is there. */
   readonly row: Row;
 }
 

@@ -27,7 +27,7 @@ export type Definition = Row | readonly unknown[];
 export interface SavedDefinition {
   /** The tree with what is stamped into it, as it came; null where a list has none. */
   readonly definition: unknown;
-  /** What stands beside it. */
+  /** What is beside it. */
   readonly beside: Row;
   /** Its version, when the service says so (interface: Versioning, rule 2). */
   readonly version: Version;
@@ -68,7 +68,7 @@ function refuseError(text: string): void {
   throw invalidResponse(`The answer is no definition (the service says: ${message})`);
 }
 
-/** Reads a definition that stands alone, or under `definition` with other fields beside it. */
+/** Reads a definition that is alone, or under `definition` with other fields beside it. */
 export function readDefinition(json: unknown): SavedDefinition {
   if (Array.isArray(json)) return { definition: json, beside: {}, version: undefined };
   const row = rowAnywhere(json, DEFINITION_FIELDS);

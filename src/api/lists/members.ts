@@ -148,7 +148,7 @@ export async function creditsOfExport(run: Run, listId: string): Promise<number>
   );
 }
 
-/** What stands where CSV should be, by how it begins. */
+/** What is where CSV should be, by how it begins. */
 const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
 
 function readCsvHead(arriving: Arriving): MembersFile {

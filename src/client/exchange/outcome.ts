@@ -105,7 +105,7 @@ export class Patience {
     }
   }
 
-  /** The connection stands: from now on the request may be processed. */
+  /** The connection is made: from now on the request may be processed. */
   connected(): void {
     this.written = true;
   }

@@ -113,7 +113,7 @@ export async function open(
   return { status: answer.status, headers, body };
 }
 
-/** Node's own HTTP, telling when a connection stands. */
+/** Node's own HTTP, telling when a connection is made. */
 function watching(patience: Patience) {
   return {
     request: (

@@ -51,7 +51,7 @@ class RunLines<T> {
  * of a run of 50,000, and no run has more than its share under way.
  */
 export class FairQueue<T> {
-  /** By run; whose turn is furthest away stands last. */
+  /** By run; whose turn is furthest away is last. */
   private readonly runs = new Map<unknown, RunLines<T>>();
 
   /** @param share how many things of one run may be under way at once. */

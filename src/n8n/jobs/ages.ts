@@ -27,7 +27,7 @@ export function lastSeenReader(
 }
 
 /**
- * Tells which companies were seen within so many days. What the items do not say is read from the
+ * Tells which companies were seen within this many days. What the items do not say is read from the
  * service: 1 credit for each tracked company that was not read in the last 30 days.
  *
  * @param rows each with what it says of its company.

@@ -16,7 +16,7 @@ export interface WaitOptions extends RunLimits {
 
 /** The same of the operation that starts the jobs itself. */
 export interface RefreshOptions extends WaitOptions, RowOptions {
-  /** Companies that were seen within so many days are left alone; 0 to refresh all. */
+  /** Companies that were seen within this many days are left alone; 0 to refresh all. */
   readonly onlyIfOlderThanDays: number;
   /** What is read of the companies afterwards. */
   readonly enrichAfterwards: readonly CompanySection[];

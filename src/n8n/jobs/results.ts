@@ -13,7 +13,7 @@ import { serviceErrorOf, type FailureJson } from '../failures';
 import type { RowPlan, WaitPlan } from './plan';
 import { notAskedYet, type JobWait, type WaitState } from './wait-state';
 
-/** What a message shows of a job ID; it stands whole in the error's `job_id`. */
+/** What a message shows of a job ID; it is whole in the error's `job_id`. */
 const SHOWN_OF_ID = 100;
 
 /** What came of reading the companies that were crawled. */

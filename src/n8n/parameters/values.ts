@@ -35,7 +35,7 @@ export function chosenOf<T extends string>(
 
 const EVERY_OR_NONE = ['all', 'none'] as const;
 
-/** Agents and expressions write words as they stand in the editor: `Technologies`. */
+/** Agents and expressions write words as they are in the editor: `Technologies`. */
 function wordOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return (

@@ -4,7 +4,7 @@ import type { Listing, RowRange } from '../../run/listing/pages';
 import type { Shape } from '../result-shape';
 import { FailedMidway, type Output } from './session';
 
-/** What becomes of the objects that stand beside the rows of a list: values of the option. */
+/** What becomes of the objects beside the rows of a list: values of the option. */
 export type Header = 'omit' | 'addToRows' | 'only';
 
 /** Which rows to ask for: the header, or their number, alone takes the first one. */

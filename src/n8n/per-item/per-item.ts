@@ -136,7 +136,7 @@ async function executeEach<D extends Declared, Plan>(
   return [items];
 }
 
-/** How results stand beside the fields of their items; undefined where they come alone. */
+/** How results come beside the fields of their items; undefined where they come alone. */
 function formOf<D extends Declared, Plan>(
   context: IExecuteFunctions,
   { parameters }: PerItem<D, Plan>,

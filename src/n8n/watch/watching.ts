@@ -76,7 +76,7 @@ export function propertiesOf(declared: Declared): INodeProperties[] {
   return Object.values(declared).flatMap(({ properties }) => properties);
 }
 
-/** What stands under the node on the canvas: the chosen events in words. */
+/** What is under the node on the canvas: the chosen events in words. */
 export function subtitleOf({ properties: [events] }: Parameter<unknown>): string {
   const names = namesOf((events?.options ?? []) as INodePropertyOptions[]);
   return `={{ $parameter["events"].map((one) => (${names})[one]).join(", ") }}`;

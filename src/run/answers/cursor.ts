@@ -46,7 +46,7 @@ export function pagesLeft(said: Row): boolean | undefined {
   return page === undefined || pages === undefined ? undefined : page < pages;
 }
 
-/** @param said what stands beside the rows, the objects in it included. */
+/** @param said what is beside the rows, the objects in it included. */
 export function followingOf(said: Row): Following {
   for (const [field, parameter] of Object.entries(CURSORS)) {
     const value = said[field];

@@ -1,7 +1,7 @@
 import type { Row } from './rows';
 
 /**
- * What a value says about whose row it stands in. Nothing, if it is empty, zero, or a number that
+ * What a value says about whose row it is in. Nothing, if it is empty, zero, or a number that
  * JavaScript cannot hold: different rows share those.
  *
  * @returns undefined for what identifies nothing.

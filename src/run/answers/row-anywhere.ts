@@ -9,7 +9,7 @@ const IS_ERROR = /^(?:errors?|detail)$/;
 
 /**
  * Finds the object of an answer, whatever is around it: the answer itself, `{ data: {} }`,
- * `{ result: { list: {} } }`. What stands beside it is kept.
+ * `{ result: { list: {} } }`. What is beside it is kept.
  *
  * @param has fields of which the object has one; where none has any, the answer is the object.
  * @throws {InvalidResponseError} when the answer is no object.

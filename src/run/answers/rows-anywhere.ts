@@ -4,7 +4,7 @@ import { isRow, rowOf, rowsOf, without, type Row } from './rows';
 /** Rows of an answer whose envelope the interface does not show. */
 export interface RowsAnywhere {
   readonly rows: readonly Row[];
-  /** What stands beside the rows, or around them: totals, `has_more`, … */
+  /** What is beside the rows, or around them: totals, `has_more`, … */
   readonly beside: Row;
 }
 
@@ -18,7 +18,7 @@ export interface Groups {
 
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
 const DEEPEST = 4;
-/** What stands under these is about the answer, or about its rows, and is none of them. */
+/** What is under these is about the answer, or about its rows, and is none of them. */
 const IS_BESIDE =
   /^(?:errors?|warnings?|messages?|details?|notices?|notes?|meta|metadata|pagination|paging|links?|columns?|fields?|headers?|schema|operators|filters?|facets?|sort|query|request|excluded|exclusions?|omitted|skipped|ignored|rejected|invalid|unmatched|duplicates)$/i;
 /** Names that lists have in envelopes, whatever they hold. */
@@ -27,7 +27,7 @@ const USUAL_NAMES = ['data', 'items', 'results', 'rows', 'list', 'entries', 'rec
 /**
  * Finds the rows of an answer, whatever their key or depth: a bare array, `{ members: [] }`,
  * `{ data: [] }`, `{ result: { items: [] } }`, `{ members: { "123": {} } }`. A list with an expected
- * name counts before others. Other lists of objects that stand beside each other, and objects like
+ * name counts before others. Other lists of objects beside each other, and objects like
  * theirs, are one list, and each row says in which group it stood: `{ users: [], org_wide: {} }`.
  * Entries that are no objects become `{ value }`; `null` under an expected name means none.
  *
@@ -111,7 +111,7 @@ function underName(
 
 /**
  * The lists of objects in an object, or else those in the first object in it that has some, and what
- * stands beside them and is like their rows.
+ * is beside them and is like their rows.
  */
 function otherGroups(
   json: unknown,
@@ -207,7 +207,7 @@ function isEnvelope(row: Row, expected: readonly string[]): boolean {
   );
 }
 
-/** The rows of a list; groups may stand in lists by themselves, `[[[{ members: [] }]]]`. */
+/** The rows of a list; groups may be in lists by themselves, `[[[{ members: [] }]]]`. */
 function rowsIn(list: readonly unknown[], expected: readonly string[], groups: Groups): Row[] {
   let inner = list;
   while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
@@ -243,7 +243,7 @@ function rowsById(json: unknown, notIn: readonly string[]): Row[] | undefined {
   return entries.map(([id, row]) => ({ id, ...(row as Row) }));
 }
 
-/** An object and those in it, the least deep first, each with what stands around it. */
+/** An object and those in it, the least deep first, each with what is around it. */
 function rowsAround(json: unknown): Array<{ row: Row; beside: Row }> {
   const found = isRow(json) ? [{ row: json, beside: {} as Row, depth: 1 }] : [];
   // Grows while it is gone through.

@@ -53,7 +53,7 @@ export interface RowRange {
   readonly whole?: boolean;
 }
 
-/** A page of an answer that stands where a list should be, and has none. */
+/** A page of an answer that is where a list should be, and has none. */
 const NO_LIST: Page = {
   rows: [],
   context: {},

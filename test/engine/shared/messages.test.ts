@@ -122,7 +122,7 @@ it.each<[string, INodeParameters, RegExp]>([
   [
     'bulkEnrich',
     { operation: 'enrichCompanies', domain: 'a.com', options: { output: 'both' } },
-    /"Output" cannot be "both"\. Use one of: merge, result\. Nothing was sent\.$/,
+    /"Output" cannot be "both"\. Use one of: columns, merge, result\. Nothing was sent\.$/,
   ],
   [
     'bulkEnrich',
