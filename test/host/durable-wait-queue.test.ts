@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { onDatabase } from './database';
 import { startRealHost, type RealHost } from './harness';
-import { productionWorkflow } from './production-workflow';
+import { productionWorkflow, type ProductionWorkflow } from './production-workflow';
 import { Service, type Row } from './service';
 
 /**
@@ -26,14 +26,17 @@ afterAll(async () => {
   await host.stop();
 });
 
-/** A workflow that waits, and whose wait n8n will have lost. */
-async function parkLost(onError: string) {
-  const rows = (await service.domains(3)).map((company, id) => ({ id, company }));
-  const workflow = await productionWorkflow(host, `Lost ${onError}`, {
+async function waitingWorkflow(name: string, onError?: string) {
+  return await productionWorkflow(host, name, {
     type: 'refreshAndWait',
     parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} },
-    onError,
+    ...(onError === undefined ? {} : { onError }),
   });
+}
+
+/** A workflow that waits, and whose wait n8n will have lost. */
+async function parkLost(onError: string, workflow: ProductionWorkflow) {
+  const rows = (await service.domains(3)).map((company, id) => ({ id, company }));
   const id = await workflow.start([...rows, { id: 3, company: 'no domain' }]);
   await workflow.until(id, ['waiting']);
   return { onError, id, workflow, rows };
@@ -59,13 +62,16 @@ console.log(changed);`;
 test('a worker and then main killed with -9 while it waits: the result comes, from one job per hundred', async () => {
   const domains = await service.domains(150);
   await service.jobsTakeSeconds(80);
-  const workflow = await productionWorkflow(host, 'Queue', {
-    type: 'refreshAndWait',
-    parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} },
-  });
+  const workflow = await waitingWorkflow('Queue');
+  const losing = await Promise.all(
+    ON_ERROR.map(async (onError) => await waitingWorkflow(`Lost ${onError}`, onError)),
+  );
+  // One right after the other, so that none wakes up while others are still being parked.
   const id = await workflow.start(domains.map((company) => ({ company })));
   await workflow.until(id, ['waiting']);
-  const lost = await Promise.all(ON_ERROR.map(parkLost));
+  const lost = await Promise.all(
+    losing.map(async (own, index) => await parkLost(ON_ERROR[index] ?? '', own)),
+  );
   const jobs = 2 + lost.length;
 
   await workersAreIdle();

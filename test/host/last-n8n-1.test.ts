@@ -33,7 +33,7 @@ test('Bulk Enrich enriches the messy leads', async () => {
     bom: true,
   });
   expect(rows).toHaveLength(300);
-  const count = (wanted: string) => rows.filter((row) => row['status'] === wanted).length;
+  const count = (wanted: string) => rows.filter((row) => row['enriched_status'] === wanted).length;
   expect(count('tracked')).toBeGreaterThan(150);
   expect(count('invalid')).toBeGreaterThan(50);
 });
