@@ -33,6 +33,10 @@ it.each<[string, string, unknown, unknown]>([
   expect(sent(field, operator, value)).toEqual(expected);
 });
 
+it('an operator without a value gets none only while the type is found out by itself', () => {
+  expect(() => sent('size', 'is_empty', ' ', 'text')).toThrow(InputError);
+});
+
 it.each([['  '], [''], [[' ', '']], [[]], [null]])('%j is no value', (value) => {
   expect(() => sent('country', 'is', value)).toThrow(InputError);
 });

@@ -46,6 +46,14 @@ describe('rows are found', () => {
     expect(rowsAnywhere({ members: [[]] }, EXPECTED).rows).toEqual([{ value: [] }]);
   });
 
+  it.each([[null], ['x']])(
+    'a single row that says %j of itself is no envelope of what it has',
+    (note) => {
+      const row = { note, company: { data: [{ a: 1 }] } };
+      expect(rowsAnywhere({ members: [row] }, EXPECTED).rows).toEqual([row]);
+    },
+  );
+
   it('entries that are no objects become rows', () => {
     expect(rowsAnywhere({ members: ['a.com', 7, null] }, EXPECTED).rows).toEqual([
       { value: 'a.com' },
