@@ -10,6 +10,9 @@ import { asError } from '../failures';
 /** By then n8n has surely stored the execution that it was asked for, however long that one takes. */
 const STORED_MS = 10_000;
 
+/** What n8n says of an execution that was over before it looked for its end. */
+const OVER_ALREADY = 'No active execution found';
+
 /**
  * Starts the workflow with items, and waits until n8n has an execution of them. What a poll returns
  * instead would be started only after the poll's memory was saved, so that a crash between the two
@@ -31,8 +34,8 @@ export async function handOver(
     await Promise.race([done.promise, stored]);
   } catch (error) {
     const { name, message } = asError(error);
-    // It was there, and somebody stopped it.
-    if (name.includes('Cancel')) return;
+    // It was there, and somebody stopped it, or it is over.
+    if (name.includes('Cancel') || message.includes(OVER_ALREADY)) return;
     throw new NodeOperationError(
       context.getNode(),
       `n8n could not start the workflow with ${String(items.length)} changes: ${message}`,

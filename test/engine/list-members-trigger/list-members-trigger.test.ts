@@ -1,5 +1,5 @@
 /** The trigger on n8n's poll context, against the local service. */
-import type { IDataObject } from 'n8n-workflow';
+import { UnexpectedError, type IDataObject } from 'n8n-workflow';
 
 import { keepTogether } from '../../../src/n8n/workflow-data';
 import { PolledWorkflow } from '../harness';
@@ -34,7 +34,7 @@ async function watched(size: number, { options, ...parameters }: IDataObject = {
 }
 
 const eventsOf = (workflow: PolledWorkflow) =>
-  workflow.items.map((item) => [item['event'], item['primary_domain']]);
+  workflow.items.map((item) => [item['event'], item['domain']]);
 
 it('begins in silence, then emits what came and what went, once', async () => {
   const { list, domains, workflow } = await watched(3);
@@ -57,10 +57,13 @@ it('begins in silence, then emits what came and what went, once', async () => {
     detected_at: expect.stringMatching(/Z$/),
     list_id: list,
     tier: 'high',
-    member: { primary_domain: fourth, name: expect.any(String) },
+    domain: fourth,
+    company_name: expect.any(String),
   });
   expect(workflow.items[1]).toMatchObject({
-    member: { company_id: expect.any(Number), primary_domain: domains[0], tier: 'high' },
+    company_id: expect.any(Number),
+    domain: domains[0],
+    tier: 'high',
   });
 });
 
@@ -98,6 +101,21 @@ it('emits what n8n could not store once more, with the same ids', async () => {
   const ids = workflow.items.map((item) => item['change_id']);
   expect(ids).toHaveLength(4);
   expect(ids.slice(2)).toEqual(ids.slice(0, 2));
+});
+
+it('emits once what was over before n8n looked for its end', async () => {
+  const { list, workflow } = await watched(1);
+  const more = trackedDomains(sandbox, 3).slice(1);
+  await workflow.activate();
+  await add(list, more);
+  workflow.onEmit = () => {
+    throw new UnexpectedError('No active execution found', { extra: { executionId: '7' } });
+  };
+  await workflow.poll();
+  workflow.onEmit = () => undefined;
+  await workflow.poll();
+
+  expect(eventsOf(workflow).sort()).toEqual(more.map((domain) => ['added', domain]).sort());
 });
 
 it('gives the same thing another id when it happens again', async () => {
@@ -304,8 +322,8 @@ it('shows test events without asking for anything', async () => {
   const { requests } = sandbox.report();
 
   expect(await workflow.test()).toEqual(
-    ['added', 'removed', 'tierChanged'].map((event): unknown =>
-      expect.objectContaining({ event, list_id: list, primary_domain: 'example.com' }),
+    ['added', 'removed', 'tier_changed'].map((event): unknown =>
+      expect.objectContaining({ event, list_id: list, domain: 'example.com' }),
     ),
   );
   expect(sandbox.report().requests).toBe(requests);
