@@ -41,6 +41,16 @@ const WANTED: Readonly<Record<string, string>> = {
   vendorDomain: DOMAIN,
 };
 
+const PARTNER = 'partner_name, partner_domain, partnership_type, last_observed_at';
+
+/** What a model reads of each row of a list unless told otherwise, by a parameter beside Limit. */
+const READ: Readonly<Record<string, string>> = {
+  simplify:
+    'domain, company_name, industry, employee_range, country, tier, technology_names, last_seen_at',
+  identifier: PARTNER,
+  identifierA: PARTNER,
+};
+
 /**
  * What a node shows of an operation where it is the tool of an agent: what the model is told of it, which
  * n8n by itself would take from the action alone, that says nothing of cost or input; and what it reads.
@@ -51,6 +61,8 @@ export function toolProperties(
 ): INodeProperties[] {
   const wanted = properties.flatMap(({ name }) => WANTED[name] ?? []);
   const input = wanted.length === 0 ? '' : ` Input: ${wanted.join('; ')}.`;
+  const isList = properties.some(({ name }) => name === 'limit');
+  const [read = ''] = isList ? properties.flatMap(({ name }) => READ[name] ?? []) : [];
   const displayOptions = { show: { '@tool': [true] } };
   return [
     {
@@ -66,10 +78,10 @@ export function toolProperties(
       displayName: 'Selected Fields',
       name: 'selectedFields',
       type: 'string',
-      default: '',
-      placeholder: 'e.g. name, primary_domain',
+      default: read,
+      placeholder: 'e.g. company_name, domain',
       description:
-        'The fields of each result that the model reads, separated by commas; empty for all that have a value',
+        'The fields of each result that the model reads, separated by commas; empty for all that have a value. A result that has none of them comes whole.',
       displayOptions,
     },
   ];
@@ -78,10 +90,10 @@ export function toolProperties(
 /** Models pay for each word: a result as they read it. What failed they read as a whole. */
 function forModel(json: IDataObject, selected: readonly unknown[]): IDataObject {
   if ('error' in json) return json;
+  const chosen = Object.entries(json).filter(([name]) => selected.includes(name));
+  if (chosen.length > 0) return Object.fromEntries(chosen);
   return Object.fromEntries(
-    Object.entries(json).filter(([name, value]) =>
-      selected.length === 0 ? value !== null && value !== '' : selected.includes(name),
-    ),
+    Object.entries(json).filter(([, value]) => value !== null && value !== ''),
   );
 }
 

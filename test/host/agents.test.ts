@@ -38,7 +38,7 @@ const TOOLS: readonly Tool[] = [
   {
     name: 'name_only',
     type: 'companyLookup',
-    parameters: { identifier: fromAi('Company'), selectedFields: 'primary_domain, slug' },
+    parameters: { identifier: fromAi('Company'), selectedFields: 'domain, slug' },
   },
   {
     name: 'users',
@@ -132,7 +132,7 @@ test('the research agent of the examples answers with what its tools found', asy
 
   expect(answer).toEqual({ status: 200, body: '{"output":"That is all."}' });
   expect(model.answers(question).map((text) => JSON.parse(text) as Row[])).toMatchObject([
-    [{ found: true, primary_domain: a }],
+    [{ found: true, domain: a }],
     expect.any(Array),
   ]);
 });
@@ -173,8 +173,8 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     expect(answers).toMatchObject([
       [{ domain: a, status: 'tracked', industry: expect.any(String) }],
       [{ domain: a, company_name: expect.any(String) }],
-      [{ primary_domain: a }],
-      [{ primary_domain: expect.any(String) }, { primary_domain: expect.any(String) }],
+      [{ domain: a }],
+      [{ domain: expect.any(String) }, { domain: expect.any(String) }],
       [{ tech_key: expect.any(String) }, { tech_key: expect.any(String) }],
       expect.any(Array),
       [{ list_id: listId, domain: a }],
@@ -184,6 +184,9 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
       // Neither parked nor waited for to the end: the model can ask for the job later.
       [{ domain: a, status: 'still_running', job_id: expect.any(String) }],
     ]);
+    // Of each company of a list only what tells it.
+    const [user = {}] = answers[3] ?? [];
+    expect(Object.keys(user).sort()).toEqual(['company_name', 'domain', 'last_seen_at']);
     expect(Date.now() - started).toBeLessThan(LONG_JOB_S * 500);
   });
 
@@ -222,10 +225,10 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     expect(answers).toMatchObject([
       [{ message: expect.stringMatching(/Use one of: firmographics, partnerships, technologies/) }],
       [{ message: expect.stringContaining('google-analytics') }],
-      [{ error: { code: 'company_not_found' } }, { primary_domain: a }],
-      [{ primary_domain: a }],
+      [{ error: { code: 'company_not_found' } }, { domain: a }],
+      [{ domain: a }],
     ]);
-    expect(Object.keys(answers.at(-1)?.[0] ?? {}).sort()).toEqual(['primary_domain', 'slug']);
+    expect(Object.keys(answers.at(-1)?.[0] ?? {}).sort()).toEqual(['domain', 'slug']);
   });
 
   test('the model is told of each tool what its operation does, costs and takes', async () => {

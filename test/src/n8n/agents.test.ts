@@ -1,4 +1,6 @@
-import { companiesIn } from '../../../src/n8n/agents';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { companiesIn, forAgents, toolProperties } from '../../../src/n8n/agents';
 
 describe('companies that a model put into one argument', () => {
   it.each<[unknown, unknown[]]>([
@@ -24,4 +26,81 @@ describe('companies that a model put into one argument', () => {
   ])('%j are %j', (given, expected) => {
     expect(companiesIn(given)).toEqual(expected);
   });
+});
+
+/** What a model reads of a result, of which these fields were selected. */
+async function readOf(json: IDataObject, selectedFields: string): Promise<unknown> {
+  const context = {
+    getNode: () => ({ type: 'company-intelligence.techUsersTool', parameters: {} }),
+    getInputData: () => [{ json: {} }],
+    getNodeParameter: () => selectedFields,
+  } as unknown as IExecuteFunctions;
+  const outputs = await forAgents(context, () => [[{ json, pairedItem: { item: 0 } }]]);
+  return outputs[0]?.[0]?.json;
+}
+
+const USER = {
+  domain: 'acme.com',
+  company_name: 'Acme',
+  slug: 'acme',
+  first_seen_at: '2025-01-01T00:00:00Z',
+  last_seen_at: '2026-01-01T00:00:00Z',
+  detection_count: 3,
+};
+
+it.each([
+  ['domain, slug', { domain: 'acme.com', slug: 'acme' }],
+  ['', USER],
+  // Of a count, or of a company that is not known, nothing was selected.
+  ['tier', USER],
+])('of the fields %j a model reads only these', async (selected, expected) => {
+  expect(await readOf({ ...USER, investors: '', country: null }, selected)).toEqual(expected);
+});
+
+it('what failed a model reads as a whole', async () => {
+  const failed = { error: { code: 'company_not_found' }, message: 'Not known' };
+  expect(await readOf(failed, 'domain')).toEqual(failed);
+});
+
+it.each([
+  [
+    ['limit', 'simplify'],
+    { domain: 'acme.com', company_name: 'Acme', last_seen_at: USER.last_seen_at },
+  ],
+  [['identifier', 'simplify'], USER],
+])('by default a model reads of results of an operation with %j', async (names, expected) => {
+  const properties = names.map((name) => ({
+    displayName: name,
+    name,
+    type: 'string' as const,
+    default: '',
+  }));
+  const fields = toolProperties({ name: '', value: '' }, properties).at(-1)?.default;
+  expect(await readOf(USER, fields as string)).toEqual(expected);
+});
+
+it('each company that a model lists in one argument is an item of its own', async () => {
+  const given: Record<string, string> = { identifier: 'a.com, b.com', selectedFields: '' };
+  const context = {
+    getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters: given }),
+    getInputData: () => [{ json: {} }],
+    getNodeParameter: (name: string) => given[name] ?? `the ${name}`,
+  } as unknown as IExecuteFunctions;
+  const outputs = await forAgents(context, (rows) => [
+    rows.getInputData().map((_item, index) => ({
+      json: {
+        identifier: rows.getNodeParameter('identifier', index),
+        include: rows.getNodeParameter('include', index),
+        beyond: rows.getNodeParameter('include', index + 2),
+      },
+      pairedItem: { item: index },
+    })),
+  ]);
+
+  expect(outputs).toEqual([
+    ['a.com', 'b.com'].map((identifier) => ({
+      json: { identifier, include: 'the include', beyond: 'the include' },
+      pairedItem: { item: 0 },
+    })),
+  ]);
 });
