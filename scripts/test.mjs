@@ -245,12 +245,12 @@ async function jest(name, run) {
 
 /**
  * @param {string} project of jest, which ran
- * @param {string} figure how the line begins that its tests print for the table
- * @returns {string} that line; empty if there is none
+ * @param {string} figure how the lines begin that its tests print for the table
+ * @returns {string} those lines; empty if there is none
  */
 function printed(project, figure) {
   const log = logTail(join(logsDir, `test-${project}.log`), 100);
-  return new RegExp(`^${figure}: .*$`, 'm').exec(log)?.[0] ?? '';
+  return (log.match(new RegExp(`^${figure}.*: .*$`, 'gm')) ?? []).join('; ');
 }
 
 /**

@@ -1,7 +1,15 @@
+import { readFileSync } from 'node:fs';
+
 import type { Locator, Page } from 'playwright-core';
 
 /** A text that is no part of a longer one. */
 const WHOLE = { exact: true };
+
+/** Runs in the page. */
+const COUNT_CLICKS = `
+  if (window.clicks === undefined) addEventListener('pointerdown', () => { window.clicks += 1; }, true);
+  window.clicks = 0;
+`;
 
 /** What a person does in n8n's editor with mouse and keyboard, by what it is called on the screen. */
 export class Canvas {
@@ -17,10 +25,16 @@ export class Canvas {
     return this.page.getByTestId('output-panel');
   }
 
-  /** Opens a workflow without nodes. */
+  /** Opens a workflow without nodes, and counts what is clicked or dragged from then on. */
   async openEmpty(n8nUrl: string): Promise<void> {
+    await this.page.addInitScript(COUNT_CLICKS);
     await this.page.goto(`${n8nUrl}/workflow/new`);
     await this.page.getByTestId('canvas-plus-button').waitFor();
+  }
+
+  /** How often something was clicked or dragged since the empty workflow was opened. */
+  async clicks(): Promise<number> {
+    return Number(await this.page.evaluate('window.clicks'));
   }
 
   /** Adds the trigger of workflows that are started by hand. */
@@ -28,6 +42,14 @@ export class Canvas {
     await this.page.getByTestId('canvas-plus-button').click();
     await this.choose('Trigger manually');
     await this.page.getByTestId('canvas-node').waitFor();
+  }
+
+  /** Adds another trigger, and opens it. */
+  async addTrigger(search: string, found: string): Promise<void> {
+    await this.page.getByTestId('canvas-plus-button').click();
+    await this.page.getByTestId('node-creator-search-bar').fill(search);
+    await this.choose(found);
+    await this.page.getByTestId('node-execute-button').waitFor();
   }
 
   /**
@@ -50,6 +72,13 @@ export class Canvas {
   async select(name: string): Promise<void> {
     await this.showAll();
     await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).click();
+  }
+
+  /** Opens a node. */
+  async open(name: string): Promise<void> {
+    await this.showAll();
+    await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).dblclick();
+    await this.page.getByTestId('node-execute-button').waitFor();
   }
 
   /** Runs the open node. */
@@ -77,8 +106,20 @@ export class Canvas {
   async chooseOption(label: string, name: string, value: string): Promise<void> {
     await this.page.getByTestId('collection-parameter-add').click();
     await this.page.getByTestId('collection-parameter-option').getByText(label, WHOLE).click();
+    await this.chooseValue(name, value);
+  }
+
+  /** Chooses one of the values of a parameter of the open node. */
+  async chooseValue(name: string, value: string): Promise<void> {
     await this.parameter(name).click();
     await this.page.getByRole('listbox').getByText(value, WHOLE).click();
+  }
+
+  /** The file that the open node's output shows. */
+  async download(): Promise<Buffer> {
+    const downloading = this.page.waitForEvent('download');
+    await this.output.getByTestId('ndv-download-binary-data').click();
+    return readFileSync(await (await downloading).path());
   }
 
   /** A field as the Schema view shows it, by its path. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
@@ -7,8 +8,9 @@ import { startRealHost, type RealHost } from '../host/harness';
 import { Canvas } from './canvas';
 
 /**
- * The README's path to a first workflow, walked with mouse and keyboard by somebody who writes no
- * expressions: messy leads from a file, enriched, in a spreadsheet. How long that takes is printed.
+ * The README's three uses, walked with mouse and keyboard by somebody who writes no expressions, each
+ * from an empty canvas: messy leads from a file, enriched, in a spreadsheet; leads of a form on their way
+ * into a CRM; a list as a file. How many seconds and clicks that takes is printed.
  */
 
 type Row = Record<string, string>;
@@ -27,6 +29,15 @@ const COLUMNS = [
 
 /** Leads whose company the service knows; `npm run demo` prints it too. */
 const TRACKED = 195;
+
+/** Leads of a form: two of companies that the service knows, one of each kind that it does not. */
+const FORM_LEADS = [
+  { email: 'jo@valleyfinch.com.au' },
+  { email: 'it@pineline.com' },
+  { email: 'bob@gmail.com' },
+  { email: 'nobody@unlisted-company-1.com' },
+  { email: '' },
+];
 
 /** The column of the leads that holds what people wrote as their company. */
 const WEBSITE = 'company';
@@ -53,7 +64,7 @@ afterAll(async () => {
   await host.stop();
 });
 
-test('adding, dragging and running lead from an empty canvas to a spreadsheet', async () => {
+test('a list of leads becomes a spreadsheet', async () => {
   const begun = performance.now();
   await canvas.openEmpty(host.n8nUrl);
   await addLeads();
@@ -67,12 +78,8 @@ test('adding, dragging and running lead from an empty canvas to a spreadsheet', 
   await canvas.close();
   await canvas.add('csv', 'Convert to File', 'Convert to CSV');
   await canvas.execute();
-  const downloading = page.waitForEvent('download');
-  await canvas.output.getByTestId('ndv-download-binary-data').click();
-  const file = readFileSync(await (await downloading).path());
-  const seconds = Math.round((performance.now() - begun) / 1000);
-  // Without what jest puts around the console's lines: `npm test` repeats this one.
-  process.stdout.write(`README walk: ${seconds} s from an empty canvas to a CSV file\n`);
+  const file = await canvas.download();
+  await printWalk(1, begun);
 
   expectSpreadsheet(file);
 });
@@ -97,6 +104,174 @@ test('a field of the result can be dragged on, though nothing is known of the fi
   expect(await header.innerText()).toContain('enriched_company_name');
 });
 
+test('leads that a form sends go one way if their company is known, and another if not', async () => {
+  const begun = performance.now();
+  await canvas.openEmpty(host.n8nUrl);
+  await canvas.addTrigger('webhook', 'Webhook');
+  await canvas.chooseValue('httpMethod', 'POST');
+  const path = await canvas.parameter('path').locator('input').inputValue();
+  await page.getByTestId('node-execute-button').click();
+  await page.getByTestId('trigger-listening').waitFor();
+  await send(`webhook-test/${path}`, FORM_LEADS[0]);
+  await canvas.output.getByTestId('node-run-status-success').waitFor();
+  await canvas.close();
+  await canvas.add('enrich leads', 'Bulk Enrich', actionOf('enrichCompanies'));
+  await addCredential();
+  await canvas.drag(canvas.field(canvas.input, 'email'), canvas.parameter('domain'));
+  await page.getByTestId('tab-settings').click();
+  await canvas.chooseValue('onError', 'Continue');
+  await canvas.execute();
+  await canvas.close();
+  await canvas.add('if', 'If');
+  await canvas.parameter('right').click();
+  await page.keyboard.type('tracked');
+  await page.keyboard.press('Tab');
+  await untilSaved('tracked');
+  await canvas.drag(canvas.field(canvas.input, 'status'), canvas.parameter('left'));
+  await canvas.parameter('left').getByText('$json.enrichment.status').waitFor();
+  await page.getByTestId('node-execute-button').click();
+  await canvas.output.getByText('True Branch (1 item)').waitFor();
+  await canvas.close();
+  // In the place of a CRM.
+  await canvas.add('edit fields', 'Edit Fields (Set)');
+  await canvas.drag(
+    canvas.field(canvas.input, 'company_name'),
+    page.getByTestId('assignment-collection-drop-area'),
+  );
+  await canvas.execute();
+  await canvas.close();
+  await untilSaved('tracked', 'enrichment.company_name');
+  await page.getByTestId('workflow-open-publish-modal-button').click();
+  await page.getByTestId('workflow-publish-button').click();
+  await page.getByTestId('workflow-publish-button').waitFor({ state: 'hidden' });
+  await printWalk(2, begun);
+
+  for (const lead of FORM_LEADS) await send(`webhook/${path}`, lead);
+  const { known, unknown } = await untilSorted(FORM_LEADS.length);
+  expect(known).toEqual(['tracked', 'tracked']);
+  expect(unknown).toEqual(['invalid', 'invalid', 'not_tracked']);
+});
+
+test('a list becomes a file, by its rows or as a file of its own', async () => {
+  const members = await newList('Companies to call');
+  const begun = performance.now();
+  await canvas.openEmpty(host.n8nUrl);
+  await canvas.addTrigger('schedule', 'Schedule Trigger');
+  await canvas.close();
+  await canvas.add('list members', 'List Members', 'Get many list members');
+  await addCredential();
+  await page.getByTestId('rlc-input').click();
+  await page.getByTestId('rlc-item').getByText('Companies to call').click();
+  await canvas.parameter('returnAll').click();
+  await canvas.execute();
+  await canvas.close();
+  await canvas.add('csv', 'Convert to File', 'Convert to CSV');
+  await canvas.execute();
+  const converted = readCsv(await canvas.download());
+  await printWalk(3, begun);
+  await canvas.close();
+  await canvas.open('Get many list members');
+  await canvas.chooseValue('output', 'CSV File');
+  await canvas.execute();
+  const file = readCsv(await canvas.download());
+
+  expect(members.length).toBeGreaterThan(5);
+  for (const rows of [converted, file]) {
+    expect(rows.map((row) => row['domain'])).toEqual(members);
+    for (const row of rows) expect(row['company_name']).not.toBe('');
+  }
+});
+
+async function printWalk(use: number, begun: number): Promise<void> {
+  const seconds = Math.round((performance.now() - begun) / 1000);
+  const clicks = await canvas.clicks();
+  // Without what jest puts around the console's lines: `npm test` repeats these.
+  process.stdout.write(`README walk ${use}: ${seconds} s, ${clicks} clicks from an empty canvas\n`);
+}
+
+/** What the form of a website sends. */
+async function send(path: string, lead: unknown): Promise<void> {
+  const request = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(lead),
+  };
+  // n8n says "published" a moment before the webhook is there.
+  for (let attempt = 0; ; attempt += 1) {
+    const { status } = await fetch(`${host.n8nUrl}/${path}`, request);
+    if (status === 200) return;
+    if (attempt === 100) throw new Error(`The webhook answers ${String(status)}`);
+    await sleep(100);
+  }
+}
+
+/** n8n saves a moment after a change, and publishes what is saved. */
+async function untilSaved(...texts: string[]): Promise<void> {
+  for (;;) {
+    const saved = JSON.stringify(await host.rest.request('GET', `/rest/workflows/${workflowId()}`));
+    if (texts.every((text) => saved.includes(text))) return;
+    await sleep(200);
+  }
+}
+
+/** The workflow that is open. */
+function workflowId(): string {
+  return new URL(page.url()).pathname.split('/')[2] ?? '';
+}
+
+/** The statuses of the leads that the published workflow's If sent one way and the other. */
+async function untilSorted(count: number): Promise<{ known: string[]; unknown: string[] }> {
+  const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
+  const filter = encodeURIComponent(JSON.stringify({ workflowId: workflowId() }));
+  for (;;) {
+    const { results } = (await host.rest.request('GET', `/rest/executions?filter=${filter}`)) as {
+      results: Array<{ id: string; status: string; mode: string }>;
+    };
+    const over = results.filter(({ status, mode }) => mode === 'webhook' && status === 'success');
+    if (over.length < count) {
+      await sleep(200);
+      continue;
+    }
+    const statuses: [string[], string[]] = [[], []];
+    for (const { id } of over) {
+      const { data } = (await host.rest.request('GET', `/rest/executions/${id}`)) as {
+        data: string;
+      };
+      const { resultData } = parseExecutionData(data) as Executed;
+      for (const [output, items] of (resultData.runData['If']?.[0]?.data.main ?? []).entries()) {
+        for (const { json } of items ?? []) statuses[output]?.push(json.enrichment.status);
+      }
+    }
+    return { known: statuses[0].sort(), unknown: statuses[1].sort() };
+  }
+}
+
+interface Executed {
+  readonly resultData: {
+    readonly runData: Record<
+      string,
+      Array<{ data: { main: Array<Array<{ json: { enrichment: { status: string } } }> | null> } }>
+    >;
+  };
+}
+
+/** Makes a saved list; gives the domains of its members. */
+async function newList(name: string): Promise<string[]> {
+  const ask = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const answer = await fetch(`${host.sandboxUrl}/v1/lists${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'X-API-Key': host.keys.user, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  const { registry_version } = await ask('/filter-fields');
+  const root = { field: 'industry', operator: 'equals', value: 'Software' };
+  const { list_id } = await ask('', { name, definition: { registry_version, root } });
+  const { members } = await ask(`/${String(list_id)}/members?limit=1000`);
+  return (members as Row[]).map(({ primary_domain = '' }) => primary_domain);
+}
+
 /** The first two steps: a trigger, and nodes that give rows. */
 async function addLeads(): Promise<void> {
   await canvas.addManualTrigger();
@@ -109,8 +284,13 @@ async function addLeads(): Promise<void> {
   await canvas.close();
 }
 
-/** Makes a credential from within the open node; n8n closes the form when its test has succeeded. */
+/**
+ * Makes a credential from within the open node, unless there is one; n8n closes the form when its test
+ * has succeeded.
+ */
 async function addCredential(): Promise<void> {
+  const saved = (await host.rest.request('GET', '/rest/credentials')) as unknown[];
+  if (saved.length > 0) return;
   await page.getByTestId('node-credentials-empty-state').click();
   const form = page.getByTestId('editCredential-modal');
   await form.getByTestId('parameter-input-baseUrl').locator('input').fill(host.sandboxUrl);
