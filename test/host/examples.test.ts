@@ -260,6 +260,25 @@ it('rows come back from the credit guard within the budget, and stop beyond it',
   });
 });
 
+it('the ledger adds up the runs of a month, and warns at the threshold', async () => {
+  const report = { workflow: 'Leads', rows: 30, companies_found: 20, requests: 1 };
+  const runs = [3999, 1].map((credits_at_most) => ({ ...report, credits_at_most }));
+  const [first, second] = [
+    await run('Credit Ledger', 'Run Report', { 'Run Report': runs.slice(0, 1) }),
+    await run('Credit Ledger', 'Run Report', { 'Run Report': runs.slice(1) }),
+  ];
+
+  expect(first('Write Down')).toMatchObject([{ workflow: 'Leads', rows: 30, companies: 20 }]);
+  expect(first('Sum')).toMatchObject([{ sum_credits_at_most: 3999, sum_companies: 20 }]);
+  expect(first('Warning')).toEqual([]);
+  expect(second('Warning')).toMatchObject([
+    {
+      text: 'This month 2 runs may have cost 4000 credits; the threshold is 4000.',
+      sum_companies: 40,
+    },
+  ]);
+});
+
 it('a failed run becomes a message', async () => {
   const outputs = await run('Tell When a Run Fails', 'On Error', {
     'On Error': [
