@@ -20,7 +20,7 @@ export const enrichCompanies = wholeRun({
   parameters: { simplify, options: enrichOptions({ technologyColumns }) },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
-      shape: shapeOf({ simplify: isFlat, ...options }),
+      shapeFor: (sections) => shapeOf({ simplify: isFlat, sections, ...options }),
       endpoint: BULK_COMPANIES_PATH,
       sections: include,
       ask: lookUpCompanies,

@@ -23,7 +23,7 @@ export const enrichPartnerships = wholeRun({
   parameters: { simplify, options: enrichOptions({}) },
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
-      shape: shapeOf({ simplify: isFlat }),
+      shapeFor: () => shapeOf({ simplify: isFlat }),
       endpoint: ENRICH_PARTNERSHIPS_PATH,
       ask,
       creditsOf: creditsOfEnrichment,

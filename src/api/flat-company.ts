@@ -1,3 +1,4 @@
+import { inSnakeCase } from '../client/codes';
 import { isRow, type Row } from '../run/answers/rows';
 
 /*
@@ -35,26 +36,50 @@ const FIRST = [
   'partner_names',
 ];
 
+/** Fields of a bulk result that belong to a section (interface: Bulk company result). */
+const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
+  technologies: ['technologies', 'technology_count'],
+  partnerships: ['partnerships', 'partnership_count'],
+};
+
+/** What a flat row of a company depends on besides the company. */
+export interface FlatForm {
+  /** Technologies that get a column each, `has_…`: whether the company uses it. */
+  readonly technologyColumns?: readonly string[];
+  /** The sections that were asked for, where they can be chosen. */
+  readonly sections?: readonly string[];
+}
+
 /**
  * The flat row of a company.
  *
  * @param row of any answer about companies.
- * @param keys of technologies that get a column each, `has_…`: whether the company uses it.
  */
-export function flatCompany(row: Row, keys: readonly string[] = []): Row {
+export function flatCompany(row: Row, form: FlatForm = {}): Row {
   const found = new Map<string, unknown>();
-  unpack(row.status === 'not_tracked' ? withoutNothing(row) : row, '', found);
-  if (!found.has('domain') && found.has('primary_domain')) {
-    found.set('domain', found.get('primary_domain'));
-  }
-  for (const [column, value] of usesOf(row, keys)) found.set(column, value);
+  unpack(known(row, form.sections), '', found);
+  const main = found.get('primary_domain');
+  if (main !== undefined && !found.has('domain')) found.set('domain', main);
+  if (main === found.get('domain')) found.delete('primary_domain');
+  for (const [column, value] of usesOf(row, form.technologyColumns ?? [])) found.set(column, value);
   return Object.fromEntries(inOrder(found));
 }
 
-/** Of a company that the service does not know, no technologies say nothing (interface: Bulk company result). */
-function withoutNothing(row: Row): Row {
+/**
+ * Sections that were not asked for are empty (interface: Bulk company result), as are all of a company
+ * that the service does not know: nothing is known by that.
+ */
+function known(row: Row, sections: readonly string[] | undefined): Row {
   const isNothing = (value: unknown) => value === 0 || (Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => !isNothing(value)));
+  const isUnasked = (name: string) =>
+    Object.entries(FIELDS_OF).some(
+      ([section, fields]) => fields.includes(name) && sections?.includes(section) === false,
+    );
+  return Object.fromEntries(
+    Object.entries(row).filter(
+      ([name, value]) => !isNothing(value) || !(row.status === 'not_tracked' || isUnasked(name)),
+    ),
+  );
 }
 
 /** The columns of flat rows, by the names that the columns of the rows themselves have. */
@@ -64,7 +89,7 @@ export function flatColumns(columns: readonly string[]): string[] {
     const name = path.replace(/^firmographics\./, '');
     found.set(TECHNOLOGIES.has(name) ? 'technology_names' : columnOf(name), path);
   }
-  if (found.has('primary_domain')) found.set('domain', 'primary_domain');
+  if (found.delete('primary_domain')) found.set('domain', 'primary_domain');
   return inOrder(found).map(([column]) => column);
 }
 
@@ -137,10 +162,6 @@ function textUnder(entry: unknown, names: readonly string[]): string | undefined
   return names
     .map((name) => words.get(name))
     .find((value) => typeof value === 'string' && value !== '') as string | undefined;
-}
-
-function inSnakeCase(name: string): string {
-  return name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 }
 
 function textOf(value: unknown): string {

@@ -41,7 +41,8 @@ export function lastPartOf(text: string): string {
   return text.split(/[/:#]/).findLast((part) => part !== '') ?? text;
 }
 
-function inSnakeCase(text: string): string {
+/** `techKey` or `Tech key` as `tech_key`. */
+export function inSnakeCase(text: string): string {
   return text
     .trim()
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -207,6 +207,7 @@ export function sampleAccountChanges(): Array<Change<AccountEvent>> {
   const domain = 'example.com';
   const partner = 'partner.example';
   const known = { partner, partnership_type: 'technology' };
+  const partnership = { partner_name: 'Partner Example', partner_domain: partner };
   const analytics = technology('example-analytics', 'Example Analytics');
   const other = technology('other-analytics', 'Other Analytics');
   const change = (event: AccountEvent, facts: Change['facts']): Change<AccountEvent> => ({
@@ -215,21 +216,15 @@ export function sampleAccountChanges(): Array<Change<AccountEvent>> {
     facts: { domain, ...facts },
   });
   return [
-    change('technologyAdopted', { tech_key: analytics.tech_key, technology: analytics }),
-    change('technologyDropped', {
-      tech_key: other.tech_key,
-      technology: { tech_key: other.tech_key },
-    }),
+    change('technologyAdopted', analytics),
+    change('technologyDropped', { tech_key: other.tech_key }),
     change('technologyMigrated', { from: [{ tech_key: other.tech_key }], to: [analytics] }),
-    change('partnershipGained', {
-      ...known,
-      partnership: { partner_name: 'Partner Example', partner_domain: partner },
-    }),
-    change('partnershipLost', { ...known, partnership: known }),
+    change('partnershipGained', { ...known, ...partnership }),
+    change('partnershipLost', known),
     change('partnershipTypeChanged', {
       ...known,
       previous_partnership_type: 'generic',
-      partnership: { partner_name: 'Partner Example', partner_domain: partner },
+      ...partnership,
     }),
   ];
 }

@@ -78,12 +78,12 @@ function changesOfTechnologies(
     ...appeared.filter(plain).map((one) => ({
       event: 'technologyAdopted' as const,
       id: `${domain} ${one[0]}`,
-      facts: { domain, tech_key: one[0], technology: technology(one) },
+      facts: withRow({ domain, tech_key: one[0] }, one[1].row),
     })),
     ...vanished.filter(plain).map((one) => ({
       event: 'technologyDropped' as const,
       id: `${domain} ${one[0]}`,
-      facts: { domain, tech_key: one[0], technology: technology(one) },
+      facts: withRow({ domain, tech_key: one[0] }, one[1].row),
     })),
     ...migrations.map(({ group, from, to }) => ({
       event: 'technologyMigrated' as const,
@@ -107,8 +107,11 @@ function changesOfPartnerships(
     more: Row = {},
   ): Change<AccountEvent> => {
     const known = { partner, ...(type === '' ? {} : { partnership_type: type }) };
-    const facts = { domain, ...known, ...more, partnership: row ?? known };
-    return { event, id: `${domain} ${partner}`, facts };
+    return {
+      event,
+      id: `${domain} ${partner}`,
+      facts: withRow({ domain, ...known, ...more }, row),
+    };
   };
   return [
     ...appeared.map(([partner, known]) => change('partnershipGained', partner, known)),
@@ -120,6 +123,11 @@ function changesOfPartnerships(
         change('partnershipTypeChanged', partner, known, { previous_partnership_type: type }),
       ),
   ];
+}
+
+/** What is told, and beside it what was read. */
+function withRow(told: Row, row: Row | undefined): Row {
+  return { ...told, ...row, ...told };
 }
 
 /**

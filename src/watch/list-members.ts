@@ -1,3 +1,4 @@
+import { flatCompany } from '../api/flat-company';
 import { idsOfMember, memberPages } from '../api/lists/members';
 import { isRow, type Row } from '../run/answers/rows';
 import { incompleteList } from '../run/listing/incomplete';
@@ -99,10 +100,10 @@ function change(
   more: Row = {},
 ): Change<MemberEvent> {
   const known = {
-    ...(domain === '' ? {} : { primary_domain: domain }),
+    ...(domain === '' ? {} : { domain }),
     ...(tier === '' ? {} : { tier }),
   };
-  return { event, id, facts: { ...known, ...more, member: row ?? { ...idField(id), ...known } } };
+  return { event, id, facts: flatCompany({ ...(row ?? idField(id)), ...known, ...more }) };
 }
 
 /** The field by which a member was told from others, as the service had it. */

@@ -1,3 +1,4 @@
+import { flatCompany } from '../api/flat-company';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import type { Change, Earlier, Sight } from './change';
@@ -100,12 +101,12 @@ function change(
   more: Row = {},
 ): Change<UserEvent> {
   const known = {
-    ...(domain === '' ? {} : { primary_domain: domain }),
+    ...(domain === '' ? {} : { domain }),
     ...(lastSeen === 0 ? {} : { last_seen_at: timeOf(lastSeen) }),
   };
   const [, slug] = /^slug:(.*)$/s.exec(id) ?? [];
-  const company = row ?? { ...(slug === undefined ? {} : { slug }), ...known };
-  return { event, id, facts: { ...known, ...more, company } };
+  const company = row ?? (slug === undefined ? {} : { slug });
+  return { event, id, facts: flatCompany({ ...company, ...known, ...more }) };
 }
 
 /**

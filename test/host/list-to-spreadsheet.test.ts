@@ -123,7 +123,7 @@ test('the first run writes the whole list; every company counts as added', async
   const { summary, list, changes } = await run();
 
   expect(all.length).toBeGreaterThan(5);
-  expect(list.map((row) => [row['primary_domain'], row['tier']])).toEqual(
+  expect(list.map((row) => [row['domain'], row['tier']])).toEqual(
     all.map((row) => [row['primary_domain'], row['tier']]),
   );
   expect(summary).toMatchObject({

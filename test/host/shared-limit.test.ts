@@ -106,7 +106,7 @@ test('three workers keep to the limit of one key, and lose no row', async () => 
   expect(finished.length).toBeGreaterThanOrEqual(EXECUTIONS - CONCURRENCY);
   for (const run of finished) {
     const rows = domains.slice(ids.indexOf(run.id) * ROWS).slice(0, ROWS);
-    expect(run.items(0).map(({ primary_domain: domain }) => domain)).toEqual(rows);
+    expect(run.items(0).map(({ domain }) => domain)).toEqual(rows);
   }
   const { byStatus } = await sent();
   expect(Object.keys(byStatus)).toEqual(['200']);

@@ -111,7 +111,7 @@ function use(...keys: string[]): void {
 
 const brief = (items: readonly Emitted[]) =>
   items.map((item) =>
-    [item['event'], item['primary_domain'] ?? item['domain'], item['tech_key']]
+    [item['event'], item['domain'], item['tech_key']]
       .filter((part) => typeof part === 'string')
       .join(' '),
   );
@@ -128,8 +128,8 @@ test(
     use('crm-a', 'shop');
 
     expect(brief(await list.until(1))).toEqual([added(3)]);
-    expect(brief(await users.until(1))).toEqual(['startedUsing beta.com tracker']);
-    expect(brief(await accounts.until(1))).toEqual(['technologyAdopted alpha.com shop']);
+    expect(brief(await users.until(1))).toEqual(['started_using beta.com tracker']);
+    expect(brief(await accounts.until(1))).toEqual(['technology_adopted alpha.com shop']);
   },
   LONGEST_MS,
 );
@@ -156,14 +156,14 @@ test(
     expect(all.map(brief)).toEqual([
       [added(3), added(4), added(5)],
       [
-        'startedUsing beta.com tracker',
-        'startedUsing gamma.com tracker',
-        'noLongerListed alpha.com tracker',
+        'started_using beta.com tracker',
+        'started_using gamma.com tracker',
+        'no_longer_listed alpha.com tracker',
       ],
       [
-        'technologyAdopted alpha.com shop',
-        'technologyMigrated alpha.com',
-        'technologyDropped alpha.com shop',
+        'technology_adopted alpha.com shop',
+        'technology_migrated alpha.com',
+        'technology_dropped alpha.com shop',
       ],
     ]);
     const ids = all.flat().map((item) => item['change_id']);

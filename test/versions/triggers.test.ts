@@ -63,7 +63,7 @@ it('techUsersTrigger', async () => {
     service.users.push({ slug: 'beta', lastSeen: '2026-01-02T00:00:00Z' });
   });
 
-  expect(events).toEqual(['startedUsing']);
+  expect(events).toEqual(['started_using']);
 });
 
 it('accountChangesTrigger', async () => {
@@ -81,5 +81,5 @@ it('accountChangesTrigger', async () => {
     await oneEvent(workflow, () => {
       use('crm-b');
     }),
-  ).toEqual(['technologyMigrated']);
+  ).toEqual(['technology_migrated']);
 });

@@ -11,7 +11,14 @@ import type { BatchReport } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
 import { outputFor } from '../agents';
-import { invalidResult, noEntry, resultsOf, type RowOptions, type WithDomain } from './domain-rows';
+import {
+  invalidResult,
+  noEntry,
+  resultsOf,
+  type DomainRow,
+  type RowOptions,
+  type WithDomain,
+} from './domain-rows';
 import { partsOf, readSections, type Group } from './groups';
 import { advisedRow } from '../credit-advice';
 import { onErrorOf } from '../failures';
@@ -32,8 +39,8 @@ export interface Enrichment<Section extends string>
   extends Pick<AskBatches, 'endpoint'>, Required<Pick<AskBatches, 'creditsOf'>> {
   /** What an item asks for about its company; nothing to choose if left out. */
   readonly sections?: Parameter<Section[]>;
-  /** What comes out of a result. */
-  readonly shape: Shape;
+  /** What comes out of a result for which these sections were asked. */
+  readonly shapeFor: (sections: readonly Section[]) => Shape;
   readonly ask: (
     run: Run,
     batch: readonly string[],
@@ -68,7 +75,9 @@ export async function enrichRows<Section extends string>(
   const { figures, failure } = await askOrFail(context, enrichment, groups, options);
   const own = eachItsOwn();
   const results = resultsOf(rows, (row) => advisedRow(resultOf(row, own, failure), options));
-  const shaped = results.map((result) => shapedBy(enrichment.shape, result));
+  const shaped = results.map((result, item) =>
+    shapedBy(enrichment.shapeFor(sectionsOf(rows[item])), result),
+  );
   const output = rowItems(context, shaped, { ...options, before: figures });
   context.addExecutionHints(
     ...summarize(rows, reportOf(groups), figures),
@@ -80,7 +89,8 @@ export async function enrichRows<Section extends string>(
   recordFigures(context, figures, output.length);
   // Agents get one output only.
   if (!options.runReport || isTool(context)) return [output];
-  const json = runReport(rows, results, figures, (row) => enrichment.creditsOf(row) > 0);
+  const report = runReport(rows, results, figures, (row) => enrichment.creditsOf(row) > 0);
+  const json = { ...report, workflow: context.getWorkflow().name };
   return [output, [{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
@@ -142,6 +152,12 @@ function together(reports: readonly BatchReport[]): BatchReport {
     answers: reports.reduce((sum, { answers }) => sum + answers, 0),
     oddities: reports.flatMap(({ oddities }) => oddities),
   };
+}
+
+function sectionsOf<Section>(
+  row: DomainRow<Group<readonly Section[]> | undefined> | undefined,
+): readonly Section[] {
+  return (row?.kind === 'domain' ? row.more?.what : undefined) ?? [];
 }
 
 function shapedBy(shape: Shape, result: RowResult): RowResult {

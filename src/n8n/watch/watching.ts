@@ -5,6 +5,7 @@ import type {
   IPollFunctions,
 } from 'n8n-workflow';
 
+import { inSnakeCase } from '../../client/codes';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { changeIdOf, type Change, type Earlier, type Sight } from '../../watch/change';
@@ -255,6 +256,11 @@ function itemOf(
   detectedAt: string,
   about: Row,
 ): INodeExecutionData {
-  const json = { change_id: changeId, event, detected_at: detectedAt, ...about, ...facts };
-  return { json };
+  const told = {
+    change_id: changeId,
+    event: inSnakeCase(event),
+    detected_at: detectedAt,
+    ...about,
+  };
+  return { json: { ...told, ...facts, ...told } };
 }

@@ -66,12 +66,12 @@ it('emits what was adopted, dropped, migrated, gained, lost and changed, once ea
   await workflow.activate();
 
   expect(brief(workflow)).toEqual([
-    ['technologyAdopted', 'alpha.com', 'chat'],
-    ['technologyDropped', 'alpha.com', 'shop'],
-    ['technologyMigrated', 'alpha.com', undefined],
-    ['partnershipGained', 'alpha.com', 'three.com'],
-    ['partnershipLost', 'alpha.com', 'two.com'],
-    ['partnershipTypeChanged', 'alpha.com', 'one.com'],
+    ['technology_adopted', 'alpha.com', 'chat'],
+    ['technology_dropped', 'alpha.com', 'shop'],
+    ['technology_migrated', 'alpha.com', undefined],
+    ['partnership_gained', 'alpha.com', 'three.com'],
+    ['partnership_lost', 'alpha.com', 'two.com'],
+    ['partnership_type_changed', 'alpha.com', 'one.com'],
   ]);
   expect(workflow.items[2]).toMatchObject({
     from: [{ tech_key: 'crm-a' }],
@@ -91,8 +91,8 @@ it('without migrations a rival is adopted and another dropped', async () => {
   await workflow.poll();
 
   expect(brief(workflow)).toEqual([
-    ['technologyAdopted', 'alpha.com', 'crm-b'],
-    ['technologyDropped', 'alpha.com', 'crm-a'],
+    ['technology_adopted', 'alpha.com', 'crm-b'],
+    ['technology_dropped', 'alpha.com', 'crm-a'],
   ]);
 });
 
@@ -113,7 +113,7 @@ it('says nothing of accounts that are new, were not tracked, or came back', asyn
 
   service.companies['beta.com'] = company(['mail', 'shop']);
   await workflow.poll();
-  expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'shop']]);
+  expect(brief(workflow)).toEqual([['technology_adopted', 'beta.com', 'shop']]);
 });
 
 it('asks for 100 accounts at once, and for no section that nobody wants', async () => {
@@ -127,6 +127,19 @@ it('asks for 100 accounts at once, and for no section that nobody wants', async 
   );
 });
 
+it.each([
+  [['technologyDropped'], ['technologies']],
+  [['partnershipLost'], ['partnerships']],
+  [
+    ['technologyMigrated', 'partnershipGained'],
+    ['technologies', 'partnerships'],
+  ],
+])('for the events %j it asks for %j', async (events, sections) => {
+  await watching({ events }).activate();
+
+  expect(service.included).toEqual([sections]);
+});
+
 it('keeps accounts as they were that could not be read, and fails when none could', async () => {
   service.companies = { 'alpha.com': company(['shop']) };
   const workflow = watching();
@@ -137,7 +150,7 @@ it('keeps accounts as they were that could not be read, and fails when none coul
   service.status = 200;
   await workflow.poll();
 
-  expect(brief(workflow)).toEqual([['technologyAdopted', 'alpha.com', 'chat']]);
+  expect(brief(workflow)).toEqual([['technology_adopted', 'alpha.com', 'chat']]);
 });
 
 it('holds back one account that lost most at once, and tells the news of the others', async () => {
@@ -156,7 +169,7 @@ it('holds back one account that lost most at once, and tells the news of the oth
   service.companies['alpha.com'] = company(Array.from('abcdefghijklmnopqr'));
   await workflow.poll();
 
-  expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'chat']]);
+  expect(brief(workflow)).toEqual([['technology_adopted', 'beta.com', 'chat']]);
 });
 
 it('takes it for a fault when most is gone at once', async () => {
@@ -210,8 +223,8 @@ it('watches the members of a saved list', async () => {
 
     expect(watched.size).toBeGreaterThan(1);
     expect(workflow.items[0]).toMatchObject({
-      event: 'technologyAdopted',
-      technology: { display_name: expect.any(String) },
+      event: 'technology_adopted',
+      display_name: expect.any(String),
     });
   } finally {
     await sandbox.close();
@@ -247,7 +260,7 @@ describe('a data table', () => {
     service.companies = { 'beta.com': company(['shop', 'chat']) };
     await workflow.poll();
 
-    expect(brief(workflow)).toEqual([['technologyAdopted', 'beta.com', 'chat']]);
+    expect(brief(workflow)).toEqual([['technology_adopted', 'beta.com', 'chat']]);
     expect(workflow.logsWith('1 rows of the table have no domain')).toHaveLength(3);
   });
 
@@ -267,7 +280,7 @@ describe('a data table', () => {
     service.companies['a7.com'] = company(['shop', 'chat']);
     await workflow.poll();
 
-    expect(brief(workflow)).toEqual([['technologyAdopted', 'a7.com', 'chat']]);
+    expect(brief(workflow)).toEqual([['technology_adopted', 'a7.com', 'chat']]);
   });
 
   it.each([
@@ -288,7 +301,14 @@ it('says which entry is no domain, and which group of rivals is none', async () 
 it('shows test events without asking for anything', async () => {
   const events = await watching().test();
 
-  expect(events.map(({ event }) => event).sort()).toEqual(EVENTS);
+  expect(events.map(({ event }) => event)).toEqual([
+    'technology_adopted',
+    'technology_dropped',
+    'technology_migrated',
+    'partnership_gained',
+    'partnership_lost',
+    'partnership_type_changed',
+  ]);
   expect(service.asked).toEqual([]);
 });
 

@@ -68,6 +68,12 @@ describe('Estimate Cost', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
+  it('is an item that comes from all rows', async () => {
+    const execution = await run(trackedDomains(sandbox, 3), { operation: 'estimateCost' });
+
+    expect(execution.output(NAME)[0]?.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+  });
+
   it('heeds the batch size and the limits of the credential, Only First Companies and Max Credits', async () => {
     const tracked = trackedDomains(sandbox, 250);
     const slow = { requestsPerMinute: 2, maxBatchSize: 10 };
@@ -245,6 +251,7 @@ describe('Run Report', () => {
         companies_found: 3,
         requests,
         credits_at_most: charged,
+        workflow: 'Harness workflow',
       }),
     ]);
     expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, 'company.name': 1 });

@@ -106,7 +106,7 @@ it('asks for the sections that are included, and passes everything returned thro
 
   const result = enrichmentOf(run.json(NAME)[0] ?? {});
   expect(result).toMatchObject({
-    primary_domain: domain,
+    domain,
     industry: expect.any(String),
     technology_count: namesIn(result['technology_names']),
     partnership_count: namesIn(result['partner_names']),

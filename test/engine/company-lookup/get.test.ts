@@ -259,3 +259,18 @@ it('looks 500 rows of 100 companies up in 100 requests, in order', async () => {
   expect(run.traced()).toEqual(rows.map(({ id }) => id));
   expect(sandbox.report()).toMatchObject({ requests: 100, charged: 100 });
 });
+
+it('an option that is wrong for one item fails that item alone', async () => {
+  const companies = trackedDomains(sandbox, 2);
+  const rows = companies.map((company, id) => ({ id, company, keys: ['no key!', 'hubspot'][id] }));
+  const run = await get(
+    rows,
+    { options: { technologyColumns: '={{ $json.keys }}', output: 'result' } },
+    { onError: 'continueRegularOutput' },
+  );
+
+  expect(run.json(NAME)).toMatchObject([
+    { message: expect.stringContaining('"key!" is not a technology key') },
+    { domain: companies[1], has_hubspot: expect.any(Boolean) },
+  ]);
+});

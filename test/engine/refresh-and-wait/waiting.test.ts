@@ -207,7 +207,8 @@ it.each(['refreshAndWait', 'waitForJob'])(
       const answer = asked === 1 ? json(missing, 404) : json(done);
       (request.method === 'POST' ? json({ job_id: 'j1' }, 202) : answer)(request, response);
     });
-    const run = await refresh(sandbox, [{ company: 'acme.com', job: 'j1' }], {
+    const lead = { company: 'acme.com', job: 'j1' };
+    const run = await refresh(sandbox, [lead, { company: '', job: 'j1' }], {
       operation,
       settings: { onError: 'continueRegularOutput' },
       credentials: credentialFor(service.baseUrl),
@@ -216,8 +217,11 @@ it.each(['refreshAndWait', 'waitForJob'])(
 
     // Of a job that somebody else has started nobody knows whether it will be there.
     const isOwn = operation === 'refreshAndWait';
-    expect(run.json(NAME)).toMatchObject([
-      isOwn ? { refresh: { status: 'succeeded' } } : { error: { code: 'job_not_found' } },
-    ]);
+    const missing = { error: { code: 'job_not_found' } };
+    expect(run.json(NAME)).toMatchObject(
+      isOwn
+        ? [{ refresh: { status: 'succeeded' } }, { refresh: { status: 'invalid' } }]
+        : [missing, missing],
+    );
   },
 );

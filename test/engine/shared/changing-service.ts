@@ -30,6 +30,8 @@ export class ChangingService {
   rows = 0;
   /** What was asked for, oldest first. */
   readonly asked: string[] = [];
+  /** The sections that bulk lookups wanted, oldest first. */
+  readonly included: string[][] = [];
   /** While it is not 200, every request is answered with it. */
   status = 200;
   private readonly server: Server = createServer((request, response) => {
@@ -59,6 +61,7 @@ export class ChangingService {
   private answer(url: URL, body: string): unknown {
     if (url.pathname === '/v1/companies') {
       const { domains, include } = JSON.parse(body) as { domains: string[]; include: string[] };
+      this.included.push(include);
       return { data: domains.map((domain) => this.bulkRow(domain, include)) };
     }
     return this.usersPage(url);

@@ -132,6 +132,13 @@ function indexIn(item: IDataObject): number {
   return id === undefined ? Number(slug ?? domain) : Number(id) - 1;
 }
 
+/** The event of an item, as Events calls it. */
+function eventOf(item: IDataObject): string {
+  return (item['event'] as string).replaceAll(/_(.)/g, (_all, letter: string) =>
+    letter.toUpperCase(),
+  );
+}
+
 /** How a trigger is watched in these worlds. */
 interface Watched {
   readonly type: string;
@@ -239,7 +246,7 @@ const members: Watched = {
     }
     return news;
   },
-  brief: (item) => `${item['event'] as string} ${String(indexIn(item))}`,
+  brief: (item) => `${eventOf(item)} ${String(indexIn(item))}`,
   rows: (_given, now) => here(now).length,
 };
 
@@ -305,7 +312,7 @@ const users: Watched = {
     }
     return news;
   },
-  brief: (item) => `${item['event'] as string} ${String(indexIn(item))}`,
+  brief: (item) => `${eventOf(item)} ${String(indexIn(item))}`,
   rows: (_given, now) => here(now).length,
 };
 
@@ -351,10 +358,10 @@ const accounts: Watched = {
         newsOf(told, `${name}${String(index)}`, has(index, now), events, isFirst),
       ),
     ),
-  brief: ({ event, domain, technology, partnership }) => {
-    const about = JSON.stringify(technology ?? partnership);
+  brief: ({ domain, ...item }) => {
+    const about = JSON.stringify(item);
     const [, key = '?'] = /"(?:name of )?([a-d])(?:\.com)?"/.exec(about) ?? [];
-    return `${event as string} ${(domain as string)[1] ?? ''} ${key}`;
+    return `${eventOf(item)} ${(domain as string)[1] ?? ''} ${key}`;
   },
   rows: (_given, now) =>
     ACCOUNTS.filter((index) => now.here[index]).reduce(

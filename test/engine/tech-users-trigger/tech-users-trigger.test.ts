@@ -37,8 +37,7 @@ async function watched({ options, ...parameters }: IDataObject = {}): Promise<Po
   return workflow;
 }
 
-const brief = ({ items }: PolledWorkflow) =>
-  items.map((item) => [item['event'], item['primary_domain']]);
+const brief = ({ items }: PolledWorkflow) => items.map((item) => [item['event'], item['domain']]);
 
 it('emits who began, who is seen again after a gap, and who is gone, once each', async () => {
   const workflow = await watched();
@@ -49,19 +48,21 @@ it('emits who began, who is seen again after a gap, and who is gone, once each',
   await workflow.activate();
 
   expect(brief(workflow)).toEqual([
-    ['startedUsing', 'gamma.com'],
-    ['seenAgain', 'alpha.com'],
-    ['noLongerListed', 'beta.com'],
+    ['started_using', 'gamma.com'],
+    ['seen_again', 'alpha.com'],
+    ['no_longer_listed', 'beta.com'],
   ]);
   expect(workflow.items[1]).toMatchObject({
     tech_key: 'tracker',
     last_seen_at: day(120),
     previous_last_seen_at: day(1),
-    company: { slug: 'alpha', detection_count: 1 },
+    slug: 'alpha',
+    detection_count: 1,
   });
   expect(workflow.items[2]).toMatchObject({
     last_seen_at: day(2),
-    company: { slug: 'beta', primary_domain: 'beta.com' },
+    slug: 'beta',
+    domain: 'beta.com',
   });
 });
 
@@ -100,7 +101,7 @@ it('knows after a restart until when there was no evidence', async () => {
   await workflow.activate();
   clock.mockRestore();
 
-  expect(brief(workflow)).toEqual([['seenAgain', 'alpha.com']]);
+  expect(brief(workflow)).toEqual([['seen_again', 'alpha.com']]);
 });
 
 it('is about companies that match the filters', async () => {
@@ -111,8 +112,8 @@ it('is about companies that match the filters', async () => {
   await workflow.poll();
 
   expect(brief(workflow)).toEqual([
-    ['startedUsing', 'gamma.com'],
-    ['noLongerListed', 'gamma.com'],
+    ['started_using', 'gamma.com'],
+    ['no_longer_listed', 'gamma.com'],
   ]);
   expect(service.asked.every((path) => path.includes('include=firmographics'))).toBe(true);
 });
@@ -132,9 +133,35 @@ it('tells a company once it matches, and that it is gone only if it was told', a
   await workflow.poll();
 
   expect(brief(workflow)).toEqual([
-    ['startedUsing', 'gamma.com'],
-    ['noLongerListed', 'gamma.com'],
+    ['started_using', 'gamma.com'],
+    ['no_longer_listed', 'gamma.com'],
   ]);
+});
+
+it('reads on for a company of which the industry was not known, for a day', async () => {
+  const clock = jest.spyOn(Date, 'now');
+  const now = Date.parse(day(300));
+  clock.mockReturnValue(now);
+  const workflow = await watched({ filters: { industry: 'Software' } });
+  const others = Array.from({ length: 250 }, (_one, index) =>
+    user(`u${String(index)}`, 290 - index),
+  );
+  service.users = [...others, { ...user('gamma', 1), industry: null }];
+  await workflow.poll();
+  const reads = async () => {
+    const before = service.asked.length;
+    await workflow.poll();
+    return service.asked.length - before;
+  };
+  expect(await reads()).toBeGreaterThan(1);
+  clock.mockReturnValue(now + 2 * 86_400_000);
+  expect(await reads()).toBe(1);
+  clock.mockReturnValue(now + 3_600_000);
+  service.users = [...others, user('gamma', 1, 'Software')];
+  await workflow.poll();
+  clock.mockRestore();
+
+  expect(brief(workflow)).toEqual([['started_using', 'gamma.com']]);
 });
 
 it('takes a company with another slug and the same domain for the same', async () => {
@@ -157,7 +184,7 @@ it.each([40, 50, 150, 250])(
     service.users.push(user('new', 4));
     await workflow.poll();
 
-    expect(brief(workflow).slice(-1)).toEqual([['startedUsing', 'new.com']]);
+    expect(brief(workflow).slice(-1)).toEqual([['started_using', 'new.com']]);
   },
 );
 
@@ -166,7 +193,7 @@ it('watches a vendor, by its whole list', async () => {
   service.users.push(user('old', 0));
   await workflow.poll();
 
-  expect(brief(workflow)).toEqual([['startedUsing', 'old.com']]);
+  expect(brief(workflow)).toEqual([['started_using', 'old.com']]);
   expect(workflow.items[0]).toMatchObject({ vendor_domain: 'tracker.com' });
   expect(service.asked.at(-1)).toContain('/v1/vendors/tracker.com/companies');
 });
@@ -238,7 +265,7 @@ it('reads no sooner after a poll that took what it read for a fault', async () =
 
   service.users = [...many, user('new', 4)];
   await anHourAgo();
-  expect(brief(workflow).slice(-1)).toEqual([['startedUsing', 'new.com']]);
+  expect(brief(workflow).slice(-1)).toEqual([['started_using', 'new.com']]);
 });
 
 it('asks again at once after a poll that could not read', async () => {
@@ -261,6 +288,10 @@ it('shows test events without asking for anything', async () => {
   const asked = service.asked.length;
   const events = await workflow.test();
 
-  expect(events.map(({ event }) => event).sort()).toEqual(EVENTS);
+  expect(events.map(({ event }) => event).sort()).toEqual([
+    'no_longer_listed',
+    'seen_again',
+    'started_using',
+  ]);
   expect(service.asked).toHaveLength(asked);
 });

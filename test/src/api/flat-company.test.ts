@@ -36,11 +36,10 @@ it('a bulk result, with columns for the chosen technologies', () => {
     partnership_count: 1,
   };
 
-  expect(flatCompany(row, ['google-analytics', 'salesforce'])).toEqual({
+  expect(flatCompany(row, { technologyColumns: ['google-analytics', 'salesforce'] })).toEqual({
     ...FLAT,
     status: 'tracked',
     slug: 'acme',
-    primary_domain: 'acme.com',
     open_jobs_count: 3,
     partnership_count: 1,
     partner_names: 'Bolt, Inc.',
@@ -73,7 +72,7 @@ it.each([
   [{ domain: 'x.com', status: 'not_tracked', company: null, technologies: [] }, ['hubspot']],
   [{ domain: null, status: 'invalid', reason: 'no_dot', message: 'No domain' }, ['hubspot']],
 ])('what is not there has no column: %j', (row, keys) => {
-  const flat = flatCompany(row, keys);
+  const flat = flatCompany(row, { technologyColumns: keys });
 
   expect(Object.values(flat)).not.toContain(null);
   expect(Object.keys(flat)).not.toContain('has_hubspot');
@@ -103,10 +102,48 @@ it('sections that were not asked for say nothing', () => {
     partnership_count: 2,
   };
 
-  expect(flatCompany(row, ['hubspot'])).toEqual({
+  expect(flatCompany(row, { technologyColumns: ['hubspot'] })).toEqual({
     domain: 'acme.com',
     technology_count: 5,
     partnership_count: 2,
+  });
+});
+
+it.each([
+  [['firmographics', 'technologies'], { technology_count: 0, technology_names: '' }],
+  [['partnerships'], { partnership_count: 0, partner_names: '' }],
+  [[], {}],
+])('of the sections %j a company without any has only these', (sections, columns) => {
+  const row = {
+    domain: 'acme.com',
+    status: 'tracked',
+    technologies: [],
+    partnerships: [],
+    technology_count: 0,
+    partnership_count: 0,
+  };
+
+  expect(flatCompany(row, { sections })).toEqual({
+    domain: 'acme.com',
+    status: 'tracked',
+    ...columns,
+  });
+});
+
+it('what the firmographics count is known without the section', () => {
+  const company = { name: 'Acme', firmographics: { partnership_count: 3 } };
+  const row = { domain: 'acme.com', company, partnerships: [], partnership_count: 0 };
+
+  expect(flatCompany(row, { sections: ['firmographics'] })).toMatchObject({ partnership_count: 3 });
+});
+
+it('the main domain of a company has a column where another one was asked for', () => {
+  const company = { name: 'Acme', primary_domain: 'acme.com' };
+
+  expect(flatCompany({ domain: 'acme.at', company })).toEqual({
+    domain: 'acme.at',
+    company_name: 'Acme',
+    primary_domain: 'acme.com',
   });
 });
 
@@ -125,7 +162,6 @@ it('a user of a vendor, with what stands beside the rows', () => {
     technology_names: 'HubSpot',
     vendor_vendor_slug: 'v',
     vendor_vendor_name: 'V',
-    primary_domain: 'acme.com',
     last_seen_at: '2026-01-01T00:00:00Z',
   });
 });
@@ -133,13 +169,13 @@ it('a user of a vendor, with what stands beside the rows', () => {
 it('columns of a file are named as those of its rows', () => {
   expect(
     flatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
-  ).toEqual(['domain', 'company_name', 'industry', 'technology_names', 'primary_domain']);
+  ).toEqual(['domain', 'company_name', 'industry', 'technology_names']);
 });
 
 it('whatever a row holds, its flat row has nothing inside, and never null', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (row) => {
-      for (const value of Object.values(flatCompany(row, ['hubspot']))) {
+      for (const value of Object.values(flatCompany(row, { technologyColumns: ['hubspot'] }))) {
         expect(['string', 'number', 'boolean']).toContain(typeof value);
       }
     }),
@@ -163,7 +199,9 @@ it.each([
   [{ tech_key: 'hub-spot', display_name: 'HubSpot' }],
   [{ key: 'hub-spot', name: 'HubSpot' }],
 ])('a technology written as %j has its name and its key', (technology) => {
-  expect(flatCompany({ technologies: [technology] }, ['hub-spot', 'stripe'])).toEqual({
+  expect(
+    flatCompany({ technologies: [technology] }, { technologyColumns: ['hub-spot', 'stripe'] }),
+  ).toEqual({
     technology_names: 'HubSpot',
     has_hub_spot: true,
     has_stripe: false,
