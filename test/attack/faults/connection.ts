@@ -151,7 +151,11 @@ export const CONNECTION: readonly Fault[] = [
   },
   {
     name: 'chunk of no size',
-    strike: raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}'),
+    strike: (blow) => {
+      // The header is right, and all that an answer to HEAD has.
+      if (blow.asked.method === 'HEAD') blow.asked.answered = 200;
+      return raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}')(blow);
+    },
     hopeless: true,
   },
   {
