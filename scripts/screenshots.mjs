@@ -13,6 +13,7 @@ import { takeCostPictures, takeCreditsOfCredential, withWorkflow } from './lib/c
 import { openEditor } from './lib/editor.mjs';
 import { demoOwner, exampleName } from './lib/example-workflow.mjs';
 import { exampleFiles, examplesNow, picturedPath } from './lib/example-pictures.mjs';
+import { takeFirstLead } from './lib/first-lead.mjs';
 import { N8nRest } from './lib/n8n-rest.mjs';
 import { projectRoot } from './lib/paths.mjs';
 import { reportFailure } from './lib/setup-error.mjs';
@@ -38,6 +39,7 @@ try {
   try {
     if (process.argv[3] !== 'costs') {
       await takePicturesOfExamples(editor.page, rest);
+      console.log(join('docs', 'images', await takeFirstLead(editor.page, url, folder)));
       await takePictures(editor.page, workflow, credential);
       await takeFirstWorkflow(editor.page, rest, workflow);
       await drawNetwork(editor.page, rest);
