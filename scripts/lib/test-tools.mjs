@@ -6,6 +6,9 @@ import { logsDir, projectRoot } from './paths.mjs';
 
 export const MINUTE = 60_000;
 
+/** How often a running tool is looked at, in milliseconds. */
+const LOOK_MS = 2_000;
+
 /** A tool that said no; `output` is all it printed. */
 export class FailedTool extends Error {
   /** @param {string} output */
@@ -21,7 +24,7 @@ export class FailedTool extends Error {
  * @param {string} name of the log
  * @param {string} script below node_modules
  * @param {string[]} args
- * @param {number} limit in milliseconds
+ * @param {number} limit in milliseconds, of a machine that is awake
  * @param {NodeJS.ProcessEnv} [env] settings besides this process's own
  * @returns {Promise<string>} what it printed
  * @throws {FailedTool} when it failed, took too long, or left something running
@@ -44,16 +47,20 @@ export async function runTool(name, script, args, limit, env = {}) {
     },
   );
   let killed = '';
+  let awake = 0;
+  let last = performance.now();
   const watch = setInterval(() => {
+    // A machine that slept, or was paused, has given the tool no time.
+    awake += Math.min(performance.now() - last, 2 * LOOK_MS);
+    last = performance.now();
     // jest only warns when a test leaves a timer or connection open, and then waits for ever.
     if (logTail(logPath, 8).includes('Jest did not exit')) {
       killed = 'Tests left a timer, server or connection open: jest could not exit.';
-    } else if (performance.now() - started > limit) {
+    } else if (awake > limit) {
       killed = `Took longer than ${limit / MINUTE} minutes.`;
     }
     if (killed) void tool.stop();
-  }, 2_000);
-  const started = performance.now();
+  }, LOOK_MS);
   const code = await tool.exited;
   clearInterval(watch);
   if (killed) throw new FailedTool(`${output()}\n${killed}`);
