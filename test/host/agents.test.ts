@@ -99,40 +99,75 @@ afterAll(async () => {
   await host.stop();
 });
 
-test('the research agent of the examples answers with what its tools found', async () => {
-  const filter = encodeURIComponent(JSON.stringify({ query: 'Research Agent' }));
+/**
+ * What somebody does who has imported an example: chooses the model's credential, and opens the chat.
+ *
+ * @returns what is said to the agent; comes back with what it answered
+ */
+async function talkTo(
+  name: string,
+  instead: Readonly<Record<string, Row>> = {},
+): Promise<(question: string) => Promise<unknown>> {
+  const filter = encodeURIComponent(JSON.stringify({ query: name }));
   const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Row[];
-  const path = `/rest/workflows/${String(found?.['id'])}`;
+  const id = String(found?.['id']);
+  const path = `/rest/workflows/${id}`;
   const example = (await host.rest.request('GET', path)) as {
-    nodes: Array<Row & { type: string }>;
+    nodes: Array<Row & { name: string; type: string }>;
   };
-  const account = await chatAccount(host, model, 'example');
-  // What somebody does who has imported it: chooses the model's credential, and opens the chat.
+  const account = await chatAccount(host, model, name);
   const nodes = example.nodes.map((node) => {
     if (node.type.endsWith('.lmChatOpenAi'))
       return { ...node, credentials: { openAiApi: account } };
-    return node.type.endsWith('.chatTrigger') ? { ...node, parameters: { public: true } } : node;
+    if (node.type.endsWith('.chatTrigger')) return { ...node, parameters: { public: true } };
+    const parameters = instead[node.name];
+    return parameters === undefined ? node : { ...node, parameters };
   });
   await host.rest.request('PATCH', `${path}?forceSave=true`, { ...example, nodes });
+  const chat = example.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
+  const say = switchedOn(host, id, `${String(chat?.['webhookId'])}/chat`);
+  return async (chatInput) =>
+    await say({ action: 'sendMessage', sessionId: SECRETS.sessionId, chatInput });
+}
+
+test('the research agent of the examples answers with what its tools found', async () => {
   const question = 'What does it run on?';
   model.play(question, [
     { tool: 'Company', args: { identifier: a } },
     { tool: 'Technologies', args: { query: 'google' } },
   ]);
-  const chat = example.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
-  const answer = await switchedOn(
-    host,
-    String(found?.['id']),
-    `${String(chat?.['webhookId'])}/chat`,
-  )({
-    action: 'sendMessage',
-    sessionId: SECRETS.sessionId,
-    chatInput: question,
-  });
+  const answer = await (await talkTo('Research Agent'))(question);
 
   expect(answer).toEqual({ status: 200, body: '{"output":"That is all."}' });
   expect(model.answers(question).map((text) => JSON.parse(text) as Row[])).toMatchObject([
     [{ found: true, domain: a }],
+    expect.any(Array),
+  ]);
+});
+
+test('the deal agent of the examples knows the deals, what they use and who is a partner of both', async () => {
+  const question = 'Which open deals use it, and who could introduce us?';
+  model.play(question, [
+    { tool: 'Technologies_in_Use', args: { domains: `${a}, ${b}` } },
+    { tool: 'Shared_Partners', args: { domain: b } },
+  ]);
+  const deals = [a, b].map((domain) => ({ deal: 'Rollout', domain }));
+  const ask = await talkTo('Deal Agent', {
+    'Our Company and Deals': {
+      mode: 'raw',
+      jsonOutput: JSON.stringify({ our_domain: a, deals }),
+      includeOtherFields: true,
+      options: {},
+    },
+  });
+
+  expect(await ask(question)).toEqual({ status: 200, body: '{"output":"That is all."}' });
+  expect(model.seen(question)).toContain(JSON.stringify(JSON.stringify(deals)).slice(1, -1));
+  expect(model.answers(question).map((text) => JSON.parse(text) as Row[])).toMatchObject([
+    [
+      { domain: a, technology_count: expect.any(Number) },
+      { domain: b, technology_count: expect.any(Number) },
+    ],
     expect.any(Array),
   ]);
 });

@@ -10,7 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { startRealHost, type RealHost } from './harness';
-import { Service } from './service';
+import { Service, type Row } from './service';
 
 /**
  * Every example on a real n8n: each node is of a type and version that n8n has, each parameter one that
@@ -276,6 +276,87 @@ it('the ledger adds up the runs of a month, and warns at the threshold', async (
       text: 'This month 2 runs may have cost 4000 credits; the threshold is 4000.',
       sum_companies: 40,
     },
+  ]);
+});
+
+it('users of one technology but not another are read within the budget, and not at all beyond it', async () => {
+  const wanted = { uses: 'google-analytics', without: 'cloudflare' };
+  const outputs = await run('Users of One Technology but Not Another', 'Start', {
+    Technologies: [{ ...wanted, credits: 400 }],
+  });
+
+  const using = (row: IDataObject, key: string) =>
+    ((row['enrichment'] as Row)['technologies'] as Row[]).some(({ tech_key }) => tech_key === key);
+  const users = outputs('All Their Technologies');
+  expect(users.every((row) => using(row, wanted.uses))).toBe(true);
+  const without = users.filter((row) => !using(row, wanted.without));
+  expect(without.length).toBeGreaterThan(0);
+  expect(without.length).toBeLessThan(users.length);
+  expect(outputs('Columns').map(({ domain }) => domain)).toEqual(
+    without.map(({ domain }) => domain),
+  );
+  const beyond = await execute('Users of One Technology but Not Another', 'Start', {
+    Technologies: [{ ...wanted, credits: 1 }],
+  });
+  expect(beyond.error).toMatchObject({
+    message: `Nothing was read: ${String(users.length)} companies use google-analytics, and the budget is 1 credits.`,
+  });
+  expect(beyond.outputs('Users')).toEqual([]);
+});
+
+it('new members of a list get owners by territory, in turns that go on where they ended', async () => {
+  const { outputs: read } = await execute('Split a List into Territories', 'Every Monday', {
+    Owners: [{ territory: '*', owner: 'Ann' }],
+    'Assigned So Far': [{}],
+    'Add Rows': [{}],
+  });
+  const first = read('Assign Owners');
+  expect(first.length).toBe(read('Companies').length);
+  expect(new Set(first.map(({ owner }) => owner))).toEqual(new Set(['Ann']));
+  for (const { territory: found } of first) expect(found).toMatch(/^[A-Z].*, (large|small)$/);
+
+  const inOrder = first.map((row) => row['territory'] as string);
+  const territory = inOrder.find((found, index) => inOrder.indexOf(found) < index);
+  const known = first.find((row) => row['territory'] === territory) ?? {};
+  const again = await run('Split a List into Territories', 'Every Monday', {
+    Owners: [
+      { territory, owner: 'Ann' },
+      { territory, owner: 'Bea' },
+      { territory: '*', owner: 'Cem' },
+    ],
+    'Assigned So Far': [known],
+    'Add Rows': [{}],
+  });
+  const rows = again('Assign Owners');
+  expect(rows.map(({ domain }) => domain)).toEqual(
+    first.filter((row) => row !== known).map(({ domain }) => domain),
+  );
+  const here = rows.filter((row) => row['territory'] === territory).map(({ owner }) => owner);
+  expect(here.length).toBeGreaterThan(0);
+  expect(here).toEqual(here.map((_, turn) => (turn % 2 === 0 ? 'Bea' : 'Ann')));
+  const elsewhere = rows.filter((row) => row['territory'] !== territory);
+  expect(elsewhere.every(({ owner }) => owner === 'Cem')).toBe(true);
+});
+
+it('a company that left a competitor becomes a message that says who it is', async () => {
+  const [domain = ''] = domains;
+  const outputs = await run('Tell When a Competitor Loses a Customer', 'Tech Users Trigger', {
+    'Tech Users Trigger': [
+      { event: 'no_longer_listed', domain, tech_key: 'hubspot', change_id: '1' },
+      { event: 'no_longer_listed', domain: 'gone.example', tech_key: 'hubspot', change_id: '2' },
+    ],
+    'Tell the Team': [{}],
+  });
+
+  const [known = {}] = outputs('Who Left').map(
+    (row) => row['enrichment'] as Record<string, string>,
+  );
+  const { company_name: name, industry, employee_range: size, country } = known;
+  expect(outputs('Message').map(({ text }) => text)).toEqual([
+    expect.stringContaining(
+      `${name} (${industry}, ${size}, ${country}) is no longer seen with hubspot.`,
+    ),
+    'gone.example (gone.example) is no longer seen with hubspot.',
   ]);
 });
 
