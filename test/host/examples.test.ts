@@ -304,6 +304,44 @@ it('users of one technology but not another are read within the budget, and not 
   expect(beyond.outputs('Users')).toEqual([]);
 });
 
+it('empty fields are filled, by the second source where the first knows nothing, and nothing is overwritten', async () => {
+  const [known = '', whole = ''] = domains;
+  const unknown = 'nobody-knows-this-one.com';
+  const empty = { industry: '', employee_range: '', country: '' };
+  const full = { industry: 'Ours', employee_range: 'many', country: 'here' };
+  const outputs = await run('Fill Empty Fields from Two Sources', 'Every Night', {
+    Companies: [
+      { domain: unknown, ...empty, country: 'Peru' },
+      { domain: whole, ...full },
+      { domain: 'no domain', ...empty },
+      { domain: known, ...empty, industry: 'Ours' },
+    ],
+    'Second Provider': [{ industry: 'Retail', employee_range: '11-50', country: 'France' }],
+    'Update Rows': [{}],
+  });
+
+  const written = outputs('Something New');
+  expect(written).toHaveLength(2);
+  expect(written).toEqual(
+    expect.arrayContaining([
+      {
+        domain: known,
+        industry: 'Ours',
+        employee_range: expect.stringMatching(/\d/),
+        country: expect.stringMatching(/\w/),
+        filled_by: 'employee_range: Company Intelligence; country: Company Intelligence',
+      },
+      {
+        domain: unknown,
+        industry: 'Retail',
+        employee_range: '11-50',
+        country: 'Peru',
+        filled_by: 'industry: second provider; employee_range: second provider',
+      },
+    ]),
+  );
+});
+
 it('new members of a list get owners by territory, in turns that go on where they ended', async () => {
   const { outputs: read } = await execute('Split a List into Territories', 'Every Monday', {
     Owners: [{ territory: '*', owner: 'Ann' }],
