@@ -9,10 +9,11 @@ import {
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty } from '../shared/authentication';
+import { compare } from './compare';
 import { get } from './get';
 import { getMany } from './getMany';
 
-const operations = [get, getMany];
+const operations = [compare, get, getMany];
 
 /** Companies one by one, and lists of those that match filters. */
 export class CompanyLookup implements INodeType {

@@ -1,7 +1,7 @@
 import { partnershipBetween } from '../../src/api/partnerships';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { askedPair, pair } from './pair';
+import { askedPair, pair } from '../shared/pair';
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}` */
 export const getPartnership = perItem({

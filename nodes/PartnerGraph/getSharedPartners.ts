@@ -4,7 +4,7 @@ import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/lis
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { billedPaging, countOnly, offset } from '../shared/paging';
-import { askedPair, pair } from './pair';
+import { askedPair, pair } from '../shared/pair';
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
 export const getSharedPartners = perItem({

@@ -169,11 +169,23 @@ function textOf(value: unknown): string {
 }
 
 function usesOf(row: Row, keys: readonly string[]): Array<[column: string, uses: boolean]> {
-  const { technologies } = row;
-  if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) return [];
-  if (row.status === 'not_tracked') return [];
-  const used = new Set(technologies.map(keyOf));
+  const used = row.status === 'not_tracked' ? undefined : technologiesOf(row);
+  if (used === undefined) return [];
   return keys.map((key) => [`has_${key.replaceAll('-', '_')}`, used.has(key)]);
+}
+
+/**
+ * The technologies of a company: names by tech keys.
+ *
+ * @param row of any answer about companies.
+ * @returns undefined where the answer does not say them.
+ */
+export function technologiesOf(row: Row): ReadonlyMap<string, string> | undefined {
+  const { technologies } = row;
+  if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) {
+    return undefined;
+  }
+  return new Map(technologies.map((entry) => [keyOf(entry), textOf(nameOf(entry))]));
 }
 
 const KEYS = ['tech_key', 'key', 'slug', 'tech_slug', ...NAMES];

@@ -76,9 +76,7 @@ export class CreditGuard {
     send: () => Promise<T>,
     creditsOf: (answer: T) => number,
   ): Promise<T> {
-    while (atMost > this.available && this.reserved > 0) await this.nextSettlement();
-    this.check(atMost);
-    this.reserve(atMost);
+    await this.reserveWhenSettled(atMost);
     try {
       const answer = await send();
       this.settle(atMost, creditsOf(answer));
@@ -89,8 +87,30 @@ export class CreditGuard {
     }
   }
 
-  private async nextSettlement(): Promise<void> {
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
+  /**
+   * Sets credits aside for several calls, so that none of them is sent unless all of them may be.
+   *
+   * @param atMost credits they can cost together.
+   * @param work sends them, and settles with the guard that it is given.
+   * @throws {NotAttemptedError} when nothing was sent.
+   */
+  async hold<T>(atMost: number, work: (held: CreditGuard) => Promise<T>): Promise<T> {
+    await this.reserveWhenSettled(atMost);
+    const held = new CreditGuard(atMost);
+    try {
+      return await work(held);
+    } finally {
+      this.lost += held.lost;
+      this.settle(atMost, held.atMost);
+    }
+  }
+
+  private async reserveWhenSettled(atMost: number): Promise<void> {
+    while (atMost > this.available && this.reserved > 0) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    this.check(atMost);
+    this.reserve(atMost);
   }
 
   /** Why something was not sent. */

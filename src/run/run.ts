@@ -76,15 +76,20 @@ export class Run {
 
   /** A part of this run, which can be stopped by itself. */
   part(): Run {
-    return new Run(this.client, this.maxBatchSize, {
-      ...this.conditions,
-      brake: new Brake(false, this.brake),
-    });
+    return this.with({ brake: new Brake(false, this.brake) });
   }
 
   /** The same execution, stopped by nothing that came before. */
   anew(): Run {
-    return new Run(this.client, this.maxBatchSize, { ...this.conditions, brake: new Brake() });
+    return this.with({ brake: new Brake() });
+  }
+
+  /** Sends calls that can cost so many credits together, or none where Max Credits is lower. */
+  async allOrNone<T>(credits: number, ask: (run: Run) => Promise<T>): Promise<T> {
+    return await this.credits.hold(
+      credits,
+      async (held) => await ask(this.with({ credits: held })),
+    );
   }
 
   /**
@@ -250,6 +255,10 @@ export class Run {
   /** A run like this one for a request that it shares. */
   private beside({ tell, ...terms }: Terms): Run {
     return new Run(this.client.beside(tell), this.maxBatchSize, terms);
+  }
+
+  private with(changed: Partial<Conditions>): Run {
+    return new Run(this.client, this.maxBatchSize, { ...this.conditions, ...changed });
   }
 
   private get conditions(): Conditions & Pick<RunConditions, 'tally'> {

@@ -68,6 +68,7 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'CompanyLookup',
     displayName: 'Company Lookup',
     operations: {
+      compare: [...PAIR, 'options'],
       get: ['identifier', 'include', 'simplify', 'options'],
       getMany: [...BILLED_PAGING, 'filters', 'sort', 'include', 'simplify', 'output', 'options'],
     },

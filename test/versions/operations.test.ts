@@ -44,6 +44,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'bulkEnrich enrichPartnerships': [company, { domain: FIELD }],
   'bulkEnrich estimateCost': [company, { domain: FIELD }],
   'bulkEnrich normalizeDomains': [company, { domain: FIELD }],
+  'companyLookup compare': [firstOfPair, PAIR],
   'companyLookup get': [company, { identifier: FIELD }],
   'companyLookup getMany': [text, { limit: 1, filters: { q: FIELD } }],
   'techUsers searchTechnologies': [technology, { q: FIELD, limit: 1 }],

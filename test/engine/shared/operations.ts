@@ -24,6 +24,8 @@ export interface OperationCase {
     readonly code: string;
     readonly asked: IDataObject;
   };
+  /** Requests for one item, where that is not one. */
+  readonly requests?: number;
   /** Credits that the answer to one item costs. */
   readonly credits: number;
   /** What it may cost by the interface, where that is more. */
@@ -101,6 +103,16 @@ export const READS: readonly OperationCase[] = [
     path: '/v1/companies/*',
     unknown: unknownCompany,
     credits: 1,
+  },
+  {
+    title: 'Company Lookup: Compare',
+    ...LOOKUP,
+    parameters: { operation: 'compare', ...pairParameters },
+    items: pairs,
+    path: '/v1/companies/*',
+    requests: 2,
+    unknown: unknownPair,
+    credits: 2,
   },
   {
     title: 'Company Lookup: Get Many',

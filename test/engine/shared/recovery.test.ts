@@ -62,7 +62,7 @@ it.each(PASSING)('%s: asked again, the same answer, paid once', async (_what, fa
 
   expect(after.map(({ one, run }) => run.json(one.name))).toEqual(usual);
   for (const { one, sandbox } of after) {
-    expect([one.title, sandbox.report().requests]).toEqual([one.title, 2]);
+    expect([one.title, sandbox.report().requests]).toEqual([one.title, (one.requests ?? 1) + 1]);
     expect([one.title, sandbox.report().charged]).toEqual([one.title, one.credits]);
   }
 });

@@ -1,6 +1,6 @@
-import { company } from '../shared/company';
+import { company } from './company';
 
-/** The two companies of the operations about pairs. */
+/** The two companies of an operation about a pair. */
 export const pair = {
   identifier_a: company('Company A', 'identifierA'),
   identifier_b: company('Company B', 'identifierB'),

@@ -1,0 +1,44 @@
+import type { Row } from '../run/answers/rows';
+import { flatCompany, technologiesOf } from './flat-company';
+
+/**
+ * Two companies beside each other, as one flat row: what both use, and what only one.
+ *
+ * @param a an answer about a company with its technologies (interface: Companies, rule 1).
+ * @param b the same of the other one.
+ * @returns `domain` and `company_name` of each with `_a` and `_b` behind them; `technology_count` and
+ *   `technology_names` with `_both`, `_only_a` and `_only_b`, unless an answer says no technologies.
+ */
+export function sideBySide(a: Row, b: Row): Row {
+  const inA = technologiesOf(a);
+  const inB = technologiesOf(b);
+  const whose = { ...named(a, 'a'), ...named(b, 'b') };
+  if (inA === undefined || inB === undefined) return whose;
+  return {
+    ...whose,
+    ...listed(
+      'both',
+      [...inA].filter(([key]) => inB.has(key)),
+    ),
+    ...listed(
+      'only_a',
+      [...inA].filter(([key]) => !inB.has(key)),
+    ),
+    ...listed(
+      'only_b',
+      [...inB].filter(([key]) => !inA.has(key)),
+    ),
+  };
+}
+
+function named(row: Row, which: 'a' | 'b'): Row {
+  const { domain, company_name: name } = flatCompany(row);
+  return { [`domain_${which}`]: domain, [`company_name_${which}`]: name };
+}
+
+function listed(where: string, technologies: ReadonlyArray<[key: string, name: string]>): Row {
+  return {
+    [`technology_count_${where}`]: technologies.length,
+    [`technology_names_${where}`]: technologies.map(([, name]) => name).join('; '),
+  };
+}

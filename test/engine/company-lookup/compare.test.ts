@@ -1,0 +1,118 @@
+/** Company Lookup, Compare: what both companies use and what only one, for 2 credits at most. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { runWorkflow, source } from '../harness';
+import {
+  packageNode,
+  sentTo,
+  useSandbox,
+  userCredential,
+  type NodeSettings,
+} from '../shared/service';
+
+const NAME = 'Company Lookup';
+const UNKNOWN = 'nobody-tracks-this.com';
+
+const sandbox = useSandbox();
+
+async function compare(items: readonly IDataObject[], settings: NodeSettings = {}, options = {}) {
+  const parameters = {
+    operation: 'compare',
+    identifierA: '={{ $json.a }}',
+    identifierB: '={{ $json.b }}',
+    options,
+  };
+  return await runWorkflow({
+    nodes: [source(items), packageNode('companyLookup', parameters, settings)],
+    credentials: userCredential(sandbox),
+  });
+}
+
+/** Two companies that share technologies, and of which each has some of its own. */
+function alike() {
+  const { start, technology } = sandbox.world.detections;
+  const companies = sandbox.world.companies.filter(({ slug }) => slug !== null).slice(0, 40);
+  const keysOf = ({ id }: (typeof companies)[number]) =>
+    new Set(technology.slice(start[id - 1], start[id]));
+  for (const a of companies) {
+    for (const b of companies) {
+      const [inA, inB] = [keysOf(a), keysOf(b)];
+      const shared = [...inA].filter((key) => inB.has(key)).length;
+      if (shared > 0 && shared < inA.size && shared < inB.size) {
+        return { a, b, shared, ofA: inA.size, ofB: inB.size };
+      }
+    }
+  }
+  throw new Error('No two companies are alike.');
+}
+
+it('says what both use and what only one, in one request for each company', async () => {
+  const { a, b, shared, ofA, ofB } = alike();
+  const run = await compare([{ a: `https://www.${a.primaryDomain}/`, b: String(b.slug) }]);
+  const [found = {}] = run.json(NAME);
+
+  expect(found).toMatchObject({
+    domain_a: a.primaryDomain,
+    company_name_a: a.name,
+    domain_b: b.primaryDomain,
+    company_name_b: b.name,
+    technology_count_both: shared,
+    technology_count_only_a: ofA - shared,
+    technology_count_only_b: ofB - shared,
+  });
+  const namesIn = (column: string) => (found[column] as string).split('; ');
+  expect(namesIn('technology_names_both')).toHaveLength(shared);
+  const all = ['both', 'only_a', 'only_b'].flatMap((where) => namesIn(`technology_names_${where}`));
+  expect(new Set(all).size).toBe(ofA + ofB - shared);
+  expect(sentTo(sandbox)).toMatchObject([
+    { path: `/v1/companies/${a.primaryDomain}`, query: { include: 'technologies' } },
+    { path: `/v1/companies/${String(b.slug)}`, query: { include: 'technologies' } },
+  ]);
+  expect(sandbox.report().charged).toBe(2);
+});
+
+it('asks for nothing more, and pays nothing, where the first is not known', async () => {
+  const { b } = alike();
+  const rows = [{ a: UNKNOWN, b: b.primaryDomain }];
+  const failed = await compare(rows);
+  const told = await compare(rows, {}, { ifNotFound: 'item' });
+
+  expect(failed.error?.message).toContain('does not know this company');
+  expect(told.json(NAME)).toMatchObject([
+    { found: false, identifier_a: UNKNOWN, identifier_b: b.primaryDomain },
+  ]);
+  expect(sandbox.report().charged).toBe(0);
+});
+
+it('sends nothing where Max Credits does not suffice for both', async () => {
+  const { a, b } = alike();
+  const run = await compare([{ a: a.primaryDomain, b: b.primaryDomain }], {}, { maxCredits: 1 });
+
+  expect(run.error?.message).toContain('may spend 1 credit at most');
+  expect(sandbox.report().requests).toBe(0);
+});
+
+it('counts what the first one cost where the second is not known', async () => {
+  const { a, b } = alike();
+  const rows = [
+    { a: a.primaryDomain, b: UNKNOWN },
+    { a: b.primaryDomain, b: a.primaryDomain },
+  ];
+  const settings = { onError: 'continueErrorOutput' } as const;
+  const run = await compare(rows, settings, { maxCredits: 2 });
+
+  expect(run.json(NAME)).toEqual([]);
+  expect(run.json(NAME, 1).map((json) => json['message'])).toEqual([
+    expect.stringContaining('does not know this company'),
+    expect.stringContaining('may spend 2 credits at most'),
+  ]);
+  expect(sandbox.report().charged).toBe(1);
+});
+
+it('names the company that is missing, before anything is sent', async () => {
+  const { a } = alike();
+  const run = await compare([{ a: a.primaryDomain, b: '' }]);
+
+  expect(run.error?.message).toContain('"Company B" is empty');
+  expect(sandbox.report().requests).toBe(0);
+});
