@@ -2,8 +2,8 @@ import { pairGraph } from '../../src/api/graphs';
 import { graphOutputs } from '../../src/n8n/per-item/graph-output';
 import { perItem } from '../../src/n8n/per-item/per-item';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
-import { graphForm } from './graph-output';
 import { askedPair, pair } from '../shared/pair';
+import { graphForm } from './graph-output';
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}/graph` */
 export const getPairGraph = perItem({

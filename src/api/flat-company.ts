@@ -147,7 +147,8 @@ function isLeftOut(list: readonly unknown[], count: unknown): boolean {
 
 const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
 
-function namesIn(list: readonly unknown[]): string {
+/** The names of technologies or partners, as one column holds them. */
+export function namesIn(list: readonly unknown[]): string {
   return list.map((entry) => textOf(nameOf(entry))).join(BETWEEN);
 }
 
@@ -169,23 +170,24 @@ function textOf(value: unknown): string {
 }
 
 function usesOf(row: Row, keys: readonly string[]): Array<[column: string, uses: boolean]> {
-  const used = row.status === 'not_tracked' ? undefined : technologiesOf(row);
+  if (keys.length === 0 || row.status === 'not_tracked') return [];
+  const used = technologiesOf(row);
   if (used === undefined) return [];
   return keys.map((key) => [`has_${key.replaceAll('-', '_')}`, used.has(key)]);
 }
 
 /**
- * The technologies of a company: names by tech keys.
+ * The technologies of a company by their keys.
  *
  * @param row of any answer about companies.
  * @returns undefined where the answer does not say them.
  */
-export function technologiesOf(row: Row): ReadonlyMap<string, string> | undefined {
+export function technologiesOf(row: Row): ReadonlyMap<string, unknown> | undefined {
   const { technologies } = row;
   if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) {
     return undefined;
   }
-  return new Map(technologies.map((entry) => [keyOf(entry), textOf(nameOf(entry))]));
+  return new Map(technologies.map((technology) => [keyOf(technology), technology]));
 }
 
 const KEYS = ['tech_key', 'key', 'slug', 'tech_slug', ...NAMES];

@@ -1,5 +1,5 @@
 import type { Row } from '../run/answers/rows';
-import { flatCompany, technologiesOf } from './flat-company';
+import { flatCompany, namesIn, technologiesOf } from './flat-company';
 
 /**
  * Two companies beside each other, as one flat row: what both use, and what only one.
@@ -16,19 +16,20 @@ export function sideBySide(a: Row, b: Row): Row {
   if (inA === undefined || inB === undefined) return whose;
   return {
     ...whose,
-    ...listed(
-      'both',
-      [...inA].filter(([key]) => inB.has(key)),
-    ),
-    ...listed(
-      'only_a',
-      [...inA].filter(([key]) => !inB.has(key)),
-    ),
-    ...listed(
-      'only_b',
-      [...inB].filter(([key]) => !inA.has(key)),
-    ),
+    ...listed('both', within(inA, inB, true)),
+    ...listed('only_a', within(inA, inB, false)),
+    ...listed('only_b', within(inB, inA, false)),
   };
+}
+
+function within(
+  some: ReadonlyMap<string, unknown>,
+  others: ReadonlyMap<string, unknown>,
+  shared: boolean,
+): unknown[] {
+  return [...some]
+    .filter(([key]) => others.has(key) === shared)
+    .map(([, technology]) => technology);
 }
 
 function named(row: Row, which: 'a' | 'b'): Row {
@@ -36,9 +37,9 @@ function named(row: Row, which: 'a' | 'b'): Row {
   return { [`domain_${which}`]: domain, [`company_name_${which}`]: name };
 }
 
-function listed(where: string, technologies: ReadonlyArray<[key: string, name: string]>): Row {
+function listed(where: string, technologies: readonly unknown[]): Row {
   return {
     [`technology_count_${where}`]: technologies.length,
-    [`technology_names_${where}`]: technologies.map(([, name]) => name).join('; '),
+    [`technology_names_${where}`]: namesIn(technologies),
   };
 }
