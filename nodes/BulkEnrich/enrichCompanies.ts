@@ -2,8 +2,8 @@ import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../sr
 import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
 import { shapeOf } from '../../src/n8n/result-shape';
 import { wholeRun } from '../../src/n8n/operation';
-import { domainProperty } from '../shared/domain';
-import { simplify, technologyColumns } from '../shared/simplify';
+import { domainProperty } from '../shared/company';
+import { simplify, technologyColumns } from '../shared/output';
 import { include } from './include';
 import { enrichOptions } from './options';
 

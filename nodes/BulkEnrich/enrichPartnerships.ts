@@ -6,8 +6,8 @@ import {
 import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
 import { shapeOf } from '../../src/n8n/result-shape';
 import { wholeRun } from '../../src/n8n/operation';
-import { domainProperty } from '../shared/domain';
-import { simplify } from '../shared/simplify';
+import { domainProperty } from '../shared/company';
+import { simplify } from '../shared/output';
 import { enrichOptions } from './options';
 
 /** `POST /v1/enrich/partnerships` for any number of rows. */

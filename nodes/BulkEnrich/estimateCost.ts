@@ -3,7 +3,7 @@ import { ENRICH_PARTNERSHIPS_PATH } from '../../src/api/enrichment';
 import { estimateRows } from '../../src/n8n/bulk/estimate-rows';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, shownFor } from '../../src/n8n/parameters/declare';
-import { domainProperty } from '../shared/domain';
+import { domainProperty } from '../shared/company';
 import { include } from './include';
 import { enrichOptions } from './options';
 

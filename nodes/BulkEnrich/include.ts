@@ -1,5 +1,5 @@
 import { several } from '../../src/n8n/parameters/declare';
-import { SECTIONS } from '../shared/sections';
+import { SECTIONS } from '../shared/company';
 
 /** Evaluated for each item; items that want the same are asked for together. */
 export const include = several({

@@ -1,6 +1,6 @@
 import { normalizeRows } from '../../src/n8n/bulk/normalize-rows';
 import { wholeRun } from '../../src/n8n/operation';
-import { domainProperty } from '../shared/domain';
+import { domainProperty } from '../shared/company';
 import { options as optionsOf } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 

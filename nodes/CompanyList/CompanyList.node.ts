@@ -13,7 +13,7 @@ import {
   runOperationOfResource,
   subtitleOfResources,
 } from '../../src/n8n/operation';
-import { userKeyOnly } from '../shared/list';
+import { userKeyOnly } from '../shared/authentication';
 import { definition } from './definition';
 import { list } from './list';
 import { permission } from './permission';

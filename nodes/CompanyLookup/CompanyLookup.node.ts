@@ -9,9 +9,7 @@ import {
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty } from '../shared/authentication';
-import { compare } from './compare';
-import { get } from './get';
-import { getMany } from './getMany';
+import { compare, get, getMany } from './operations';
 
 const operations = [compare, get, getMany];
 

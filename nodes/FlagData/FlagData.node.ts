@@ -6,9 +6,48 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { createFlag } from '../../src/api/flags';
+import { flagDescriptionOf } from '../../src/input/inputs';
+import { LIMITS } from '../../src/input/limits';
+import { parameter } from '../../src/n8n/parameters/declare';
+import { perItem } from '../../src/n8n/per-item/per-item';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { create } from './create';
+import { company } from '../shared/company';
+import { ifNotFound, requestOptions, subdomains } from '../shared/options';
+
+/** `POST /v1/companies/{identifier}/flags` */
+const create = perItem({
+  option: {
+    name: 'Create Flag',
+    value: 'create',
+    description:
+      'Report wrong data about a company for review. Free. Retry On Fail never flags twice; Retry Execution does.',
+    action: 'Flag company data',
+  },
+  parameters: {
+    identifier: company(),
+    description: parameter(
+      {
+        displayName: 'Description',
+        name: 'description',
+        type: 'string',
+        typeOptions: { rows: 4 },
+        default: '',
+        placeholder: 'e.g. The company moved to Austria in 2024',
+        description: `What is wrong, up to ${String(LIMITS.flagDescriptionLength)} characters; may be left empty`,
+      },
+      flagDescriptionOf,
+    ),
+    options: requestOptions({ ifNotFound, subdomains }),
+  },
+  changes: 'once',
+  asked: ({ identifier }) => ({ identifier }),
+  ask: async ({ identifier, description }, { run }) => ({
+    identifier,
+    ...(await createFlag(run, identifier, description)),
+  }),
+});
 
 const operations = [create];
 

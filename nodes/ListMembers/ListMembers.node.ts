@@ -8,12 +8,10 @@ import {
 
 import { searchLists } from '../../src/n8n/list-search';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
-import { userKeyOnly } from '../shared/list';
+import { userKeyOnly } from '../shared/authentication';
 import { addDomains } from './addDomains';
 import { exportCsv } from './exportCsv';
-import { getMany } from './getMany';
-import { materialize } from './materialize';
-import { removeDomain } from './removeDomain';
+import { getMany, materialize, removeDomain } from './operations';
 
 const operations = [addDomains, exportCsv, getMany, materialize, removeDomain];
 

@@ -1,8 +1,7 @@
 import { addRows } from '../../src/n8n/bulk/add-rows';
 import { wholeRun } from '../../src/n8n/operation';
-import { additionalFields } from '../shared/additional-fields';
-import { domainProperty } from '../shared/domain';
-import { listId } from '../shared/list';
+import { additionalFields, listId } from '../shared/list';
+import { domainProperty } from '../shared/company';
 import { requestOptions } from '../shared/options';
 import { rowOptions } from '../shared/rows';
 

@@ -8,7 +8,7 @@ import {
 
 import { searchLists } from '../../src/n8n/list-search';
 import { poll, propertiesOf, subtitleOf } from '../../src/n8n/watch/watching';
-import { userKeyOnly } from '../shared/list';
+import { userKeyOnly } from '../shared/authentication';
 import { watch } from './watch';
 
 /** Starts a workflow when the companies in a saved list change. */

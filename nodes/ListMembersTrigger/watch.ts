@@ -1,8 +1,7 @@
 import { several } from '../../src/n8n/parameters/declare';
 import type { Watch } from '../../src/n8n/watch/watching';
 import { lookAtMembers, sampleMembers, type MemberEvent } from '../../src/watch/list-members';
-import { listId } from '../shared/list';
-import { tier } from '../shared/tier';
+import { listId, tier } from '../shared/list';
 import { costNotice, watchOptions } from '../shared/watch';
 
 const parameters = {

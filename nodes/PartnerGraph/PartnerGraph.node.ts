@@ -8,12 +8,8 @@ import {
 
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { getGraph } from './getGraph';
-import { getPairGraph } from './getPairGraph';
-import { getPartners } from './getPartners';
-import { getPartnership } from './getPartnership';
-import { getReversePartners } from './getReversePartners';
-import { getSharedPartners } from './getSharedPartners';
+import { getGraph, getPairGraph } from './graphs';
+import { getPartners, getPartnership, getReversePartners, getSharedPartners } from './partners';
 
 const operations = [
   getGraph,

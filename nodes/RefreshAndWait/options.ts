@@ -1,6 +1,6 @@
 import { choice, number, parameter, several } from '../../src/n8n/parameters/declare';
 import { maxCredits } from '../shared/options';
-import { SECTIONS } from '../shared/sections';
+import { SECTIONS } from '../shared/company';
 
 const A_WEEK_IN_MINUTES = 7 * 24 * 60;
 

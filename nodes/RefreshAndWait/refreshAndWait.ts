@@ -1,6 +1,6 @@
 import { refreshAndWait as execute } from '../../src/n8n/jobs/refresh-rows';
 import { wholeRun } from '../../src/n8n/operation';
-import { domainProperty } from '../shared/domain';
+import { domainProperty } from '../shared/company';
 import { requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 import { freshnessOptions, waitOptions } from './options';

@@ -9,10 +9,7 @@ import {
 import { searchTechnologies as searchTechnologyList } from '../../src/n8n/list-search';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { count } from './count';
-import { getByTechnology } from './getByTechnology';
-import { getByVendor } from './getByVendor';
-import { searchTechnologies } from './searchTechnologies';
+import { count, getByTechnology, getByVendor, searchTechnologies } from './operations';
 
 const operations = [count, getByTechnology, getByVendor, searchTechnologies];
 

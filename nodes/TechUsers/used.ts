@@ -1,7 +1,60 @@
-import { choice, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
+import { domainOf, techKeyOf } from '../../src/input/inputs';
+import { choice, parameter, type Parameter, shownFor } from '../../src/n8n/parameters/declare';
 import type { Used } from '../../src/watch/users';
-import { techKey } from './tech-key';
-import { vendorDomain } from './vendor-domain';
+import { vendorSubdomains } from '../shared/options';
+
+/** A technology, chosen by searching the service or by its key. */
+export const techKey = parameter(
+  {
+    displayName: 'Technology',
+    name: 'techKey',
+    type: 'resourceLocator',
+    required: true,
+    default: { mode: 'list', value: '' },
+    description: 'The technology whose users to find',
+    modes: [
+      {
+        displayName: 'From List',
+        name: 'list',
+        type: 'list',
+        placeholder: 'Type the name of a technology or vendor…',
+        typeOptions: {
+          searchListMethod: 'searchTechnologies',
+          searchable: true,
+          searchFilterRequired: true,
+        },
+      },
+      {
+        displayName: 'By Key',
+        name: 'id',
+        type: 'string',
+        placeholder: 'e.g. google-analytics',
+        hint: 'Lowercase letters, digits and hyphens',
+      },
+    ],
+  },
+  techKeyOf,
+);
+
+/** A vendor, looked up by its exact domain. Its operations have the option {@link vendorSubdomains}. */
+export const vendorDomain = parameter(
+  {
+    displayName: 'Vendor Domain',
+    name: 'vendorDomain',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. example.com',
+    description: "The vendor's exact domain",
+  },
+  (value, name, place) => {
+    const options = place.in('options');
+    const chosen = vendorSubdomains.read(options);
+    // Unless somebody asks for it, the www. of a pasted address is no part of a vendor's domain.
+    const isAsked = options.get('subdomains') !== undefined;
+    return domainOf(value, name, chosen === 'keep' && isAsked ? 'exact' : chosen);
+  },
+);
 
 /**
  * A technology, or all that a vendor makes.

@@ -1,8 +1,7 @@
 import { number, onOff, several } from '../../src/n8n/parameters/declare';
 import type { Watch } from '../../src/n8n/watch/watching';
 import { lookAtUsers, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
-import { firmographicsFilters } from '../shared/firmographics';
-import { costNotice, watchOptions } from '../shared/watch';
+import { costNotice, firmographicsFilters, watchOptions } from '../shared/watch';
 import { usedBy } from '../TechUsers/used';
 
 const options = watchOptions(

@@ -61,3 +61,6 @@ export function eitherKey(
     },
   ];
 }
+
+/** Lists take user keys only (interface: Lists). */
+export const userKeyOnly = [{ name: 'companyIntelligenceUserApi', required: true }];

@@ -1,6 +1,20 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { identifierOf } from '../../src/input/inputs';
 import { parameter, words } from '../../src/n8n/parameters/declare';
 import { subdomains } from './options';
+
+/** The company of each item, in whatever form the data has it. */
+export const domainProperty: INodeProperties = {
+  displayName: 'Domain',
+  name: 'domain',
+  type: 'string',
+  required: true,
+  default: '',
+  placeholder: 'e.g. {{ $json.website }}',
+  description:
+    'The field that holds the company of each item: a domain, a URL, an e-mail address, or text with one of them in it (of several, the first counts). Evaluated for every item.',
+};
 
 /** A company, as every path of the interface accepts it. */
 export function company(displayName = 'Company', name = 'identifier') {
@@ -62,3 +76,26 @@ export const partnershipTypes = words({
   default: [],
   description: 'Only partnerships of these types; empty for all',
 });
+
+/** The two companies of an operation about a pair. */
+export const pair = {
+  identifier_a: company('Company A', 'identifierA'),
+  identifier_b: company('Company B', 'identifierB'),
+};
+
+/** What tells items about pairs apart when nothing is found. */
+export function askedPair(values: { identifier_a: string; identifier_b: string }) {
+  const { identifier_a, identifier_b } = values;
+  return { identifier_a, identifier_b };
+}
+
+/** What can be read of companies in bulk, as the user chooses it (interface: Companies). */
+export const SECTIONS = [
+  firmographics,
+  {
+    name: 'Partnerships',
+    value: 'partnerships',
+    description: 'Partners of the company; each one returned may cost a credit too',
+  },
+  technologies,
+] as const;

@@ -1,5 +1,5 @@
 import { listIdOf } from '../../src/input/inputs';
-import { parameter } from '../../src/n8n/parameters/declare';
+import { choice, jsonObject, parameter } from '../../src/n8n/parameters/declare';
 
 /** A saved list, chosen among those the user can see or by its id. Belongs to `searchLists`. */
 export const listId = parameter(
@@ -30,5 +30,28 @@ export const listId = parameter(
   listIdOf,
 );
 
-/** Lists take user keys only (interface: Lists). */
-export const userKeyOnly = [{ name: 'companyIntelligenceUserApi', required: true }];
+/** Which members of a list; `all` for every tier (interface: List). */
+export const tier = choice({
+  displayName: 'Tier',
+  name: 'tier',
+  type: 'options',
+  options: [
+    { name: 'All Tiers', value: 'all' },
+    { name: 'Exploratory', value: 'exploratory' },
+    { name: 'High', value: 'high' },
+    { name: 'Medium', value: 'medium' },
+  ],
+  default: 'all',
+  description: 'Only members of this tier',
+});
+
+/** For requests of which the interface does not show the body, so that nobody depends on our names. */
+export const additionalFields = jsonObject({
+  displayName: 'Additional Fields (JSON)',
+  name: 'additionalFields',
+  type: 'json',
+  default: '{}',
+  placeholder: 'e.g. { "note": "From the CRM" }',
+  description:
+    'A JSON object whose fields are added to the request; where both have a field, this one counts. Empty for none.',
+});

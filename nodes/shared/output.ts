@@ -1,7 +1,89 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choice, number, onOff, type Parameter } from '../../src/n8n/parameters/declare';
-import { offset } from './paging';
+import { InputError, techKeyOf } from '../../src/input/inputs';
+import { quote } from '../../src/input/quote';
+import {
+  choice,
+  number,
+  onOff,
+  parameter,
+  type Parameter,
+  text,
+} from '../../src/n8n/parameters/declare';
+import { listed, yesOrNoOf } from '../../src/n8n/parameters/values';
+import { includeFirmographics } from './company';
+
+const properties: INodeProperties[] = [
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    default: false,
+    description: 'Whether to return all results or only up to a given limit',
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    default: 50,
+    description: 'Max number of results to return',
+    displayOptions: { show: { returnAll: [false] } },
+  },
+];
+
+/**
+ * Return All and Limit, as every n8n user knows them: how many rows are wanted, undefined for all.
+ * Rows are billed, so Limit asks for no more.
+ */
+export const paging: Parameter<number | undefined> = {
+  properties,
+  read: ({ get }) => {
+    if (yesOrNoOf(get('returnAll'), 'Return All') === true) return undefined;
+    const limit = Number(get('limit'));
+    if (Number.isInteger(limit) && limit >= 1) return limit;
+    throw new InputError(
+      `"Limit" must be a whole number of 1 or more, not ${quote(get('limit'))}`,
+      'Correct Limit, or turn on Return All.',
+    );
+  },
+};
+
+const costs: INodeProperties = {
+  displayName:
+    'Return All costs 1 credit for each row there is, but those that were read in the last 30 days. Count Only tells how many there are; Max Credits, under Options, bounds the run.',
+  name: 'returnAllNotice',
+  type: 'notice',
+  default: '',
+  displayOptions: { show: { returnAll: [true] } },
+};
+
+/** The same for rows that cost credits, which is said before they are asked for. */
+export const billedPaging: typeof paging = {
+  ...paging,
+  properties: [...paging.properties, costs],
+};
+
+/** What a list would cost, instead of the list. */
+export const countOnly = onOff({
+  displayName: 'Count Only',
+  name: 'countOnly',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to return one item with the number of rows and what Return All would cost at most, instead of the rows. Asks for a single row, so that it costs 1 credit at most.',
+});
+
+/** Where a list begins, for all that have {@link paging}. */
+export const offset = number({
+  displayName: 'Offset',
+  name: 'offset',
+  type: 'number',
+  typeOptions: { minValue: 0 },
+  default: 0,
+  description:
+    'How many rows to leave out before the first one, to go on where an earlier run ended; they cost nothing',
+});
 
 /** What every choice between items and files has, to be filled in with its options. */
 export const outputProperty = {
@@ -52,12 +134,7 @@ const byteOrderMark = onOff({
  *
  * @param pageSize rows of a page of the endpoint.
  */
-export function fileOptions(pageSize: number): {
-  byteOrderMark: Parameter<boolean>;
-  escapeFormulas: Parameter<boolean>;
-  offset: Parameter<number>;
-  startPage: Parameter<number>;
-} {
+export function fileOptions(pageSize: number) {
   return {
     byteOrderMark,
     escapeFormulas: onOff({
@@ -80,3 +157,77 @@ export function fileOptions(pageSize: number): {
     }),
   };
 }
+
+interface SortField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The Sort parameter: each field up and down, `-` before it for down, as the interface writes it.
+ *
+ * @param fields in alphabetical order of their names.
+ */
+export function sort(fields: readonly SortField[], defaultSort: string) {
+  return choice<string>({
+    displayName: 'Sort',
+    name: 'sort',
+    type: 'options',
+    options: fields.flatMap(({ name, value }) => [
+      { name: `${name} (Ascending)`, value },
+      { name: `${name} (Descending)`, value: `-${value}` },
+    ]),
+    default: defaultSort,
+    description: 'Order of the results',
+  });
+}
+
+/**
+ * A filter on text, the same wherever a list has one.
+ *
+ * @param rows what is let through, in words: `partners`.
+ * @param where what is searched, as a title.
+ */
+export function contains(name: string, rows: string, where: 'Name' | 'Name or Domain' = 'Name') {
+  return text({
+    displayName: `${where} Contains`,
+    name,
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. acme',
+    description: `Only ${rows} with this text in their ${where.toLowerCase()}; empty for all`,
+  });
+}
+
+/** Whether companies come out as flat rows. */
+export const simplify = onOff({
+  displayName: 'Simplify',
+  name: 'simplify',
+  type: 'boolean',
+  default: true,
+  description: 'Whether to return a simplified version of the response instead of the raw data',
+});
+
+/** For operations that return the technologies of companies. */
+export const technologyColumns = parameter(
+  {
+    displayName: 'Technology Columns',
+    name: 'technologyColumns',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. hubspot, google-analytics',
+    description:
+      'Keys of technologies that get a column each when the output is simplified: has_hubspot says whether the company uses it. Search Technologies of Tech Users finds keys.',
+    displayOptions: { show: { '/simplify': [true] } },
+  },
+  (value): string[] => listed(value, /[,;\s]+/).map(techKeyOf),
+);
+
+/** What all lists of companies show: how many, with what, and in which form. */
+export const companyRows = {
+  wanted: billedPaging,
+  countOnly,
+  include: includeFirmographics,
+  simplify,
+  output: outputAs,
+};

@@ -1,17 +1,80 @@
-import { COMPANY_FIELDS, companyColumns, listCompanies } from '../../src/api/companies';
+import { COMPANY_FIELDS, companyColumns, getCompany, listCompanies } from '../../src/api/companies';
+import { sideBySide } from '../../src/api/side-by-side';
 import { identifierOf, InputError } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { perItem } from '../../src/n8n/per-item/per-item';
-import { includeFirmographics, partnershipTypes } from '../shared/company';
-import { contains } from '../shared/name-contains';
-import { maxCredits, requestOptions, subdomains } from '../shared/options';
-import { fileOptions, outputAs } from '../shared/output';
-import { billedPaging, countOnly } from '../shared/paging';
-import { simplify } from '../shared/simplify';
-import { sort } from '../shared/sort';
+import { shapeOf } from '../../src/n8n/result-shape';
+import {
+  askedPair,
+  company,
+  includeFirmographics,
+  includeSections,
+  pair,
+  partnershipTypes,
+} from '../shared/company';
+import {
+  billedPaging,
+  contains,
+  countOnly,
+  fileOptions,
+  outputAs,
+  simplify,
+  sort,
+  technologyColumns,
+} from '../shared/output';
+import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+import { rowOutput } from '../shared/rows';
+
+const include = 'technologies';
+
+/** `GET /v1/companies/{identifier}`, of two companies. */
+export const compare = perItem({
+  option: {
+    name: 'Compare Companies',
+    value: 'compare',
+    description:
+      'Compare what two companies use: both, or only one. Costs 1 credit per company, once in 30 days.',
+    action: 'Compare companies',
+  },
+  parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
+  asked: askedPair,
+  ask: async ({ identifier_a, identifier_b }, { run }) =>
+    await run.allOrNone(2, async (both) => {
+      // One after the other: where the first is not known, the second costs nothing.
+      const a = await getCompany(both, identifier_a, { include });
+      return sideBySide(a, await getCompany(both, identifier_b, { include }));
+    }),
+});
+
+/** `GET /v1/companies/{identifier}` */
+export const get = perItem({
+  option: {
+    name: 'Get Company',
+    value: 'get',
+    description: 'Get one company. Costs 1 credit, once in 30 days.',
+    action: 'Get company',
+  },
+  parameters: {
+    identifier: company(),
+    include: includeSections,
+    simplify,
+    options: requestOptions({
+      ...rowOutput('enrichment', 'enriched_'),
+      ifNotFound,
+      maxCredits,
+      subdomains,
+      technologyColumns,
+    }),
+  },
+  asked: ({ identifier }) => ({ identifier }),
+  ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
+    const row = await getCompany(run, identifier, query);
+    return shapeOf({ simplify: isFlat, ...options })(row);
+  },
+});
 
 const SORT_FIELDS = [
   { name: 'Name', value: 'name' },

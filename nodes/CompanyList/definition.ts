@@ -1,0 +1,101 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { getFilterCatalogue } from '../../src/api/lists/catalogue';
+import {
+  getDefinition,
+  previewCount as preview,
+  replaceDefinition,
+  type SavedDefinition,
+} from '../../src/api/lists/definitions';
+import type { Resource } from '../../src/n8n/operation';
+import { prepared } from '../../src/n8n/per-item/definition';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import type { Row } from '../../src/run/answers/rows';
+import { additionalFields, listId } from '../shared/list';
+import { requestOptions } from '../shared/options';
+import { definitionOptions, onConflict, someDefinition, wrapIn } from './definition-parameters';
+
+/** A list's definition as an item, of which Replace takes the `definition` as it is. */
+function definitionJson(listId: string, { definition, beside }: SavedDefinition): Row {
+  return { list_id: listId, ...beside, definition };
+}
+
+/** `GET /v1/lists/{list_id}/definition` */
+const get = perItem({
+  option: {
+    name: 'Get',
+    value: 'get',
+    description: 'Get the filter tree of a list. Free.',
+    action: 'Get definition',
+  },
+  parameters: { listId, options: requestOptions({}) },
+  ask: async ({ listId: list }, { run }) => definitionJson(list, await getDefinition(run, list)),
+});
+
+/** `GET /v1/lists/filter-fields` */
+const getFilterFields = perItem({
+  option: {
+    name: 'Get Filter Fields',
+    value: 'getFilterFields',
+    description: 'List the fields and operators that definitions may use. Free.',
+    action: 'Get filter fields',
+  },
+  parameters: { options: requestOptions({}) },
+  ask: async (_plan, { run }) => {
+    const { rows, beside } = await getFilterCatalogue(run);
+    return rows.map((row) => ({ json: { ...beside, ...row } as IDataObject }));
+  },
+});
+
+/** `POST /v1/lists/preview-count` */
+const previewCount = perItem({
+  option: {
+    name: 'Preview Count',
+    value: 'previewCount',
+    description:
+      'Count the companies that match a definition, up to 10,000, without saving it. Free.',
+    action: 'Preview definition count',
+  },
+  parameters: {
+    definition: someDefinition,
+    more: additionalFields,
+    options: requestOptions({ ...definitionOptions, wrapIn }),
+  },
+  check: async ({ definition }, session) => await prepared(definition, session),
+  ask: async ({ definition, more, options }, session) =>
+    await preview(session.run, await prepared(definition, session), { ...options, more }),
+});
+
+/** `PUT /v1/lists/{list_id}/definition` */
+const replace = perItem({
+  option: {
+    name: 'Replace',
+    value: 'replace',
+    description: 'Replace the filter tree of a list; members are recomputed when next read. Free.',
+    action: 'Replace definition',
+  },
+  parameters: {
+    listId,
+    definition: someDefinition,
+    more: additionalFields,
+    options: requestOptions({ ...definitionOptions, onConflict, wrapIn }),
+  },
+  check: async ({ definition }, session) => await prepared(definition, session),
+  changes: 'repeatable',
+  ask: async ({ listId: list, definition, more, options }, session) =>
+    // At the same time, two items for one list would take each other for somebody else.
+    await session.inTurn(async () => {
+      const tree = await prepared(definition, session);
+      return definitionJson(
+        list,
+        await replaceDefinition(session.run, list, tree, options.onConflict, { ...options, more }),
+      );
+    }),
+});
+
+/** The filters that decide which companies are in a list. */
+export const definition: Resource = {
+  option: { name: 'Definition', value: 'definition' },
+  operations: [get, getFilterFields, previewCount, replace],
+  defaultOperation: get,
+};

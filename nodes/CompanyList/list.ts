@@ -1,0 +1,152 @@
+import { withoutVersion } from '../../src/api/lists/definitions';
+import {
+  createList,
+  deleteList as deleteOne,
+  getList,
+  listLists,
+  renameList,
+  transferOwnership as transfer,
+} from '../../src/api/lists/lists';
+import { listNameOf } from '../../src/input/inputs';
+import type { Resource } from '../../src/n8n/operation';
+import { parameter } from '../../src/n8n/parameters/declare';
+import { prepared } from '../../src/n8n/per-item/definition';
+import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import { additionalFields, listId } from '../shared/list';
+import { offset, paging } from '../shared/output';
+import { requestOptions } from '../shared/options';
+import { anyDefinition, definitionOptions } from './definition-parameters';
+import { user } from './permission';
+
+/** What a list is, or will be, called. */
+const listName = parameter(
+  {
+    displayName: 'Name',
+    name: 'name',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. Shopify merchants in Germany',
+    description: 'The name of the list',
+  },
+  listNameOf,
+);
+
+/** `POST /v1/lists` */
+const create = perItem({
+  option: {
+    name: 'Create',
+    value: 'create',
+    description:
+      'Create a list. Free. Equal items share one. Retry On Fail never creates it twice; Retry Execution does.',
+    action: 'Create list',
+  },
+  parameters: {
+    name: listName,
+    definition: anyDefinition,
+    more: additionalFields,
+    options: requestOptions(definitionOptions),
+  },
+  check: async ({ definition }, session) =>
+    definition === undefined ? undefined : await prepared(definition, session),
+  changes: 'once',
+  ask: async ({ name, definition, more }, session) =>
+    await createList(session.run, {
+      name,
+      ...(definition === undefined
+        ? {}
+        : { definition: withoutVersion(await prepared(definition, session)) }),
+      ...more,
+    }),
+});
+
+/** `DELETE /v1/lists/{list_id}` */
+const deleteList = perItem({
+  option: {
+    name: 'Delete',
+    value: 'delete',
+    description: 'Delete a list permanently. Free.',
+    action: 'Delete list',
+  },
+  parameters: { listId, options: requestOptions({}) },
+  changes: 'repeatable',
+  ask: async (plan, { run }) => {
+    await deleteOne(run, plan.listId);
+    return { deleted: true };
+  },
+});
+
+/** `GET /v1/lists/{list_id}` */
+const get = perItem({
+  option: {
+    name: 'Get',
+    value: 'get',
+    description: 'Get a list with its definition and permissions. Free.',
+    action: 'Get list',
+  },
+  parameters: { listId, options: requestOptions({}) },
+  ask: async (plan, { run }) => await getList(run, plan.listId),
+});
+
+/** `GET /v1/lists` */
+const getMany = perItem({
+  option: {
+    name: 'Get Many',
+    value: 'getMany',
+    description: 'List the lists that the user can see, with what the user may do with each. Free.',
+    action: 'Get many lists',
+  },
+  parameters: { wanted: paging, options: requestOptions({ offset }) },
+  ask: async ({ wanted, options }, { run }) =>
+    listingOutput(await listLists(run, rangeFor(wanted, options))),
+});
+
+/** `PATCH /v1/lists/{list_id}` */
+const rename = perItem({
+  option: {
+    name: 'Rename',
+    value: 'rename',
+    description: 'Give a list another name. Free.',
+    action: 'Rename list',
+  },
+  parameters: {
+    list_id: listId,
+    name: listName,
+    more: additionalFields,
+    options: requestOptions({}),
+  },
+  changes: 'repeatable',
+  ask: async ({ list_id, name, more }, { run }) => {
+    const body = { name, ...more };
+    return { list_id, name: body.name, ...(await renameList(run, list_id, body)) };
+  },
+});
+
+/** `POST /v1/lists/{list_id}/owner` */
+const transferOwnership = perItem({
+  option: {
+    name: 'Transfer Ownership',
+    value: 'transferOwnership',
+    description: 'Make another user the owner of a list. Free. Only the new owner can undo it.',
+    action: 'Transfer list ownership',
+  },
+  parameters: {
+    list_id: listId,
+    owner: user('The new owner'),
+    more: additionalFields,
+    options: requestOptions({}),
+  },
+  changes: 'once',
+  ask: async ({ list_id, owner, more }, { run }) => ({
+    list_id,
+    ...(await transfer(run, list_id, { ...owner, ...more })),
+  }),
+});
+
+/** The lists themselves. */
+export const list: Resource = {
+  option: { name: 'List', value: 'list' },
+  operations: [create, deleteList, get, getMany, rename, transferOwnership],
+  defaultOperation: getMany,
+};

@@ -1,0 +1,143 @@
+import { grantAccess, listPermissions, revokeAccess } from '../../src/api/lists/permissions';
+import { permissionIdOf, userFieldsOf } from '../../src/input/inputs';
+import type { Resource } from '../../src/n8n/operation';
+import { choice, type Parameter, parameter, shownFor } from '../../src/n8n/parameters/declare';
+import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import type { Row } from '../../src/run/answers/rows';
+import { additionalFields, listId } from '../shared/list';
+import { offset, paging } from '../shared/output';
+import { requestOptions } from '../shared/options';
+
+/** @param who whom to give, in words. */
+export function user(who: string) {
+  return parameter(
+    {
+      displayName: 'User',
+      name: 'user',
+      type: 'string',
+      required: true,
+      default: '',
+      placeholder: 'e.g. nathan@example.com',
+      description: `${who}: the ID or the e-mail address of a user of the organization`,
+    },
+    userFieldsOf,
+  );
+}
+
+/** `GET /v1/lists/{list_id}/permissions` */
+const getMany = perItem({
+  option: {
+    name: 'Get Many',
+    value: 'getMany',
+    description: 'List who has access to a list. Free.',
+    action: 'Get many permissions',
+  },
+  parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
+  ask: async ({ listId: list, wanted, options }, { run }) =>
+    listingOutput(await listPermissions(run, list, rangeFor(wanted, options))),
+});
+
+const grantTo = choice({
+  displayName: 'Grant To',
+  name: 'grantTo',
+  type: 'options',
+  options: [
+    { name: 'User', value: 'user' },
+    { name: 'Whole Organization', value: 'orgWide' },
+  ],
+  default: 'user',
+  description: 'Who gets access',
+});
+const grantee = shownFor({ grantTo: ['user'] }, user('Who gets access'));
+
+/** Who gets access, as fields of the body. */
+const holder: Parameter<Row> = {
+  properties: [...grantTo.properties, ...grantee.properties],
+  read: (place) => (grantTo.read(place) === 'orgWide' ? { org_wide: true } : grantee.read(place)),
+};
+
+/** `POST /v1/lists/{list_id}/permissions` */
+const grant = perItem({
+  option: {
+    name: 'Grant',
+    value: 'grant',
+    description: 'Give a user, or everyone in the organization, access to a list. Free.',
+    action: 'Grant permission',
+  },
+  parameters: {
+    list_id: listId,
+    access_level: choice({
+      displayName: 'Access Level',
+      name: 'accessLevel',
+      type: 'options',
+      options: [
+        { name: 'Editor', value: 'editor', description: 'May read and change the list' },
+        { name: 'Viewer', value: 'viewer', description: 'May read the list' },
+      ],
+      default: 'viewer',
+      description: 'What may be done with the list',
+    }),
+    holder,
+    more: additionalFields,
+    options: requestOptions({}),
+  },
+  changes: 'once',
+  ask: async ({ list_id, access_level, holder: to, more }, { run }) => {
+    const body = { access_level, ...to, ...more };
+    return { list_id, ...body, ...(await grantAccess(run, list_id, body)) };
+  },
+});
+
+/** `DELETE /v1/lists/{list_id}/permissions/{permission_id}` */
+const revoke = perItem({
+  option: {
+    name: 'Revoke',
+    value: 'revoke',
+    description: 'Take away access to a list. Free.',
+    action: 'Revoke permission',
+  },
+  parameters: {
+    listId,
+    permissionId: parameter(
+      {
+        displayName: 'Permission',
+        name: 'permissionId',
+        type: 'resourceLocator',
+        required: true,
+        default: { mode: 'list', value: '' },
+        description: 'The permission to revoke',
+        modes: [
+          {
+            displayName: 'From List',
+            name: 'list',
+            type: 'list',
+            placeholder: 'Choose who loses access…',
+            typeOptions: { searchListMethod: 'searchPermissions', searchable: true },
+          },
+          {
+            displayName: 'By ID',
+            name: 'id',
+            type: 'string',
+            placeholder: 'e.g. 123',
+            hint: 'The permission_id that Get Many shows',
+          },
+        ],
+      },
+      permissionIdOf,
+    ),
+    options: requestOptions({}),
+  },
+  changes: 'repeatable',
+  ask: async (plan, { run }) => {
+    await revokeAccess(run, plan.listId, plan.permissionId);
+    return { deleted: true };
+  },
+});
+
+/** Who may see or change a list. */
+export const permission: Resource = {
+  option: { name: 'Permission', value: 'permission' },
+  operations: [getMany, grant, revoke],
+  defaultOperation: getMany,
+};

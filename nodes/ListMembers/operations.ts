@@ -1,0 +1,101 @@
+import {
+  materialize as compute,
+  memberPages,
+  MEMBERS_PAGE_SIZE,
+  removeDomain as remove,
+} from '../../src/api/lists/members';
+import { domainOf } from '../../src/input/inputs';
+import { outputRows } from '../../src/n8n/files/rows-output';
+import { parameter, yesOrNo } from '../../src/n8n/parameters/declare';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import { domainProperty } from '../shared/company';
+import { listId, tier } from '../shared/list';
+import {
+  billedPaging,
+  contains,
+  countOnly,
+  fileOptions,
+  outputAs,
+  simplify,
+} from '../shared/output';
+import { maxCredits, requestOptions, subdomains } from '../shared/options';
+
+/** `GET /v1/lists/{list_id}/members` */
+export const getMany = perItem({
+  option: {
+    name: 'Get Many Members',
+    value: 'getMany',
+    description:
+      'List the companies in a saved list. Costs at most 1 credit per company, once in 30 days.',
+    action: 'Get many list members',
+  },
+  parameters: {
+    listId,
+    wanted: billedPaging,
+    countOnly,
+    search_name_or_domain: contains('searchNameOrDomain', 'members', 'Name or Domain'),
+    tier,
+    forceRefresh: yesOrNo({
+      displayName: 'Force Refresh',
+      name: 'forceRefresh',
+      type: 'boolean',
+      default: false,
+      description:
+        'Whether the service recomputes the members before the first page, instead of using those it computed earlier',
+    }),
+    simplify,
+    output: outputAs,
+    options: requestOptions({ ...fileOptions(MEMBERS_PAGE_SIZE), maxCredits }),
+  },
+  ask: async (
+    { listId: list, tier: wanted, search_name_or_domain, forceRefresh, ...form },
+    session,
+  ) => {
+    const filters = {
+      tier: wanted === 'all' ? undefined : wanted,
+      search_name_or_domain,
+      force_refresh: forceRefresh === true ? true : undefined,
+    };
+    return await outputRows(session, form, {
+      pages: (range) => memberPages(session.run, list, filters, range),
+      pageSize: MEMBERS_PAGE_SIZE,
+      asked: { list_id: list },
+      name: `list-${list}-members`,
+      columns: [],
+    });
+  },
+});
+
+/** `POST /v1/lists/{list_id}/materialize` */
+export const materialize = perItem({
+  option: {
+    name: 'Materialize List',
+    value: 'materialize',
+    description: 'Recompute the members of a list, and count them in all and by tier. Free.',
+    action: 'Recompute list members',
+  },
+  parameters: { list_id: listId, options: requestOptions({}) },
+  ask: async ({ list_id }, { run }) => ({ list_id, ...(await compute(run, list_id)) }),
+});
+
+/** `DELETE /v1/lists/{list_id}/domains/{domain}` */
+export const removeDomain = perItem({
+  option: {
+    name: 'Remove Domain',
+    value: 'removeDomain',
+    description: 'Take a company out of a list by its domain. Free.',
+    action: 'Remove domain from list',
+  },
+  parameters: {
+    list_id: listId,
+    domain: parameter(domainProperty, (value, name, place) =>
+      domainOf(value, name, subdomains.read(place.in('options'))),
+    ),
+    options: requestOptions({ subdomains }),
+  },
+  changes: 'repeatable',
+  ask: async ({ list_id, domain }, { run }) => {
+    await remove(run, list_id, domain);
+    return { list_id, domain, deleted: true };
+  },
+});

@@ -1,0 +1,110 @@
+import { companyGraph, pairGraph } from '../../src/api/graphs';
+import { LIMITS } from '../../src/input/limits';
+import { choice, number, parameter } from '../../src/n8n/parameters/declare';
+import { numberOf } from '../../src/n8n/parameters/values';
+import { graphOutputs } from '../../src/n8n/per-item/graph-output';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import { askedPair, company, pair } from '../shared/company';
+import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+
+/** How large a network, and in what form. */
+const graphForm = {
+  maxNodes: number({
+    displayName: 'Max Nodes',
+    name: 'maxNodes',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: LIMITS.graphNodes.max },
+    default: 50,
+    description: 'The most companies in the network, 1 to 100; each may cost a credit',
+  }),
+  graphOutput: choice({
+    displayName: 'Output As',
+    name: 'graphOutput',
+    type: 'options',
+    options: [
+      {
+        name: 'DOT File',
+        value: 'dot',
+        description: 'For Graphviz, as binary data',
+      },
+      {
+        name: 'GraphML File',
+        value: 'graphml',
+        description: 'For Gephi, yEd and others, as binary data',
+      },
+      {
+        name: 'Items',
+        value: 'rows',
+        description: 'One item for each node, then one for each edge',
+      },
+      {
+        name: 'One Item',
+        value: 'single',
+        description: 'All nodes and edges in one item',
+      },
+      {
+        name: 'Picture',
+        value: 'picture',
+        description: 'A drawing of the network as SVG and PNG, as binary data',
+      },
+    ],
+    default: 'single',
+    description: 'In what form to return the network',
+  }),
+};
+
+/** `GET /v1/companies/{identifier}/partnerships/graph` */
+export const getGraph = perItem({
+  option: {
+    name: 'Get Graph',
+    value: 'getGraph',
+    description:
+      'Get the network around a company, as data or picture. Costs 1 credit per other company in it.',
+    action: 'Get partner graph',
+  },
+  parameters: {
+    identifier: company(),
+    depth: parameter(
+      {
+        displayName: 'Depth',
+        name: 'depth',
+        type: 'options',
+        options: [
+          { name: 'Direct Partners', value: 1 },
+          { name: 'Partners of Partners', value: 2 },
+        ],
+        default: 1,
+        description: 'How far the network reaches',
+      },
+      (value, name) => numberOf(value, name, { min: 1, max: LIMITS.graphDepth.max, whole: true }),
+    ),
+    ...graphForm,
+    options: requestOptions({ ifNotFound, maxCredits, subdomains }),
+  },
+  asked: ({ identifier }) => ({ identifier }),
+  ask: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
+    const graph = await companyGraph(run, identifier, { depth, max_nodes: maxNodes });
+    return await graphOutputs(context, graph, graphOutput, { identifier });
+  },
+});
+
+/** `GET /v1/partnerships/{identifier_a}/{identifier_b}/graph` */
+export const getPairGraph = perItem({
+  option: {
+    name: 'Get Pair Graph',
+    value: 'getPairGraph',
+    description:
+      'Get the network around two companies, as data or picture. Costs 1 credit per company at most.',
+    action: 'Get partner graph for two companies',
+  },
+  parameters: {
+    ...pair,
+    ...graphForm,
+    options: requestOptions({ ifNotFound, maxCredits, subdomains }),
+  },
+  asked: askedPair,
+  ask: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
+    const graph = await pairGraph(run, identifier_a, identifier_b, { max_nodes: maxNodes });
+    return await graphOutputs(context, graph, graphOutput, { identifier_a, identifier_b });
+  },
+});

@@ -1,0 +1,150 @@
+import { companyColumns } from '../../src/api/companies';
+import {
+  companiesOfPartner,
+  partnershipBetween,
+  partnersOf,
+  REVERSE_PARTNER_FIELDS,
+  sharedPartners,
+} from '../../src/api/partnerships';
+import { domainOf } from '../../src/input/inputs';
+import { LIMITS } from '../../src/input/limits';
+import { outputRows } from '../../src/n8n/files/rows-output';
+import { parameter } from '../../src/n8n/parameters/declare';
+import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import { askedPair, company, pair, partnershipTypes } from '../shared/company';
+import {
+  billedPaging,
+  companyRows,
+  contains,
+  countOnly,
+  fileOptions,
+  offset,
+  sort,
+} from '../shared/output';
+import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
+
+const SORT_FIELDS = [
+  { name: 'First Observed', value: 'first_observed_at' },
+  { name: 'Last Observed', value: 'last_observed_at' },
+  { name: 'Number of Observations', value: 'observation_count' },
+];
+
+/** `GET /v1/companies/{identifier}/partnerships` */
+export const getPartners = perItem({
+  option: {
+    name: 'Get Partners',
+    value: 'getPartners',
+    description: 'List the partners of a company. Costs 1 credit per partner, once in 30 days.',
+    action: 'Get partners',
+  },
+  parameters: {
+    identifier: company(),
+    wanted: billedPaging,
+    countOnly,
+    q: contains('q', 'partners'),
+    partnership_types: partnershipTypes,
+    sort: sort(SORT_FIELDS, '-last_observed_at'),
+    options: requestOptions({
+      header: header('the company and its number of partners of each type'),
+      ifNotFound,
+      maxCredits,
+      offset,
+      subdomains,
+    }),
+  },
+  asked: ({ identifier }) => ({ identifier }),
+  ask: async ({ identifier, wanted, countOnly: counts, options, ...filters }, { run }) => {
+    const rows = rangeFor(wanted, options, counts);
+    const listing = await partnersOf(run, identifier, filters, rows);
+    if (counts) return countOutput(listing, { identifier }, LIMITS.pageSize);
+    return listingOutput(listing, options.header);
+  },
+});
+
+/** `GET /v1/partnerships/{identifier_a}/{identifier_b}` */
+export const getPartnership = perItem({
+  option: {
+    name: 'Get Partnership',
+    value: 'getPartnership',
+    description:
+      'Get what is known of a partnership, with sources. Costs 1 credit per company at most.',
+    action: 'Get partnership',
+  },
+  parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
+  asked: askedPair,
+  ask: async ({ identifier_a, identifier_b }, { run }) =>
+    await partnershipBetween(run, identifier_a, identifier_b),
+});
+
+/** `GET /v1/partnerships/{partner_domain}/companies` */
+export const getReversePartners = perItem({
+  option: {
+    name: 'Get Reverse Partners',
+    value: 'getReversePartners',
+    description:
+      'List companies that name a partner as theirs. Costs 1 credit per company, once in 30 days.',
+    action: 'Get companies that name partner',
+  },
+  parameters: {
+    partner_domain: parameter(
+      {
+        displayName: 'Partner Domain',
+        name: 'partnerDomain',
+        type: 'string',
+        required: true,
+        default: '',
+        placeholder: 'e.g. example.com',
+        description: 'Domain of the partner that the companies name',
+      },
+      (value, name, place) => domainOf(value, name, subdomains.read(place.in('options'))),
+    ),
+    ...companyRows,
+    options: requestOptions({
+      ...fileOptions(LIMITS.pageSize),
+      header: header('the partner and how many companies name it'),
+      ifNotFound,
+      maxCredits,
+      subdomains,
+    }),
+  },
+  asked: ({ partner_domain }) => ({ partner_domain }),
+  ask: async ({ partner_domain, include, ...form }, session) =>
+    await outputRows(session, form, {
+      pages: (range) => companiesOfPartner(session.run, partner_domain, { include }, range),
+      pageSize: LIMITS.pageSize,
+      asked: { partner_domain },
+      name: `companies-naming-${partner_domain}`,
+      columns: companyColumns(REVERSE_PARTNER_FIELDS, include),
+    }),
+});
+
+/** `GET /v1/partnerships/{identifier_a}/{identifier_b}/shared-partners` */
+export const getSharedPartners = perItem({
+  option: {
+    name: 'Get Shared Partners',
+    value: 'getSharedPartners',
+    description:
+      'List partners that two companies share. Costs 1 credit per partner, once in 30 days.',
+    action: 'Get shared partners',
+  },
+  parameters: {
+    ...pair,
+    wanted: billedPaging,
+    countOnly,
+    options: requestOptions({
+      header: header('the two companies'),
+      ifNotFound,
+      maxCredits,
+      offset,
+      subdomains,
+    }),
+  },
+  asked: askedPair,
+  ask: async ({ identifier_a, identifier_b, wanted, countOnly: counts, options }, { run }) => {
+    const rows = rangeFor(wanted, options, counts);
+    const listing = await sharedPartners(run, identifier_a, identifier_b, rows);
+    if (counts) return countOutput(listing, { identifier_a, identifier_b }, LIMITS.pageSize);
+    return listingOutput(listing, options.header);
+  },
+});

@@ -1,0 +1,147 @@
+import { companyColumns } from '../../src/api/companies';
+import { withSuggestions } from '../../src/api/suggestions';
+import {
+  companiesOfTechnology,
+  companiesOfVendor,
+  searchTechnologies as search,
+  TECHNOLOGY_USER_FIELDS,
+  VENDOR_USER_FIELDS,
+} from '../../src/api/technologies';
+import { technologyQueryOf } from '../../src/input/inputs';
+import { LIMITS } from '../../src/input/limits';
+import { outputRows } from '../../src/n8n/files/rows-output';
+import { parameter } from '../../src/n8n/parameters/declare';
+import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
+import { perItem } from '../../src/n8n/per-item/per-item';
+import { rowUnder } from '../../src/run/answers/rows';
+import { listingOf } from '../../src/run/listing/pages';
+import { companyRows, fileOptions, offset, paging } from '../shared/output';
+import {
+  header,
+  ifNotFound,
+  maxCredits,
+  requestOptions,
+  vendorSubdomains,
+} from '../shared/options';
+import { techKey, usedBy, vendorDomain } from './used';
+
+const PAGE_SIZE = LIMITS.companiesOfPageSize;
+const ONE_ROW = { wanted: 1 };
+
+/** `total_companies` of a technology or a vendor, read from a list of one row. */
+export const count = perItem({
+  option: {
+    name: 'Count Users',
+    value: 'count',
+    description:
+      "Count the companies that use a technology, or any of a vendor's. Costs 1 credit at most.",
+    action: 'Count users by technology or vendor',
+  },
+  parameters: {
+    used: usedBy({ displayName: 'Count By', name: 'countBy', description: 'Whose users to count' }),
+    options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
+  },
+  asked: ({ used }) =>
+    used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
+  ask: async ({ used }, { run }) => {
+    if (used.by === 'vendor') {
+      const { context } = await listingOf(companiesOfVendor(run, used.vendorDomain, {}, ONE_ROW));
+      return rowUnder(context, 'vendor');
+    }
+    const { context } = await withSuggestions(run, used.techKey, async () =>
+      listingOf(companiesOfTechnology(run, used.techKey, {}, ONE_ROW)),
+    );
+    return rowUnder(context, 'technology');
+  },
+});
+
+/** `GET /v1/technologies/{tech_key}/companies` */
+export const getByTechnology = perItem({
+  option: {
+    name: 'Get Users by Technology',
+    value: 'getByTechnology',
+    description:
+      'List companies that use a technology. Costs 1 credit per company, once in 30 days.',
+    action: 'Get users by technology',
+  },
+  parameters: {
+    techKey,
+    ...companyRows,
+    options: requestOptions({
+      ...fileOptions(PAGE_SIZE),
+      header: header('the technology and how many companies use it'),
+      ifNotFound,
+      maxCredits,
+    }),
+  },
+  asked: (plan) => ({ tech_key: plan.techKey }),
+  ask: async ({ techKey: key, include, ...form }, session) =>
+    await withSuggestions(session.run, key, async () =>
+      outputRows(session, form, {
+        pages: (range) => companiesOfTechnology(session.run, key, { include }, range),
+        pageSize: PAGE_SIZE,
+        asked: { tech_key: key },
+        name: `${key}-companies`,
+        columns: companyColumns(TECHNOLOGY_USER_FIELDS, include),
+      }),
+    ),
+});
+
+/** `GET /v1/vendors/{domain}/companies` */
+export const getByVendor = perItem({
+  option: {
+    name: 'Get Users by Vendor',
+    value: 'getByVendor',
+    description:
+      "List companies that use a vendor's technologies. Costs 1 credit per company, once in 30 days.",
+    action: 'Get users by vendor',
+  },
+  parameters: {
+    domain: vendorDomain,
+    ...companyRows,
+    options: requestOptions({
+      ...fileOptions(PAGE_SIZE),
+      header: header('the vendor and how many companies use it'),
+      ifNotFound,
+      maxCredits,
+      subdomains: vendorSubdomains,
+    }),
+  },
+  asked: ({ domain }) => ({ domain }),
+  ask: async ({ domain, include, ...form }, session) =>
+    await outputRows(session, form, {
+      pages: (range) => companiesOfVendor(session.run, domain, { include }, range),
+      pageSize: PAGE_SIZE,
+      asked: { domain },
+      name: `${domain}-companies`,
+      columns: companyColumns(VENDOR_USER_FIELDS, include),
+    }),
+});
+
+/** `GET /v1/technologies` */
+export const searchTechnologies = perItem({
+  option: {
+    name: 'Search Technologies',
+    value: 'searchTechnologies',
+    description: 'Find technologies and their keys by name or vendor. Free.',
+    action: 'Search technologies',
+  },
+  parameters: {
+    q: parameter(
+      {
+        displayName: 'Search',
+        name: 'q',
+        type: 'string',
+        required: true,
+        default: '',
+        placeholder: 'e.g. analytics',
+        description: "Part of the technology's or its vendor's name, 1 to 200 characters",
+      },
+      technologyQueryOf,
+    ),
+    wanted: paging,
+    options: requestOptions({ offset }),
+  },
+  ask: async ({ wanted, options, ...query }, { run }) =>
+    listingOutput(await search(run, query, rangeFor(wanted, options))),
+});
