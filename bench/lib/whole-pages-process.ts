@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import axios from 'axios';
-import { csv } from '../../src/n8n/files/csv';
+import { csv } from '../../src/n8n/files/encoders';
 import type { Row } from '../../src/run/answers/rows';
 
 export interface Pages {

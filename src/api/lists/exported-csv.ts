@@ -7,7 +7,7 @@ import { InvalidResponseError, invalidResponse, ServiceError } from '../../clien
 import { MAX_STREAM_BYTES } from '../../client/exchange/stream';
 import { brokenOff } from '../../client/unanswered';
 import type { CreditGuard } from '../../run/credit-guard';
-import { beginningOf, csvKindOf, CsvLines, isLineEnd } from './csv-bytes';
+import { beginningOf, cellsOf, csvKindOf, type Cell } from './csv-cells';
 
 /** How files begin that are no text. */
 const BEGINNINGS: ReadonlyArray<readonly [kind: string, beginning: string]> = [
@@ -111,22 +111,45 @@ function decoderFor(start: Buffer, charset: string): TextDecoder | undefined {
   }
 }
 
-/** @throws {InvalidResponseError} when the file ends where it cannot end. */
+/**
+ * @throws {InvalidResponseError} when the file ends where it cannot end: in a quoted cell, or in a last
+ * line that is not ended and has fewer cells than the first one. That it is not ended is common.
+ */
 async function* unlessCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
-  const { found, whole } = await csvKindOf(body);
-  const lines = new CsvLines(found.delimiter);
-  let preface = found.preface;
-  for await (const chunk of whole) {
-    lines.read(chunk.subarray(preface));
-    preface = 0;
-    yield chunk;
+  const { delimiter, preface, rest } = await csvKindOf(body);
+  const lines = new Lines(delimiter);
+  yield Buffer.from(preface, 'latin1');
+  for await (const cells of cellsOf(rest, delimiter)) {
+    for (const cell of cells) lines.pass(cell);
+    yield Buffer.from(cells.map(({ text }) => text).join(''), 'latin1');
   }
-  if (!lines.isCut) return;
+  if (!lines.areCut) return;
   throw new InvalidResponseError({
     code: 'broken_off',
     message: 'The exported CSV breaks off in the middle of a line',
     hint: 'What had arrived was thrown away. Run again: companies that were sent already are free for 30 days.',
   });
+}
+
+class Lines {
+  /** After the last cell of the file: whether it cannot be the last. */
+  areCut = false;
+  private separators = 0;
+  private expected: number | undefined;
+
+  constructor(private readonly delimiter: string) {}
+
+  pass({ text, quoted, close, end }: Cell): void {
+    if (end === this.delimiter) {
+      this.separators += 1;
+      return;
+    }
+    const isEmpty = this.separators === 0 && text === end;
+    const isOpen = quoted !== undefined && close === '';
+    if (end === '') this.areCut = isOpen || (!isEmpty && this.separators < (this.expected ?? 0));
+    else if (!isEmpty) this.expected ??= this.separators;
+    this.separators = 0;
+  }
 }
 
 /**
@@ -144,7 +167,7 @@ export async function* meteredCsv(
   let newlines = 0;
   let last: number | undefined;
   const lines = () => {
-    const ended = last === undefined || isLineEnd(last);
+    const ended = last === undefined || last === 0x0a || last === 0x0d;
     return Math.max(0, Math.max(returns, newlines) + (ended ? 0 : 1) - 1);
   };
   try {

@@ -3,12 +3,11 @@ import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { csvKindOf } from '../../api/lists/csv-bytes';
+import { csvKindOf } from '../../api/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { asError } from '../failures';
 import type { Output } from '../per-item/session';
-import { guardFormula } from './formula-guard';
-import { withoutFormulas } from './guard-csv';
+import { guardFormula, withoutFormulas } from './formula-guard';
 import { notStored } from './store-pages';
 
 /** A CSV file that the service made. */
@@ -74,9 +73,9 @@ async function parsed(
   body: AsyncIterable<Uint8Array>,
   finish: (cell: string) => string,
 ): Promise<Output[]> {
-  const { found, whole } = await csvKindOf(body);
+  const { delimiter, rest } = await csvKindOf(body);
   const rows = parse({
-    delimiter: String.fromCharCode(found.delimiter),
+    delimiter,
     columns: (names: string[]) => [...names, ...namesBehind(names.length)],
     // Columns of the same name become a list; otherwise the last one would hide the others.
     group_columns_by_name: true,
@@ -84,11 +83,7 @@ async function parsed(
     skip_empty_lines: true,
     cast: finish,
   });
-  pipeline(
-    Readable.from(behind(found.preface, whole), { objectMode: false }),
-    rows,
-    () => undefined,
-  );
+  pipeline(Readable.from(rest, { objectMode: false }), rows, () => undefined);
   const outputs: Output[] = [];
   try {
     for await (const json of rows as AsyncIterable<IDataObject>) outputs.push({ json });
@@ -104,18 +99,6 @@ const UNNAMED_CELLS = 100;
 /** Names for cells behind the last column: a row may have more cells than the first line. */
 function namesBehind(columns: number): string[] {
   return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
-}
-
-/** A file without its first bytes, which come in one piece. */
-async function* behind(
-  preface: number,
-  file: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array, undefined> {
-  let left = preface;
-  for await (const chunk of file) {
-    yield chunk.subarray(left);
-    left = 0;
-  }
 }
 
 function notReadable(error: CsvError): InvalidResponseError {

@@ -1,10 +1,15 @@
+import { cellsOf, csvKindOf, type Cell } from '../../api/lists/csv-cells';
+
 /** What a number after its sign is; longer ones are not taken for numbers. */
-export const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
+const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
 
 /** By these a file may be cut into cells: by which, depends on the locale of whoever opens it. */
 const SEPARATOR = String.raw`[,;\t\r\n]`;
-/** Full-width signs too, which spreadsheets in East Asia take for the plain ones. */
-const SIGN = '[=+@\\-＝＋－＠]';
+/**
+ * Full-width signs too, which spreadsheets in East Asia take for the plain ones; last, how these look
+ * in a file whose bytes are read as Latin-1.
+ */
+const SIGN = String.raw`(?:[=+@\-＝＋－＠]|\xef\xbc[\x9d\x8b\x8d\xa0])`;
 
 // Apart from each other, because together they take five times as long, for each of millions of cells.
 const BEGINS = new RegExp(String.raw`^(?:[\t\r\n]|${SIGN})`);
@@ -28,4 +33,25 @@ export function guardFormula(cell: string): string {
   if (!BEGINS.test(cell) && !HOLDS.test(cell)) return cell;
   const guarded = cell.replace(FORMULA, "'$&");
   return /^[\t\r\n]/.test(cell) ? `'${guarded}` : guarded;
+}
+
+/**
+ * The same in every cell of a CSV file, whatever separates it. Nothing else changes: quoting, line ends
+ * and encoding stay as they are.
+ */
+export async function* withoutFormulas(
+  file: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, undefined> {
+  const { delimiter, preface, rest } = await csvKindOf(file);
+  yield Buffer.from(preface, 'latin1');
+  for await (const cells of cellsOf(rest, delimiter)) {
+    yield Buffer.from(cells.map(guardedCell).join(''), 'latin1');
+  }
+}
+
+function guardedCell({ quoted, close, plain, end }: Cell): string {
+  const behind = guardFormula(plain) + end;
+  if (quoted === undefined) return behind;
+  const inside = guardFormula(quoted.replaceAll('""', '"')).replaceAll('"', '""');
+  return `"${inside}${close}${behind}`;
 }

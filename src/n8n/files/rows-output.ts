@@ -9,8 +9,7 @@ import { onErrorOf } from '../failures';
 import { countOutput, listingOutput, rangeFor, type Header } from '../per-item/listing-output';
 import { FailedMidway, type Output, type Session } from '../per-item/session';
 import { shapeOf, type Shape } from '../result-shape';
-import { csv } from './csv';
-import { ndjson, type Encoder } from './encoder';
+import { csv, ndjson, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 
 /** What the user chose about how the rows of a list come out. */

@@ -5,7 +5,7 @@ import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8
 import type { Row } from '../../run/answers/rows';
 import type { Page } from '../../run/listing/pages';
 import { asError } from '../failures';
-import type { Encoder } from './encoder';
+import type { Encoder } from './encoders';
 
 const NO_PAGE: Page = {
   rows: [],

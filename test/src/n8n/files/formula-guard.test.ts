@@ -1,4 +1,7 @@
-import { guardFormula } from '../../../../src/n8n/files/formula-guard';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+
+import { guardFormula, withoutFormulas } from '../../../../src/n8n/files/formula-guard';
 
 it.each([
   '=1+1',
@@ -58,4 +61,180 @@ it('takes no longer for a long cell than for many short ones', () => {
   ]) {
     expect(guardFormula(cell).length).toBeGreaterThanOrEqual(cell.length);
   }
+});
+
+/** Guards a file that arrives in pieces of so many bytes. */
+async function guardedBytes(bytes: Uint8Array, pieceSize: number): Promise<Buffer> {
+  const pieces = async function* () {
+    for (let at = 0; at < bytes.length; at += pieceSize) {
+      yield await Promise.resolve(bytes.subarray(at, at + pieceSize));
+    }
+  };
+  const out: Uint8Array[] = [];
+  for await (const piece of withoutFormulas(pieces())) out.push(piece);
+  return Buffer.concat(out);
+}
+
+async function guarded(csv: string, pieceSize: number): Promise<string> {
+  return (await guardedBytes(Buffer.from(csv), pieceSize)).toString();
+}
+
+it.each([
+  ['a,b\r\n=1,2\r\n', "a,b\r\n'=1,2\r\n"],
+  ['=1', "'=1"],
+  ['"=1"', '"\'=1"'],
+  ['"",="",x', '"",\'="",x'],
+  ['"""=1"', '"""=1"'],
+  // Where quotation marks do not count, a line begins there.
+  ['a,"x\n=1",b', 'a,"x\n\'=1",b'],
+  ['a;=1;"=1"\n-5;"-x"', 'a;\'=1;"\'=1"\n-5;"\'-x"'],
+  ['a\t=1\t-5\t"\t1"', 'a\t\'=1\t-5\t"\'\t1"'],
+  ['a,"Acme;=cmd",b', 'a,"Acme;\'=cmd",b'],
+  ['a,"Acme;""=cmd""",b', 'a,"Acme;""\'=cmd""",b'],
+  ['a,""=1,b', 'a,""\'=1,b'],
+  ['"a;"\n"b\t"\n', '"a;"\n"b\t"\n'],
+  ['＝1,"＋1",a;－1,"a;＠1"', '\'＝1,"\'＋1",a;\'－1,"a;\'＠1"'],
+  ['\ufeff＝1', "\ufeff'＝1"],
+  ['ｅ,（,＜,中', 'ｅ,（,＜,中'],
+  ['5" pipe,"=1",=2\n"=3"', '5" pipe,"\'=1",\'=2\n"\'=3"'],
+  ['a|=1|-5|"=1"\n-x', "a|'=1|-5|\"'=1\"\n'-x"],
+  ['a,b|=1,-5|x', "a,b|=1,'-5|x"],
+  ['sep=^\r\n=1^-5^=x', "sep=^\r\n'=1^-5^'=x"],
+  ['', ''],
+  ['\ufeff', '\ufeff'],
+  ['-5,"-5",-x,"-x"', '-5,"-5",\'-x,"\'-x"'],
+  ['\ufeff=1,b', "\ufeff'=1,b"],
+  ['a,"\t1","\r1"', 'a,"\'\t1","\'\r1"'],
+  ['a\n\n=1', "a\n\n'=1"],
+  ['-', "'-"],
+  ['ü,=é', "ü,'=é"],
+])('%j becomes %j', async (csv, expected) => {
+  for (const size of [1, 2, 3, 100]) expect(await guarded(csv, size)).toBe(expected);
+});
+
+const cell = fc.oneof(
+  fc.constantFrom('=1', '-5', '+x', '@', '"', '""', ',', ';', '\r\n', '\n', '\t', '-1-1', 'ü', ''),
+  fc.constantFrom(
+    'a;=x',
+    'a,=x',
+    'a\t=x',
+    'a;"=x"',
+    '\n=1',
+    '＝1',
+    'a;＠1',
+    'a;b',
+    'a;-5',
+    '"=1',
+    '-5"',
+  ),
+  fc.string({ maxLength: 12 }),
+  fc
+    .array(
+      fc.constantFrom('=', '+', '-', '@', '＝', '"', "'", ',', ';', '\t', '\r', '\n', '1', 'a'),
+      {
+        maxLength: 8,
+      },
+    )
+    .map((pieces) => pieces.join('')),
+  fc.double({ noNaN: true }).map(String),
+);
+const table = fc
+  .array(fc.array(cell, { minLength: 2, maxLength: 4 }), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((rows) => [['name', 'primary_domain', 'slug'], ...rows]);
+const delimiters = [',', ';', '\t'];
+
+/** A file as its writer makes it: cells are quoted where its own separator asks for it. */
+function fileOf(
+  rows: ReadonlyArray<readonly string[]>,
+  form: { delimiter: string; quoteAll: boolean; lineEnd: string },
+  finish: (cell: string) => string = (one) => one,
+): string {
+  const { delimiter, quoteAll, lineEnd } = form;
+  const cellOf = (one: string) => {
+    const quoted = quoteAll || one.includes(delimiter) || /["\r\n]/.test(one);
+    return quoted ? `"${finish(one).replaceAll('"', '""')}"` : finish(one);
+  };
+  return rows.map((row) => row.map(cellOf).join(delimiter)).join(lineEnd);
+}
+
+const form = fc.record({
+  delimiter: fc.constantFrom(...delimiters),
+  quoteAll: fc.boolean(),
+  lineEnd: fc.constantFrom('\n', '\r\n'),
+});
+
+it('changes exactly the cells that need it, and no other byte, however the file is cut', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, form, fc.integer({ min: 1, max: 90 }), async (rows, how, pieceSize) => {
+      const safe = await guarded(fileOf(rows, how), pieceSize);
+
+      expect(safe).toBe(fileOf(rows, how, guardFormula));
+      const { delimiter } = how;
+      expect(parse(safe, { delimiter, relax_column_count: true, skip_empty_lines: false })).toEqual(
+        rows.map((row) => row.map(guardFormula)),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** What begins a formula. A number may be followed by what another locale takes for more of the cell. */
+function isFormula(field: string): boolean {
+  const number = /^[+-](?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"*(?:$|[,;\t\r\n])/i;
+  return /^[=+\-@＝＋－＠\t\r\n]/.test(field) && !number.test(field);
+}
+
+/** With and without quotation marks; what is cut by another separator need not close them. */
+function cellsOf(csv: string, delimiter: string): string[] {
+  const form = {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  };
+  const plain = parse(csv, { ...form, quote: false }).flat();
+  try {
+    return [...plain, ...parse(csv, form).flat()];
+  } catch {
+    return plain;
+  }
+}
+
+it('no cell begins with a formula, by whichever separator the file is read', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, form, async (rows, how) => {
+      const safe = await guarded(fileOf(rows, how), 64);
+      parse(safe, { delimiter: how.delimiter, relax_column_count: true });
+      for (const delimiter of delimiters) {
+        const cells = cellsOf(safe, delimiter);
+        // What separates, or is quoted, in the file's own form stands in cells of another.
+        const seen = cells.map((one) => one.replace(/^[\t\r\n]+/, ''));
+        expect(seen.filter(isFormula)).toEqual([]);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('any bytes at all come through, but for apostrophes, however they are cut', async () => {
+  const bytes = fc.uint8Array({ maxLength: 200 });
+  await fc.assert(
+    fc.asyncProperty(bytes, fc.integer({ min: 1, max: 90 }), async (given, pieceSize) => {
+      const whole = await guardedBytes(given, given.length + 1);
+      expect(await guardedBytes(given, pieceSize)).toEqual(whole);
+      const without = (some: Uint8Array) => some.filter((byte) => byte !== 0x27);
+      expect(without(Uint8Array.from(whole))).toEqual(without(given));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('a cell that is never closed is not kept in memory', async () => {
+  const file = Buffer.from(`a,b\n"${'x,y\n'.repeat(500_000)}`);
+
+  await expect(guardedBytes(file, 64 * 1024)).rejects.toThrow(/cannot be read: a cell in it does/);
 });

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Page } from '../../../../src/run/listing/pages';
-import { ndjson } from '../../../../src/n8n/files/encoder';
+import { ndjson } from '../../../../src/n8n/files/encoders';
 import { storePages } from '../../../../src/n8n/files/store-pages';
 
 type Store = (stream: Readable, fileName: string) => Promise<IBinaryData>;

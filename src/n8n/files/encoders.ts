@@ -1,6 +1,22 @@
 import { isRow, type Row } from '../../run/answers/rows';
-import type { Encoder } from './encoder';
 import { guardFormula } from './formula-guard';
+
+/** Turns rows into the text of a file, piece by piece. */
+export interface Encoder {
+  readonly extension: string;
+  readonly mimeType: string;
+  /** What the file begins with. */
+  readonly head: string;
+  readonly encode: (rows: readonly Row[]) => string;
+}
+
+/** Newline-delimited JSON: one row a line, every field as it came. */
+export const ndjson: Encoder = {
+  extension: 'ndjson',
+  mimeType: 'application/x-ndjson',
+  head: '',
+  encode: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+};
 
 /** The last column: fields that no earlier column is for, as JSON. */
 export const OTHER_FIELDS = 'other_fields';
