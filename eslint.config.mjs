@@ -21,7 +21,6 @@ const folders = {
   'src/input': 'input',
   'src/run': 'run',
   'src/client': 'client',
-  'src/domains': 'domains',
   sandbox: 'sandbox',
   scripts: 'scripts',
   test: 'test',
@@ -45,32 +44,22 @@ const arrows = {
     not: [...transport, 'n8n-core'],
   },
   'src/n8n': {
-    may: [
-      'src/watch',
-      'src/api',
-      'src/input',
-      'src/run',
-      'src/client',
-      'src/domains',
-      'src/drawing',
-    ],
+    may: ['src/watch', 'src/api', 'src/input', 'src/run', 'src/client', 'src/drawing'],
     not: [...transport, 'n8n-core'],
   },
   'src/drawing': { may: ['src/api', 'src/input'], not: [...transport, ...n8nPackages] },
   'src/watch': {
-    may: ['src/api', 'src/input', 'src/run', 'src/client', 'src/domains'],
+    may: ['src/api', 'src/input', 'src/run', 'src/client'],
     not: [...transport, ...n8nPackages],
   },
   'src/api': {
-    may: ['src/input', 'src/run', 'src/client', 'src/domains'],
+    may: ['src/input', 'src/run', 'src/client'],
     not: [...transport, ...n8nPackages],
   },
-  'src/run': { may: ['src/client', 'src/domains'], not: [...transport, ...n8nPackages] },
-  'src/input': { may: ['src/client', 'src/domains'], not: [...transport, ...n8nPackages] },
+  'src/run': { may: ['src/client', 'src/input'], not: [...transport, ...n8nPackages] },
+  'src/input': { may: ['src/client'], not: [...transport, ...n8nPackages] },
   'src/client': { may: [], not: n8nPackages },
-  'src/domains': { may: [], not: [...transport, ...n8nPackages] },
-  // It has a file domains.ts of its own; all of src/ is out of bounds by its folder's name.
-  sandbox: { may: ['src/domains'], not: n8nPackages },
+  sandbox: { may: [], not: n8nPackages },
 };
 
 /**

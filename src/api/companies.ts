@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 import { path } from '../client/path';
-import { domainKey } from '../domains/domain-key';
+import { domainKey } from '../input/hosts';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy, idsBy } from '../run/answers/identity';
 import { isRow, type Row } from '../run/answers/rows';

@@ -1,7 +1,7 @@
 import { invalidResponse } from '../client/errors';
 import { path } from '../client/path';
 import { readRetryAfter, type Headers } from '../client/retry-after';
-import { domainKey } from '../domains/domain-key';
+import { domainKey } from '../input/hosts';
 import { InputError, sendableOf } from '../input/inputs';
 import { isRow, type Row } from '../run/answers/rows';
 import { rowAnywhere, rowWith } from '../run/answers/row-anywhere';

@@ -1,4 +1,5 @@
-import { MAX_DOMAIN_LENGTH, normalizeDomain } from '../domains/normalize';
+import { isDeeperThan } from '../client/json';
+import { normalizeDomain } from './domains';
 import { LIMITS } from './limits';
 import { quote, textOf } from './quote';
 
@@ -68,7 +69,7 @@ export function domainOf(
   if (found.valid) return isExact ? found.host : found.domain;
   throw new InputError(
     `"${name}" holds no domain: ${quote(textOf(value))}. ${found.message}`,
-    `Give a domain like example.com, at most ${String(MAX_DOMAIN_LENGTH)} characters.`,
+    `Give a domain like example.com, at most ${String(LIMITS.domainLength)} characters.`,
   );
 }
 
@@ -194,4 +195,26 @@ export function userFieldsOf(value: unknown): Record<string, string> {
     throw new InputError('No user is given', 'Give the id or the e-mail address of a user.');
   }
   return text.includes('@') ? { email: text } : { user_id: text };
+}
+
+/** No filter tree and no body is deeper; a stack holds some thousands. */
+const DEEPEST = 200;
+
+/**
+ * Refuses what is nested so deep that writing it as JSON would overflow the stack.
+ *
+ * @param name what the user calls it.
+ * @throws {InputError} when it is too deep.
+ */
+export function notTooDeep<T>(value: T, name: string): T {
+  if (isDeeperThan(value, DEEPEST)) throw tooDeep(`"${name}"`);
+  return value;
+}
+
+/** @param what in words, at the beginning of a sentence. */
+export function tooDeep(what: string): InputError {
+  return new InputError(
+    `${what} is nested too deep: ${String(DEEPEST)} levels are allowed`,
+    'Take the part that is meant out of it, or make it flatter; nothing was sent for this item.',
+  );
 }

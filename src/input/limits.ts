@@ -1,5 +1,7 @@
 /** Bounds of the interface (Limits, Size and pagination bounds). */
 export const LIMITS = {
+  /** Characters of a domain; what is longer the service does not read. */
+  domainLength: 253,
   /** Domains per request of bulk lookup, refresh and enrichment. */
   batchSize: 100,
   /** Rows per page of company lists, partnership lists and technology search. */

@@ -8,8 +8,7 @@ import {
   type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { tooDeep } from '../input/depth';
-import { InputError } from '../input/inputs';
+import { InputError, tooDeep } from '../input/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 import type { Figures } from '../run/figures';
 import { count } from './figures';

@@ -1,5 +1,5 @@
 import type { Read, Reads } from '../client/reads';
-import { domainKey } from '../domains/domain-key';
+import { domainKey } from '../input/hosts';
 import type { Row } from './answers/rows';
 import type { BatchReport } from './batches';
 import type { CreditGuard } from './credit-guard';

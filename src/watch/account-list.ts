@@ -1,7 +1,7 @@
 import { InputError } from '../input/inputs';
 import { memberPages } from '../api/lists/members';
 import { firstOf, quote } from '../input/quote';
-import { normalizeDomain } from '../domains/normalize';
+import { normalizeDomain } from '../input/domains';
 import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/pages';
 import type { Run } from '../run/run';

@@ -1,4 +1,4 @@
-import { domainKey } from '../../domains/domain-key';
+import { domainKey } from '../../input/hosts';
 import { isRow, type Row } from '../../run/answers/rows';
 
 /** The answer tells nothing of a domain, or of any: then the status of the answer stands for all. */

@@ -1,8 +1,7 @@
 import { InputError } from '../../input/inputs';
 import type { FilterCatalogue, FilterField } from './catalogue';
 import { inWords, type Condition } from './conditions';
-import { didYouMean } from '../../input/did-you-mean';
-import { brief, quote } from '../../input/quote';
+import { brief, didYouMean, quote } from '../../input/quote';
 
 /**
  * Compares conditions with the catalogue, so that a mistyped field or operator is found before

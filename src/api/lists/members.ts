@@ -1,7 +1,7 @@
 import type { Arriving } from '../../client/client';
 import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
 import { path } from '../../client/path';
-import { domainKey } from '../../domains/domain-key';
+import { domainKey } from '../../input/hosts';
 import { countOf } from '../../run/answers/count';
 import { idBy, idsBy } from '../../run/answers/identity';
 import { isRow, type Row } from '../../run/answers/rows';

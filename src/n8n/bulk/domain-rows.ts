@@ -1,11 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../client/errors';
-import {
-  normalizeDomain,
-  type NormalizedDomain,
-  type NormalizeOptions,
-} from '../../domains/normalize';
+import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
 import { InputError } from '../../input/inputs';
 import type { RunLimits } from '../parameters/for-run';
 import { readerOf, warnOfFixed } from './each-item';

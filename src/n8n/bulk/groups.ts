@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { NormalizeOptions } from '../../domains/normalize';
+import type { NormalizeOptions } from '../../input/domains';
 import type { BatchReport } from '../../run/batches';
 import type { Parameter } from '../parameters/declare';
 import { readDomainRows, type DomainRow } from './domain-rows';

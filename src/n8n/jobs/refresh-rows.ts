@@ -1,7 +1,7 @@
 import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { startRefresh } from '../../api/jobs';
-import type { NormalizeOptions } from '../../domains/normalize';
+import type { NormalizeOptions } from '../../input/domains';
 import { LIMITS } from '../../input/limits';
 import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';

@@ -1,7 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
 
-import { notTooDeep } from '../../input/depth';
-import { InputError } from '../../input/inputs';
+import { InputError, notTooDeep } from '../../input/inputs';
 import { isRow } from '../../run/answers/rows';
 import type { RowOutput } from '../bulk/row-form';
 import {

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { notTooDeep, tooDeep } from '../../input/depth';
-import { InputError } from '../../input/inputs';
+import { InputError, notTooDeep, tooDeep } from '../../input/inputs';
 import { quote } from '../../input/quote';
 import { isRow } from '../../run/answers/rows';
 import { asError, isStackOverflow } from '../failures';

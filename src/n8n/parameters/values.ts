@@ -1,5 +1,4 @@
-import { notTooDeep } from '../../input/depth';
-import { InputError, sendableOf } from '../../input/inputs';
+import { InputError, notTooDeep, sendableOf } from '../../input/inputs';
 import { quote, shortened } from '../../input/quote';
 import { isRow, type Row } from '../../run/answers/rows';
 import { asError } from '../failures';

@@ -1,6 +1,5 @@
 import { cut } from '../../client/cut';
-import { domainKey } from '../../domains/domain-key';
-import { suffixOf } from '../../domains/suffix';
+import { domainKey, suffixOf } from '../../input/hosts';
 import { isRow, type Row } from './rows';
 
 /** Fields that repeat what was asked for, before those that say what was found. */

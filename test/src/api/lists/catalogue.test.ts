@@ -2,7 +2,7 @@
 import { readCatalogue } from '../../../../src/api/lists/catalogue';
 import { checkConditions, fieldNamed } from '../../../../src/api/lists/check-definition';
 import { conditionsIn } from '../../../../src/api/lists/conditions';
-import { didYouMean } from '../../../../src/input/did-you-mean';
+import { didYouMean } from '../../../../src/input/quote';
 import { InputError } from '../../../../src/input/inputs';
 import { InvalidResponseError } from '../../../../src/client/errors';
 

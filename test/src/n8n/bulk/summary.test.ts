@@ -1,4 +1,4 @@
-import { normalizeDomain } from '../../../../src/domains/normalize';
+import { normalizeDomain } from '../../../../src/input/domains';
 import type { DomainRow } from '../../../../src/n8n/bulk/domain-rows';
 import { summarize, type Summarized } from '../../../../src/n8n/bulk/summary';
 

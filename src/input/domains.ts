@@ -1,19 +1,15 @@
 import { isIP } from 'node:net';
 
-import { asciiOf, withoutWww } from './domain-key';
-import { isFreeMailHost, isOnlyMail } from './free-mail';
+import { asciiOf, isFreeMailHost, isOnlyMail, suffixOf, withoutWww, type Suffix } from './hosts';
+import { LIMITS } from './limits';
 import { MAX_SEARCHED, piecesOf } from './pieces';
-import { suffixOf, type Suffix } from './suffix';
-
-/** Longest domain entry the service reads (interface: Size and pagination bounds). */
-export const MAX_DOMAIN_LENGTH = 253;
 
 /** Why a text holds no domain that the service could know. */
 const MESSAGES = {
   empty: 'The field is empty',
   not_text: 'The field holds no text',
   no_dot: 'There is no domain in it (a domain has a dot, like example.com)',
-  too_long: `The domain is longer than ${String(MAX_DOMAIN_LENGTH)} characters`,
+  too_long: `The domain is longer than ${String(LIMITS.domainLength)} characters`,
   ip_address: 'It is an IP address, not a domain',
   localhost: 'It is the name of a local machine, not a domain',
   malformed: 'It contains characters or parts that no domain has',
@@ -96,10 +92,10 @@ function readPiece(piece: string, options: NormalizeOptions, isAlone: boolean): 
   if (isIP(piece) !== 0 || isIP(host) !== 0) return invalid('ip_address');
   if (LOCAL_NAMES.test(host)) return invalid('localhost');
   if (!host.includes('.')) return invalid('no_dot');
-  if (host.length > MAX_DOMAIN_LENGTH) return invalid('too_long');
+  if (host.length > LIMITS.domainLength) return invalid('too_long');
   const ascii = toAscii(host);
   if (ascii === undefined) return invalid('malformed');
-  if (ascii.length > MAX_DOMAIN_LENGTH) return invalid('too_long');
+  if (ascii.length > LIMITS.domainLength) return invalid('too_long');
   const suffix = reduce(ascii, options);
   if (!suffix.exists) return invalid('unknown_tld');
   // A shared host (github.io) is a company's too, unless it is what a comma has cut off.

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { suffixOf } from './suffix';
+import { suffixOf } from './hosts';
 
 /** What is searched of a text: a cell that holds a whole page is not read to its end. */
 export const MAX_SEARCHED = 10_000;

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 
 import fc from 'fast-check';
 
-import { domainKey, withoutWww } from '../../../src/domains/domain-key';
+import { domainKey, isFreeMailHost, withoutWww } from '../../../src/input/hosts';
 
 it.each([
   ['acme.com', 'acme.com'],
@@ -41,3 +41,17 @@ it('of any host is its ASCII form', () => {
     { numRuns: 2_000 },
   );
 });
+
+it.each(['gmail.com', 'outlook.com', 'yahoo.com', 'gmx.de', 'icloud.com', 'qq.com'])(
+  '%s is open to anybody',
+  (host) => {
+    expect(isFreeMailHost(host)).toBe(true);
+  },
+);
+
+it.each(['stripe.com', 'google.com', 'microsoft.com', 'salesforce.com', 'mail.acme.com', ''])(
+  '%p is not',
+  (host) => {
+    expect(isFreeMailHost(host)).toBe(false);
+  },
+);

@@ -2,8 +2,8 @@ import { domainToUnicode } from 'node:url';
 
 import fc from 'fast-check';
 
-import { domainKey } from '../../../src/domains/domain-key';
-import { normalizeDomain, type NormalizeOptions } from '../../../src/domains/normalize';
+import { domainKey } from '../../../src/input/hosts';
+import { normalizeDomain, type NormalizeOptions } from '../../../src/input/domains';
 
 /** The service's own normalization, written down from the interface (Enrichment, rule 1). */
 function asTheServiceReads(entry: string): string | undefined {
@@ -95,66 +95,29 @@ const realDomain = fc
   .filter((domain) => normalizeDomain(domain, KEEP).valid);
 const KEEP: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false };
 
+/** What may be around a domain, one sign on each side. */
+const AROUND =
+  '“” ‘’ «» ‹› „“ 「」 （） "\' <> ＜＞ ❝❞ () [] ## ' +
+  '\u200e\u200e \u202a\u202a \u2066\u2066 \u200b\u200b \u200d\u200d \u00ad\u00ad \uf0b7\uf0b7 \u0007\u0007';
+const ENTITIES = 'lt gt|ldquo rdquo|nbsp nbsp|bull trade|#8226 hellip|#x2192 #174';
+/** What may be on either side. */
+const BESIDE = '• ‣ ▪ · – — → ➡️ ™ ® ©️ … ´ ✓ 🚀 ① ， 、';
+
 const pairs: ReadonlyArray<readonly [string, string]> = [
-  ...['“”', '‘’', '«»', '‹›', '„“', '「」', '（）', '"\'', '<>', '＜＞', '❝❞'].map(
-    ([open = '', close = '']) => [open, close] as const,
+  ...AROUND.split(' ').map((both) => [both[0]!, both[1]!] as const),
+  ...ENTITIES.split('|').map((names) => {
+    const [open, close] = names.split(' ');
+    return [`&${open};`, `&${close};`] as const;
+  }),
+  ...BESIDE.split(' ').flatMap((sign) => [[sign, ''] as const, ['', sign] as const]),
+  ...['http://', 'HTTP:\\\\', 'Web:', 'url: ', 'view-source:', 'Сайт：'].map(
+    (before) => [before, ''] as const,
   ),
-  ...[
-    '•',
-    '‣',
-    '▪',
-    '·',
-    '–',
-    '—',
-    '→',
-    '➡️',
-    '™',
-    '®',
-    '©️',
-    '…',
-    '´',
-    '✓',
-    '🚀',
-    '①',
-    '，',
-    '、',
-  ].flatMap(
-    (sign) =>
-      [
-        [sign, ''],
-        ['', sign],
-      ] as const,
-  ),
-  ...[
-    '\u200e',
-    '\u202a',
-    '\u2066',
-    '\ufeff',
-    '\u200b',
-    '\u200d',
-    '\u00ad',
-    '\u00a0',
-    '\uf0b7',
-    '\u0007',
-  ].map((unseen) => [unseen, unseen] as const),
-  ...['lt;gt', 'ldquo;rdquo', 'nbsp;nbsp', 'bull;trade', '#8226;hellip', '#x2192;#174'].map(
-    (names) => {
-      const [open = '', close = ''] = names.split(';');
-      return [`&${open};`, `&${close};`] as const;
-    },
-  ),
-  ['http://', ''],
   ['https://', '/x?a=b.c#d'],
-  ['HTTP:\\\\', ''],
-  ['Web:', ''],
-  ['url: ', ''],
-  ['view-source:', ''],
-  ['Сайт：', ''],
-  ['#', '#'],
   ['* ', ' *'],
-  ['(', ')'],
-  ['[', ']'],
   ['~~', '~~'],
+  ['\ufeff', '\ufeff'],
+  ['\u00a0', '\u00a0'],
 ];
 
 it('any domain is found, however it is wrapped', () => {

@@ -1,0 +1,92 @@
+import { domainToASCII } from 'node:url';
+
+import providers from 'email-providers/all.json';
+import { parse } from 'tldts';
+
+/** Longer texts have no ASCII form as a domain. */
+const MAX_COMPARED = 1000;
+
+/** Its own ASCII form, and no number that would be read as an address. */
+const IS_PLAIN = /^(?!.*xn--)(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
+
+/** Takes a leading `www.` off, unless that is the name itself (`www.com`). */
+export function withoutWww(host: string): string {
+  return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
+}
+
+/**
+ * The form in which a domain that was sent and its echo in an answer are the same (interface:
+ * Enrichment, rule 1).
+ */
+export function domainKey(domain: string): string {
+  const bare = withoutWww(domain.trim().toLowerCase().replace(/\.$/, ''));
+  // No domain is so long, and the ASCII form of a long text takes very long to find.
+  return bare.length > MAX_COMPARED ? bare : asciiOf(bare) || bare;
+}
+
+/** The ASCII form of a host in lower case; empty if it has none. */
+export function asciiOf(host: string): string {
+  // For each row of a run, of which most are plain.
+  return IS_PLAIN.test(host) ? host : domainToASCII(host);
+}
+
+/** Reserved for documentation and tests (RFC 2606): nobody has them, and examples use them. */
+const RESERVED = /\.(?:example|test)$/;
+
+/** What the public suffix list knows of a host. */
+export interface Suffix {
+  /** Whether there is such a top-level domain. */
+  readonly exists: boolean;
+  /** Whether the host is a suffix itself (`com.au`), below which others register their names. */
+  readonly isBare: boolean;
+  /** Whether a company gives the names below it away (`github.io`), and no registry. */
+  readonly isPrivate: boolean;
+  /** The host without its subdomains. */
+  readonly domain: string;
+}
+
+/**
+ * @param host in lower case, without a dot at its end.
+ */
+export function suffixOf(host: string): Suffix {
+  const { isIcann, isPrivate, domain } = parse(host, {
+    // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay apart.
+    allowPrivateDomains: true,
+    detectIp: false,
+    extractHostname: false,
+    validateHostname: false,
+  });
+  return {
+    exists: isIcann === true || isPrivate === true || RESERVED.test(host),
+    isBare: domain === null,
+    isPrivate: isPrivate === true,
+    domain: domain ?? host,
+  };
+}
+
+const FREE_MAIL_HOSTS: ReadonlySet<string> = new Set(providers);
+
+/**
+ * Names under which mail is given away and nothing else is sold, in whatever country. Those of telephone
+ * companies, portals and makers of software are left out: they are companies too.
+ */
+const ONLY_MAIL = new Set(
+  (
+    'aim aol arcor bk btinternet gmx icloud inbox live list mac mailbox me msn outlook passport pm ' +
+    'posteo proton qq rocketmail sbcglobal t-online tuta wanadoo web windowslive ya yahoo yeah 126 163'
+  ).split(' '),
+);
+
+/** Whether a domain belongs to a mail provider that anybody can have an address with. */
+export function isFreeMailHost(domain: string): boolean {
+  return FREE_MAIL_HOSTS.has(domain);
+}
+
+/**
+ * Whether a domain is that of such a provider, and known for mail alone (`gmail.com`, `gmx.de`): its
+ * name speaks of mail, or is one of a few. `bt.com` and `zoho.com` are not.
+ */
+export function isOnlyMail(domain: string): boolean {
+  const [name = ''] = domain.split('.', 1);
+  return isFreeMailHost(domain) && (name.includes('mail') || ONLY_MAIL.has(name));
+}
