@@ -206,6 +206,6 @@ export const watch: Watch<AccountEvent, typeof parameters> = {
         rivals: values.rivals,
         maxGonePercent: values.options.maxGonePercent,
       },
-      earlier?.table,
+      earlier,
     ),
 };

@@ -53,6 +53,6 @@ export const watch: Watch<MemberEvent, typeof parameters> = {
         tier: values.tier === 'all' ? undefined : values.tier,
         maxGonePercent: values.options.maxGonePercent,
       },
-      earlier?.table,
+      earlier,
     ),
 };

@@ -7,17 +7,17 @@ import {
   accountOf,
   BARE,
   changesOfAccount,
+  completed,
   fieldsOf,
-  sizeOfAccount,
+  lossOf,
   UNKNOWN,
-  type Account,
-  type AccountEvent,
-  type Rivals,
 } from './account';
+import type { Account, AccountEvent, Rivals } from './account';
 import { domainsOf, type Accounts } from './account-list';
-import type { Change, Sight } from './change';
-import { assertPlausible, isPlausible, shareOf, type Loss } from './plausible';
-import { sameTable, type Table } from './table';
+import { assertPlausible, isPlausible, shareOf } from './change';
+import type { Change, Earlier, Loss, Sight } from './change';
+import type { Table } from './table';
+import { goneFrom } from './things';
 
 /** Which accounts are watched, and for what. */
 export interface WatchedAccounts {
@@ -33,7 +33,7 @@ export interface WatchedAccounts {
  * new, or that the service has only now begun to track, is remembered and says nothing; one that could
  * not be read stays as it was remembered.
  *
- * @param before undefined at a first poll.
+ * @param earlier undefined at a first poll.
  * @throws {ServiceError} when no account could be read, or the list of them.
  * @throws {NotAttemptedError} when Max Credits is less than there are accounts, and nothing was asked,
  * or was reached by the partners that came with them.
@@ -43,45 +43,40 @@ export interface WatchedAccounts {
 export async function lookAtAccounts(
   run: Run,
   { accounts, events, rivals, maxGonePercent }: WatchedAccounts,
-  before: Table | undefined,
+  earlier: Earlier | undefined,
 ): Promise<Sight<AccountEvent>> {
+  const before: Table = earlier?.table ?? new Map();
   const domains = await domainsOf(run, accounts);
   // Domains that were typed in are gone because a user took them out.
-  if (accounts.from !== 'domains') {
-    assertPlausible(goneAccounts(domains, before ?? new Map()), maxGonePercent);
-  }
+  if (accounts.from !== 'domains') assertPlausible(goneAccounts(domains, before), maxGonePercent);
   run.credits.check(domains.length);
   const sections = sectionsOf(events);
   const outcomes = await readOutcomes(run, domains, sections);
-  // Where nobody wants to know of them, they are adopted and dropped.
-  const groups = events.includes('technologyMigrated') ? rivals : [];
-
   const looks = domains.map((domain): Look => {
-    const fields = before?.get(domain);
+    const fields = before.get(domain);
     const known = fields === undefined ? UNKNOWN : accountOf(fields);
     const outcome = outcomes.get(domain);
     const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections, known) : UNKNOWN;
     const account = completed(read, known);
-    const loss = { before: sizeOfAccount(known), gone: goneIn(known, account) };
-    return { domain, known, read, account, loss };
+    return { domain, known, read, account, loss: lossOf(known, account) };
   });
   sayUntracked(
     run,
-    looks
-      .map(({ domain }) => domain)
-      .filter((domain) => isUntracked(outcomes.get(domain)) && before?.has(domain) !== true),
+    domains.filter((domain) => isUntracked(outcomes.get(domain)) && !before.has(domain)),
   );
-  const held = before === undefined ? new Set<Look>() : heldBack(run, looks, maxGonePercent);
-  const now: Table = new Map(
-    looks.map((look) => [look.domain, fieldsOf(held.has(look) ? look.known : look.account)]),
-  );
-  const changes = looks
-    .filter((look) => !held.has(look))
-    .flatMap(({ domain, known, read }) =>
-      changesOfAccount(domain, before === undefined ? BARE : known, read, groups),
-    );
-  const isSame = before !== undefined && sameTable(before, now);
-  return { now, changes, memory: isSame ? 'same' : 'changed' };
+  const held = heldBack(run, looks, maxGonePercent);
+  // Where nobody wants to know of them, they are adopted and dropped.
+  const groups = events.includes('technologyMigrated') ? rivals : [];
+  return {
+    now: new Map(
+      looks.map((look) => [look.domain, fieldsOf(held.has(look) ? look.known : look.account)]),
+    ),
+    changes: looks
+      .filter((look) => !held.has(look))
+      .flatMap(({ domain, known, read }) =>
+        changesOfAccount(domain, earlier === undefined ? BARE : known, read, groups),
+      ),
+  };
 }
 
 function isUntracked(outcome: DomainOutcome | undefined): boolean {
@@ -108,7 +103,7 @@ interface Look {
   readonly read: Account;
   /** What was read, completed by what is known. */
   readonly account: Account;
-  readonly loss: { readonly before: number; readonly gone: number };
+  readonly loss: Omit<Loss, 'what'>;
 }
 
 /**
@@ -130,7 +125,7 @@ function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySe
     : rest.filter(({ loss }) => shareOf(loss) > percent);
   const held = [...alone, ...together];
   // There is no other news that it would hold back.
-  if (held.length === looks.filter(({ read }) => isKnown(read)).length)
+  if (held.length === looks.filter(({ read }) => read.technologies ?? read.partnerships).length)
     assertPlausible(lossOf(held), percent);
   const [first] = held;
   if (first === undefined) return new Set();
@@ -143,9 +138,8 @@ function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySe
 
 /** An account that is gone takes with it what is remembered of it. */
 function goneAccounts(domains: readonly string[], before: Table): Loss {
-  const watched = new Set(domains);
-  const gone = Array.from(before.keys()).filter((domain) => !watched.has(domain)).length;
-  return { before: before.size, gone, what: 'accounts' };
+  const watched = new Map(domains.map((domain) => [domain, domain]));
+  return { before: before.size, gone: goneFrom(before, watched), what: 'accounts' };
 }
 
 /** The sections of the bulk lookup that events need; what is not asked for costs nothing. */
@@ -177,24 +171,6 @@ async function readOutcomes(
     `${String(failures.length)} of ${String(domains.length)} accounts could not be read and are compared at a later poll: ${first.error.message}`,
   );
   return outcomes;
-}
-
-/** What was read, and what is remembered of the rest. */
-function completed(read: Account, known: Account): Account {
-  return {
-    technologies: read.technologies ?? known.technologies,
-    partnerships: read.partnerships ?? known.partnerships,
-  };
-}
-
-function isKnown({ technologies, partnerships }: Account): boolean {
-  return technologies !== undefined || partnerships !== undefined;
-}
-
-function goneIn(known: Account, now: Account): number {
-  const gone = (before: Account['technologies'], after: Account['technologies']) =>
-    Array.from(before?.keys() ?? []).filter((id) => after?.has(id) !== true).length;
-  return gone(known.technologies, now.technologies) + gone(known.partnerships, now.partnerships);
 }
 
 /** Changes as they may come, of a company that does not exist. */

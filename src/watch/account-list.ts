@@ -5,7 +5,8 @@ import { normalizeDomain } from '../input/domains';
 import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/pages';
 import type { Run } from '../run/run';
-import { domainOfMember, largest } from './list-members';
+import { domainOfMember } from './list-members';
+import { readRows } from './things';
 
 /** How many accounts one trigger watches at most: 500 requests a poll. */
 export const MAX_ACCOUNTS = 50_000;
@@ -27,22 +28,17 @@ const NAMED = 3;
  */
 export function accountsIn(value: unknown, name: string): string[] {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
-  const pieces = texts.flatMap((text) => (typeof text === 'string' ? text.split(/[\s,;]+/) : []));
-  const read = pieces
-    .filter((piece) => piece !== '')
-    .map((piece) => ({
-      piece,
-      found: normalizeDomain(piece, { subdomains: 'strip', rejectFreeMail: false }),
-    }));
-  const wrong = read.filter(({ found }) => !found.valid).map(({ piece }) => quote(piece));
+  const pieces = texts
+    .flatMap((text) => (typeof text === 'string' ? text.split(/[\s,;]+/) : []))
+    .filter((piece) => piece !== '');
+  const wrong = pieces.filter((piece) => domainsIn([piece], 'strip').length === 0).map(quote);
   if (wrong.length > 0) {
     throw new InputError(
       `"${name}" has entries that hold no domain: ${firstOf(wrong, NAMED)}`,
       'Give domains like example.com, separated by spaces, commas or line breaks.',
     );
   }
-  const domains = read.flatMap(({ found }) => (found.valid ? [found.domain] : []));
-  return bounded([...new Set(domains)], `"${name}"`);
+  return bounded(domainsIn(pieces, 'strip'), `"${name}"`);
 }
 
 /**
@@ -57,41 +53,38 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   if (accounts.from === 'domains') return accounts.domains;
   if (accounts.from === 'column') return domainsInColumn(run, accounts.values);
   const filters = { force_refresh: true };
-  const domains = new Set<string>();
-  let total: number | undefined;
-  let read = 0;
-  let without = 0;
-  for await (const { rows, pagination } of memberPages(run, accounts.listId, filters, WHOLE_LIST)) {
-    total = largest(total, pagination.totalResults);
-    read += rows.length;
-    for (const row of rows) {
-      const found = normalizeDomain(domainOfMember(row), {
-        subdomains: 'keep',
-        rejectFreeMail: false,
-      });
-      if (found.valid) domains.add(found.domain);
-      else without += 1;
-    }
-  }
+  const pages = memberPages(run, accounts.listId, filters, WHOLE_LIST);
+  const { rows, total } = await readRows(pages);
   // What is remembered of an account that did not come would be forgotten.
-  if (read < (total ?? 0)) throw incompleteList('members', read, total, 0);
-  if (without > 0) run.tell(`${String(without)} members of the list have no domain; not watched`);
+  if (rows.length < (total ?? 0)) throw incompleteList('members', rows.length, total, 0);
+  const domains = domainsIn(rows.map(domainOfMember), 'keep');
+  sayWithout(run, rows.length - domains.length, 'members of the list');
   // It may have members tomorrow.
-  return domains.size === 0 ? [] : bounded([...domains], 'The list');
+  return domains.length === 0 ? [] : bounded(domains, 'The list');
 }
 
 /** A column that other workflows write may hold anything; what is no domain is left out. */
 function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
-  const found = values.map((value) =>
-    normalizeDomain(value, { subdomains: 'strip', rejectFreeMail: false }),
-  );
-  const domains = found.flatMap((one) => (one.valid ? [one.domain] : []));
-  const without = found.length - domains.length;
-  if (without > 0) run.tell(`${String(without)} rows of the table have no domain; not watched`);
-  return bounded([...new Set(domains)], 'The table');
+  const domains = domainsIn(values, 'strip');
+  sayWithout(run, values.length - domains.length, 'rows of the table');
+  return bounded(domains, 'The table');
 }
 
-function bounded(domains: string[], what: string): string[] {
+/** The domains of those that have one; not yet each once. */
+function domainsIn(values: readonly unknown[], subdomains: 'keep' | 'strip'): string[] {
+  const found = values.map((value) =>
+    normalizeDomain(value, { subdomains, rejectFreeMail: false }),
+  );
+  return found.flatMap((one) => (one.valid ? [one.domain] : []));
+}
+
+function sayWithout(run: Run, without: number, what: string): void {
+  if (without > 0) run.tell(`${String(without)} ${what} have no domain; not watched`);
+}
+
+/** Each once. */
+function bounded(all: readonly string[], what: string): string[] {
+  const domains = [...new Set(all)];
   if (domains.length >= 1 && domains.length <= MAX_ACCOUNTS) return domains;
   const most = MAX_ACCOUNTS.toLocaleString('en-US');
   throw new InputError(

@@ -1,7 +1,8 @@
 import { isRow, type Row } from '../run/answers/rows';
-import type { Change } from './change';
-import { difference, furtherIds, underKnownIds, type Named } from './difference';
+import type { Change, Loss } from './change';
 import { fieldOf } from './table';
+import { difference, furtherIds, goneFrom, underKnownIds } from './things';
+import type { Thing, Things } from './things';
 
 /** What can happen to an account. */
 export type AccountEvent =
@@ -12,28 +13,30 @@ export type AccountEvent =
   | 'partnershipLost'
   | 'partnershipTypeChanged';
 
-/** A technology or a partnership, as it was read or as far as it is remembered. */
-interface Known extends Named {
+/** A technology or a partnership. */
+interface Known extends Thing {
+  readonly ids: readonly string[];
   /** The type of a partnership, where the service says it. */
   readonly type: string;
-  /** Where it was read. */
-  readonly row: Row | undefined;
 }
-
-/** Technologies by their keys, or partnerships by their partners. */
-type Section = ReadonlyMap<string, Known>;
 
 /** What is known of one account; a section that was never read is undefined. */
 export interface Account {
-  readonly technologies: Section | undefined;
-  readonly partnerships: Section | undefined;
+  /** By their keys. */
+  readonly technologies: Things<Known> | undefined;
+  /** By their partners. */
+  readonly partnerships: Things<Known> | undefined;
 }
+
+type SectionName = keyof Account;
 
 /** An account of which nothing is known. */
 export const UNKNOWN: Account = { technologies: undefined, partnerships: undefined };
 
+const NONE: Things<Known> = new Map();
+
 /** An account that has nothing: against it, all it has is new. */
-export const BARE: Account = { technologies: new Map(), partnerships: new Map() };
+export const BARE: Account = { technologies: NONE, partnerships: NONE };
 
 /** Technologies that take each other's place. */
 export type Rivals = ReadonlyArray<readonly string[]>;
@@ -50,19 +53,23 @@ export function changesOfAccount(
   now: Account,
   rivals: Rivals,
 ): Array<Change<AccountEvent>> {
+  const { technologies, partnerships } = now;
   return [
-    ...changesOfTechnologies(domain, before.technologies, now.technologies, rivals),
-    ...changesOfPartnerships(domain, before.partnerships, now.partnerships),
+    ...(before.technologies && technologies
+      ? changesOfTechnologies(domain, before.technologies, technologies, rivals)
+      : []),
+    ...(before.partnerships && partnerships
+      ? changesOfPartnerships(domain, before.partnerships, partnerships)
+      : []),
   ];
 }
 
 function changesOfTechnologies(
   domain: string,
-  before: Section | undefined,
-  now: Section | undefined,
+  before: Things<Known>,
+  now: Things<Known>,
   rivals: Rivals,
 ): Array<Change<AccountEvent>> {
-  if (before === undefined || now === undefined) return [];
   const { appeared, vanished } = difference(before, now);
   const migrations = rivals
     .map((group) => ({
@@ -72,19 +79,18 @@ function changesOfTechnologies(
     }))
     .filter(({ from, to }) => from.length > 0 && to.length > 0);
   const migrated = new Set(migrations.flatMap(({ from, to }) => [...from, ...to]));
-  const plain = (one: (typeof appeared)[number]) => !migrated.has(one);
+  const plain = (event: AccountEvent, ones: typeof appeared) =>
+    ones
+      .filter((one) => !migrated.has(one))
+      .map(([key, { row }]) => ({
+        event,
+        id: `${domain} ${key}`,
+        facts: withRow({ domain, tech_key: key }, row),
+      }));
   const technology = ([key, { row }]: (typeof appeared)[number]) => row ?? { tech_key: key };
   return [
-    ...appeared.filter(plain).map((one) => ({
-      event: 'technologyAdopted' as const,
-      id: `${domain} ${one[0]}`,
-      facts: withRow({ domain, tech_key: one[0] }, one[1].row),
-    })),
-    ...vanished.filter(plain).map((one) => ({
-      event: 'technologyDropped' as const,
-      id: `${domain} ${one[0]}`,
-      facts: withRow({ domain, tech_key: one[0] }, one[1].row),
-    })),
+    ...plain('technologyAdopted', appeared),
+    ...plain('technologyDropped', vanished),
     ...migrations.map(({ group, from, to }) => ({
       event: 'technologyMigrated' as const,
       id: `${domain} ${group.join(' ')}`,
@@ -95,17 +101,11 @@ function changesOfTechnologies(
 
 function changesOfPartnerships(
   domain: string,
-  before: Section | undefined,
-  now: Section | undefined,
+  before: Things<Known>,
+  now: Things<Known>,
 ): Array<Change<AccountEvent>> {
-  if (before === undefined || now === undefined) return [];
   const { appeared, vanished, stayed } = difference(before, now);
-  const change = (
-    event: AccountEvent,
-    partner: string,
-    { type, row }: Known,
-    more: Row = {},
-  ): Change<AccountEvent> => {
+  const change = (event: AccountEvent, partner: string, { type, row }: Known, more: Row = {}) => {
     const known = { partner, ...(type === '' ? {} : { partnership_type: type }) };
     return {
       event,
@@ -140,20 +140,18 @@ export function accountIn(
   known: Account = UNKNOWN,
 ): Account {
   if (row.status === 'not_tracked') return UNKNOWN;
-  const section = (name: 'technologies' | 'partnerships', count: string, read: typeof techIn) => {
+  const section = (name: SectionName, count: string, read: typeof techIn) => {
     const rows = row[name];
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
     // A list that is shorter than its count did not come whole.
     if (typeof row[count] === 'number' && row[count] > rows.length) return undefined;
-    const earlier = known[name] ?? new Map<string, Known>();
-    const now = underKnownIds(earlier, sectionOf(rows.filter(isRow), read));
-    // A type that is not said any more is still the one it was.
-    return new Map(
-      Array.from(now, ([id, one]) => [
-        id,
-        { ...one, type: one.type || (earlier.get(id)?.type ?? '') },
-      ]),
-    );
+    const earlier = known[name] ?? NONE;
+    const now = underKnownIds(earlier, sectionOf(rows.filter(isRow).map(read)));
+    for (const [id, one] of now) {
+      // A type that is not said any more is still the one it was.
+      if (one.type === '') now.set(id, { ...one, type: earlier.get(id)?.type ?? '' });
+    }
+    return now;
   };
   return {
     technologies: section('technologies', 'technology_count', techIn),
@@ -161,11 +159,11 @@ export function accountIn(
   };
 }
 
-function sectionOf(rows: readonly Row[], read: typeof techIn): Section {
+/** Entries that share a name are of the same thing. */
+function sectionOf(entries: readonly Known[]): Things<Known> {
   const section = new Map<string, Known>();
   const named = new Map<string, string>();
-  for (const row of rows) {
-    const { ids, type } = read(row);
+  for (const { ids, type, row } of entries) {
     const [first] = ids;
     if (first === undefined) continue;
     const id = ids.map((one) => named.get(one)).find((one) => one !== undefined) ?? first;
@@ -181,23 +179,37 @@ function sectionOf(rows: readonly Row[], read: typeof techIn): Section {
   return section;
 }
 
-interface Told {
-  /** What it is called, the surest first. */
-  readonly ids: readonly string[];
-  readonly type: string;
+function techIn(row: Row): Known {
+  return { ids: namesIn([row.tech_key]), type: '', row };
 }
 
-function techIn(row: Row): Told {
-  return { ids: namesIn([row.tech_key]), type: '' };
-}
-
-function partnerIn(row: Row): Told {
+function partnerIn(row: Row): Known {
   const names = namesIn([row.partner_domain, row.partner_slug, row.partner_name]);
-  return { ids: names.map((name) => name.toLowerCase()), type: fieldOf(row.partnership_type) };
+  const ids = names.map((name) => name.toLowerCase());
+  return { ids, type: fieldOf(row.partnership_type), row };
 }
 
 function namesIn(values: readonly unknown[]): string[] {
   return values.map(fieldOf).filter((name) => name !== '');
+}
+
+/** What was read, and what is remembered of the rest. */
+export function completed(read: Account, known: Account): Account {
+  return {
+    technologies: read.technologies ?? known.technologies,
+    partnerships: read.partnerships ?? known.partnerships,
+  };
+}
+
+/** How many technologies and partnerships were known, and how many of them are gone. */
+export function lossOf(known: Account, now: Account): Omit<Loss, 'what'> {
+  const { technologies = NONE, partnerships = NONE } = known;
+  return {
+    before: technologies.size + partnerships.size,
+    gone:
+      goneFrom(technologies, now.technologies ?? NONE) +
+      goneFrom(partnerships, now.partnerships ?? NONE),
+  };
 }
 
 /** Stands for a section that was never read. */
@@ -208,8 +220,8 @@ export function fieldsOf({ technologies, partnerships }: Account): string[] {
   return [technologies, partnerships].map((section) =>
     section === undefined
       ? NEVER
-      : Array.from(section, ([id, { type, ids }]) =>
-          [id, type, ...furtherIds(id, '', ids)].map(encodeURIComponent).join('='),
+      : Array.from(section, ([id, one]) =>
+          [id, one.type, ...furtherIds(id, { ids: one.ids })].map(encodeURIComponent).join('='),
         )
           .sort()
           .join(' '),
@@ -217,22 +229,17 @@ export function fieldsOf({ technologies, partnerships }: Account): string[] {
 }
 
 /** The account that {@link fieldsOf} remembers. */
-export function accountOf(fields: readonly string[]): Account {
-  const [technologies, partnerships] = [0, 1].map((index): Section | undefined => {
-    const field = fields[index] ?? NEVER;
-    if (field === NEVER) return undefined;
-    const entries = field.split(' ').filter((entry) => entry !== '');
-    return new Map(
-      entries.map((entry) => {
-        const [id = '', type = '', ...ids] = entry.split('=').map(decodeURIComponent);
-        return [id, { type, ids, row: undefined }];
-      }),
-    );
-  });
-  return { technologies, partnerships };
+export function accountOf([technologies, partnerships]: readonly string[]): Account {
+  return { technologies: sectionIn(technologies), partnerships: sectionIn(partnerships) };
 }
 
-/** How many technologies and partnerships are known of an account. */
-export function sizeOfAccount({ technologies, partnerships }: Account): number {
-  return (technologies?.size ?? 0) + (partnerships?.size ?? 0);
+function sectionIn(field = NEVER): Things<Known> | undefined {
+  if (field === NEVER) return undefined;
+  const entries = field.split(' ').filter((entry) => entry !== '');
+  return new Map(
+    entries.map((entry) => {
+      const [id = '', type = '', ...ids] = entry.split('=').map(decodeURIComponent);
+      return [id, { type, ids, row: undefined }];
+    }),
+  );
 }

@@ -1,5 +1,6 @@
+import { InvalidResponseError, ServiceError } from '../client/errors';
 import type { Row } from '../run/answers/rows';
-import { fingerprint } from './fingerprint';
+import { INCOMPLETE } from '../run/listing/incomplete';
 import type { Table } from './table';
 
 /** Something that is otherwise than it was remembered. */
@@ -25,33 +26,54 @@ export interface Sight<E extends string = string> {
   /** Against what was remembered; against nothing at a first poll. */
   readonly changes: ReadonlyArray<Change<E>>;
   /**
-   * What became of the memory: `same`; `minor` where nothing is lost if the process dies before it is
-   * saved, as no later change depends on it for a while; `changed`.
+   * That nothing is lost if the process dies before it is saved, as no later change depends on it for
+   * a while.
    */
-  readonly memory: 'same' | 'minor' | 'changed';
+  readonly isMinor?: boolean;
 }
 
-/** From what on changes are counted. */
-export interface Since {
-  /** When the watch began, or started over. */
-  readonly since: string;
-  /** How often what is remembered has changed since. */
-  readonly revision: number;
+/** What a poll saw is taken for a fault: too much of it is gone. */
+const IMPLAUSIBLE = 'implausible_change';
+
+/** Below it even all of them may go at once: short lists are often emptied by hand. */
+const ALWAYS_PLAUSIBLE = 10;
+
+/** What vanished, in figures and words. */
+export interface Loss {
+  readonly before: number;
+  readonly gone: number;
+  /** What is gone: "members of the list". */
+  readonly what: string;
 }
 
 /**
- * The id of a change. A poll that repeats one of which the outcome was not remembered gives its
- * changes the same ids; the same thing happening once more gets another.
+ * Refuses a loss that is more likely a fault than a change: a list that became empty or unreadable.
  *
- * @param watch what is watched, in whatever words tell it from other watches.
+ * @param percent the largest share that may vanish from one poll to the next.
+ * @throws {InvalidResponseError} `implausible_change`, with the figures.
  */
-export function changeIdOf(
-  watch: unknown,
-  { since, revision }: Since,
-  { event, id }: Pick<Change, 'event' | 'id'>,
-): string {
-  return fingerprint([watch, since, revision, event, id], ID_LENGTH);
+export function assertPlausible({ before, gone, what }: Loss, percent: number): void {
+  if (isPlausible({ before, gone }, percent)) return;
+  const count = (number: number) => number.toLocaleString('en-US');
+  throw new InvalidResponseError({
+    code: IMPLAUSIBLE,
+    message: `Of ${count(before)} ${what} at the last poll ${count(gone)} would be gone (${shareOf({ before, gone }).toFixed(1)} %); more than ${String(percent)} % at once is taken for a fault`,
+    hint: 'Nothing was emitted, and what was remembered is kept, so that the next poll compares again. If they are really gone, raise Max Gone at Once (%) under Options until the next poll has run.',
+    details: { before, gone, percent },
+  });
 }
 
-/** 132 bits: no two changes ever have the same. */
-const ID_LENGTH = 22;
+/** How much of it is gone, in percent. */
+export function shareOf({ before, gone }: Omit<Loss, 'what'>): number {
+  return before === 0 ? 0 : (gone / before) * 100;
+}
+
+/** Whether {@link assertPlausible} lets a loss pass. */
+export function isPlausible(loss: Omit<Loss, 'what'>, percent: number): boolean {
+  return loss.gone < ALWAYS_PLAUSIBLE || shareOf(loss) <= percent;
+}
+
+/** Whether the poll read what it wanted, and took it for a fault. */
+export function isTakenForFault(error: unknown): boolean {
+  return error instanceof ServiceError && [IMPLAUSIBLE, INCOMPLETE].includes(error.code);
+}

@@ -1,13 +1,12 @@
 import { flatCompany } from '../api/flat-company';
 import { idsOfMember, memberPages } from '../api/lists/members';
 import { isRow, type Row } from '../run/answers/rows';
-import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/pages';
 import type { Run } from '../run/run';
-import type { Change, Sight } from './change';
-import { difference, furtherIds, underKnownIds, type Named } from './difference';
-import { assertPlausible } from './plausible';
-import { fieldOf, sameTable, type Table } from './table';
+import { assertPlausible, type Change, type Earlier, type Sight } from './change';
+import { fieldOf, type Table } from './table';
+import { difference, furtherIds, goneFrom, readThings, underKnownIds } from './things';
+import type { Thing, Things } from './things';
 
 /** What can happen to the members of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';
@@ -20,11 +19,10 @@ export interface WatchedList {
   readonly maxGonePercent: number;
 }
 
-/** What is known of one member; `row` while it is in the list. */
-interface Member extends Named {
+/** What is known of one member. */
+interface Member extends Thing {
   readonly domain: string;
   readonly tier: string;
-  readonly row: Row | undefined;
 }
 
 /**
@@ -32,30 +30,27 @@ interface Member extends Named {
  * the members, or else they would stay as they are. 1 request for each 1,000 members and one more;
  * at most 1 credit per member (interface: Credits).
  *
- * @param before undefined at a first poll.
+ * @param earlier undefined at a first poll.
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all members came.
  */
 export async function lookAtMembers(
   run: Run,
-  watched: WatchedList,
-  before: Table | undefined,
+  { listId, tier, maxGonePercent }: WatchedList,
+  earlier: Earlier | undefined,
 ): Promise<Sight<MemberEvent>> {
-  const known = membersIn(before ?? new Map());
-  const members = underKnownIds(known, await readMembers(run, watched));
-  const now = tableOfMembers(members, known);
-  const changes = changesOfMembers(known, members);
-  if (before === undefined) return { now, changes, memory: 'changed' };
-  const gone = changes.filter(({ event }) => event === 'removed').length;
-  const loss = { before: before.size, gone, what: 'members of the list' };
-  assertPlausible(loss, watched.maxGonePercent);
-  return { now, changes, memory: sameTable(before, now) ? 'same' : 'changed' };
+  const known = membersIn(earlier?.table ?? new Map());
+  const pages = memberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
+  const members = underKnownIds(known, await readThings(pages, 'members', memberOf));
+  const gone = goneFrom(known, members);
+  assertPlausible({ before: known.size, gone, what: 'members of the list' }, maxGonePercent);
+  return { now: tableOfMembers(members, known), changes: changesOfMembers(known, members) };
 }
 
 /** What happened to a list from one state to the other. Pure. */
 export function changesOfMembers(
-  before: ReadonlyMap<string, Member>,
-  now: ReadonlyMap<string, Member>,
+  before: Things<Member>,
+  now: Things<Member>,
 ): Array<Change<MemberEvent>> {
   const { appeared, vanished, stayed } = difference(before, now);
   return [
@@ -71,24 +66,21 @@ export function changesOfMembers(
 }
 
 /** What is remembered of members: domain, tier, and further ids. */
-function tableOfMembers(
-  members: ReadonlyMap<string, Member>,
-  known: ReadonlyMap<string, Member>,
-): Table {
+function tableOfMembers(members: Things<Member>, known: Things<Member>): Table {
   return new Map(
-    Array.from(members, ([id, { domain, tier, ids }]) => [
+    Array.from(members, ([id, member]) => [
       id,
-      [domain, tier === '' ? (known.get(id)?.tier ?? '') : tier, ...furtherIds(id, domain, ids)],
+      [member.domain, member.tier || (known.get(id)?.tier ?? ''), ...furtherIds(id, member)],
     ]),
   );
 }
 
 /** The members that a table remembers. */
-export function membersIn(table: Table): Map<string, Member> {
+export function membersIn(table: Table): Things<Member> {
   return new Map(
-    Array.from(table, ([id, [domain = '', tier = '', ...further]]) => [
+    Array.from(table, ([id, [domain = '', tier = '', ...ids]]) => [
       id,
-      { domain, tier, row: undefined, ids: further },
+      { domain, tier, ids, row: undefined },
     ]),
   );
 }
@@ -114,32 +106,9 @@ function idField(id: string): Row {
     : { [name]: value };
 }
 
-async function readMembers(run: Run, { listId, tier }: WatchedList): Promise<Map<string, Member>> {
-  const filters = { tier, force_refresh: true };
-  const members = new Map<string, Member>();
-  let total: number | undefined;
-  let unnamed = 0;
-  for await (const { rows, pagination } of memberPages(run, listId, filters, WHOLE_LIST)) {
-    total = largest(total, pagination.totalResults);
-    for (const row of rows) {
-      const ids = idsOfMember(row);
-      const [id] = ids;
-      if (id === undefined) unnamed += 1;
-      else members.set(fieldOf(id), { ...memberOf(row), ids });
-    }
-  }
-  if (members.size < (total ?? 0) || unnamed > 0)
-    throw incompleteList('members', members.size, total, unnamed);
-  return members;
-}
-
-/** The largest total that was said: pages that come short may say a smaller one. */
-export function largest(one: number | undefined, other: number | undefined): number | undefined {
-  return Math.max(one ?? -1, other ?? -1) < 0 ? undefined : Math.max(one ?? 0, other ?? 0);
-}
-
 function memberOf(row: Row): Member {
-  return { domain: fieldOf(domainOfMember(row)), tier: fieldOf(row.tier), row };
+  const ids = idsOfMember(row).map(fieldOf);
+  return { domain: fieldOf(domainOfMember(row)), tier: fieldOf(row.tier), ids, row };
 }
 
 /** A member's domain, or that of the company in it; which field holds it is not shown. */

@@ -1,59 +1,93 @@
+import { createHash } from 'node:crypto';
+
 import { z } from 'zod/v4';
 
-import type { Sight, Since } from './change';
-import { fingerprint } from './fingerprint';
-import { packTable, unpackTable, type Table } from './table';
-
-/** What is remembered from poll to poll, as it is in n8n's database. */
-export interface Remembered extends Since {
-  /** Of this form. A memory of another version is not read. */
-  readonly version: 1;
-  /** Fingerprints of what is watched, with which key and filters, by what users call them. */
-  readonly scope: Scope;
-  /** Milliseconds since 1970. */
-  readonly readAt: number;
-  /** When what was read last was no state but a fault; milliseconds since 1970. */
-  readonly refusedAt?: number | undefined;
-  /** When it was last given to n8n to be saved. */
-  readonly savedAt: number;
-  /** How many things are in `table`. */
-  readonly rows: number;
-  /** Packed. */
-  readonly table: string;
-  /** Why the watch started over; told with the next changes. */
-  readonly note?: string | undefined;
-}
-
-/** What makes a memory comparable, by what users call it: `list`, `key`, `filters`. */
-export type Scope = Readonly<Record<string, string>>;
-
-/** Fingerprints of the parts of a scope. */
-export function scopeOf(parts: Readonly<Record<string, unknown>>): Scope {
-  return Object.fromEntries(
-    Object.entries(parts).map(([name, value]) => [name, fingerprint(value ?? null)]),
-  );
-}
+import type { Change, Earlier, Sight } from './change';
+import { packTable, sameTable, unpackTable, type Table } from './table';
 
 const VERSION = 1;
 
 const remembered = z.object({
+  /** A memory of another form is not read. */
   version: z.literal(VERSION),
+  /** Fingerprints of what is watched, with which key and filters, by what users call them. */
   scope: z.record(z.string(), z.string()),
+  /** When the watch began, or started over. */
   since: z.string(),
+  /** How often what is remembered has changed since. */
   revision: z.number(),
+  /** Milliseconds since 1970. */
   readAt: z.number(),
+  /** When what was read last was no state but a fault; milliseconds since 1970. */
   refusedAt: z.number().optional(),
+  /** When it was last given to n8n to be saved. */
   savedAt: z.number(),
+  /** How many things are in `table`. */
   rows: z.number(),
+  /** Packed. */
   table: z.string(),
+  /** Why the watch started over; told with the next changes. */
   note: z.string().optional(),
 });
 
-/** A memory that a poll can go on from, or why there is none. */
-export type Recalled =
-  | { readonly kind: 'known'; readonly state: Remembered }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'over'; readonly why: string };
+/** What is remembered from poll to poll, as it is in n8n's database. */
+export type Remembered = Readonly<z.infer<typeof remembered>>;
+
+/** What makes a memory comparable, by what users call it: `list`, `key`, `filters`. */
+export type Scope = Remembered['scope'];
+
+/** Enough to notice a change of a parameter, and too little to find a key by. */
+const SHORT = 12;
+/** 132 bits: no two changes ever have the same. */
+const ID_LENGTH = 22;
+
+/** A few characters that stand for a value: equal values have equal ones. */
+function fingerprint(value: unknown, length: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([value]))
+    .digest('base64url')
+    .slice(0, length);
+}
+
+/** Fingerprints of the parts of a scope. */
+export function scopeOf(parts: Readonly<Record<string, unknown>>): Scope {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, value]) => [name, fingerprint(value ?? null, SHORT)]),
+  );
+}
+
+/**
+ * The id of a change. A poll that repeats one of which the outcome was not remembered gives its
+ * changes the same ids; the same thing happening once more gets another.
+ *
+ * @param watch what is watched, in whatever words tell it from other watches.
+ */
+export function changeIdOf(
+  watch: unknown,
+  { since, revision }: Pick<Remembered, 'since' | 'revision'>,
+  { event, id }: Pick<Change, 'event' | 'id'>,
+): string {
+  return fingerprint([watch, since, revision, event, id], ID_LENGTH);
+}
+
+/** What a poll goes on from. */
+export interface Recalled {
+  /** Undefined where a watch begins, or starts over. */
+  readonly last?: Remembered;
+  /** Why it starts over. */
+  readonly over?: string;
+  /** Whether there is a memory of the same things, perhaps seen with another key or other filters. */
+  readonly isOfSame: boolean;
+}
+
+/** For what is no memory of this version. */
+const UNREADABLE: Recalled = {
+  over: 'what was remembered cannot be read, as after an update',
+  isOfSame: true,
+};
+
+/** What of a scope says how a watch sees, and not what it watches. */
+const MANNER = ['key', 'filters'];
 
 /**
  * A memory as it is stored: one text, because n8n wraps the objects of a workflow's static data, and
@@ -65,25 +99,15 @@ export function storable(state: Remembered): string {
 
 /** Reads what {@link storable} gave. */
 export function recall(stored: unknown, scope: Scope): Recalled {
-  if (stored === undefined || stored === null) return { kind: 'none' };
+  if (stored === undefined || stored === null) return { isOfSame: false };
   const parsed = remembered.safeParse(jsonIn(stored));
   if (!parsed.success) return UNREADABLE;
-  const { data: state } = parsed;
-  const names = new Set([...Object.keys(scope), ...Object.keys(state.scope)]);
-  const changed = [...names].filter((name) => scope[name] !== state.scope[name]);
-  if (changed.length === 0) return { kind: 'known', state };
-  return { kind: 'over', why: `the ${changed.join(' and the ')} changed` };
-}
-
-/** What of a scope says how a watch sees, and not what it watches. */
-const MANNER = ['key', 'filters'];
-
-/** Whether there is a memory of the same things, perhaps seen with another key or other filters. */
-export function watchesSame(stored: unknown, scope: Scope): boolean {
-  if (stored === undefined || stored === null) return false;
-  const parsed = remembered.safeParse(jsonIn(stored));
-  const whats = Object.keys(scope).filter((name) => !MANNER.includes(name));
-  return !parsed.success || whats.every((name) => scope[name] === parsed.data.scope[name]);
+  const { data: last } = parsed;
+  const names = new Set([...Object.keys(scope), ...Object.keys(last.scope)]);
+  const changed = [...names].filter((name) => scope[name] !== last.scope[name]);
+  if (changed.length === 0) return { last, isOfSame: true };
+  const isOfSame = changed.every((name) => MANNER.includes(name) || !(name in scope));
+  return { over: `the ${changed.join(' and the ')} changed`, isOfSame };
 }
 
 function jsonIn(stored: unknown): unknown {
@@ -94,39 +118,59 @@ function jsonIn(stored: unknown): unknown {
   }
 }
 
-/** For what is no memory of this version. */
-export const UNREADABLE = {
-  kind: 'over',
-  why: 'what was remembered cannot be read, as after an update',
-} as const;
+/** The same with the table that was remembered; a watch whose table was damaged starts over. */
+export async function unpacked(
+  recalled: Recalled,
+): Promise<Recalled & { readonly earlier?: Earlier }> {
+  const { last } = recalled;
+  if (last === undefined) return recalled;
+  const table = await unpackTable(last.table);
+  if (table?.size !== last.rows) return UNREADABLE;
+  return { ...recalled, earlier: { table, readAt: last.readAt } };
+}
 
-/** The table of a memory; undefined where it was damaged. */
-export async function tableOf({ rows, table }: Remembered): Promise<Table | undefined> {
-  const unpacked = await unpackTable(table);
-  return unpacked?.size === rows ? unpacked : undefined;
+/** A poll that has told what it saw. */
+export interface Polled {
+  readonly scope: Scope;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** How many changes it told. */
+  readonly emitted: number;
+  readonly note: string | undefined;
 }
 
 /** A memory that moved only a little is saved so often, in case the process dies. */
 const SAVED_AT_LEAST_EVERY_MS = 24 * 60 * 60_000;
 
 /**
- * When what a poll remembers gets into n8n's database. Pure.
+ * What is remembered after a poll.
  *
- * @param recalled what there was before it: n8n saves what the poll of an activation leaves, and only
- * a watch that is new has no memory then.
- * @returns `now`: the poll must have it saved; `anyway`: n8n does; `later`: with the next that is.
+ * @returns also whether the poll must have n8n save it. What the poll of an activation leaves n8n saves
+ * by itself, and only a watch that is new has no memory then.
  */
-export function savingOf(
-  recalled: Recalled['kind'],
-  memory: Sight['memory'],
-  emitted: number,
-  last: Remembered | undefined,
-  now: number,
-): 'now' | 'anyway' | 'later' {
-  if (emitted > 0) return 'now';
-  if (recalled === 'none') return 'anyway';
-  const isLate = (last?.savedAt ?? 0) + SAVED_AT_LEAST_EVERY_MS < now;
-  return memory === 'changed' || (memory === 'minor' && isLate) ? 'now' : 'later';
+export async function afterwards(
+  { last, over, earlier }: Awaited<ReturnType<typeof unpacked>>,
+  sight: Sight,
+  { scope, now, emitted, note }: Polled,
+): Promise<{ readonly state: Remembered; readonly mustSave: boolean }> {
+  const isSame = sight.isMinor ?? (earlier !== undefined && sameTable(earlier.table, sight.now));
+  if (last !== undefined && emitted === 0 && isSame && sight.isMinor === undefined) {
+    return { state: { ...last, readAt: now, refusedAt: undefined }, mustSave: false };
+  }
+  const isLate = last === undefined || last.savedAt + SAVED_AT_LEAST_EVERY_MS < now;
+  const isSaved = emitted > 0 || !isSame || isLate;
+  const state = await remember(sight.now, {
+    scope,
+    since: last?.since ?? new Date(now).toISOString(),
+    // What a repeated poll would emit again keeps its ids until it is surely saved.
+    revision: (last?.revision ?? 0) + (isSaved ? 1 : 0),
+    readAt: now,
+    savedAt: isSaved ? now : last.savedAt,
+    // Told with the first changes there are.
+    ...(note === undefined || (emitted > 0 && last !== undefined) ? {} : { note }),
+  });
+  const isNew = last === undefined && over === undefined;
+  return { state, mustSave: isSaved && (emitted > 0 || !isNew) };
 }
 
 /** A new memory. */

@@ -1,10 +1,9 @@
 import { flatCompany } from '../api/flat-company';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
-import type { Change, Earlier, Sight } from './change';
-import { difference, furtherIds, underKnownIds } from './difference';
-import { assertPlausible } from './plausible';
+import { assertPlausible, type Change, type Earlier, type Sight } from './change';
 import type { Table } from './table';
+import { difference, furtherIds, goneFrom, underKnownIds } from './things';
 import { DAY_IN_SECONDS, readUsers, type User, type Users, type WatchedUsers } from './users';
 
 /** What can happen between a company and a technology. */
@@ -32,50 +31,46 @@ export async function lookAtUsers(
   watched: WatchedUsers,
   earlier: Earlier | undefined,
 ): Promise<Sight<UserEvent>> {
-  const before = earlier?.table;
-  const known: Users = before === undefined ? new Map() : usersIn(before);
-  const read = await readUsers(run, watched, before === undefined ? undefined : known);
+  const known = usersIn(earlier?.table ?? new Map());
+  const read = await readUsers(run, watched, earlier === undefined ? undefined : known);
   const users = underKnownIds(known, read);
-  const now = tableOfUsers(
-    new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))])),
-  );
-  const changes = changesOfUsers(known, users, {
-    gapDays: watched.gapDays,
-    readAt: earlier?.readAt ?? 0,
-  });
-  if (before === undefined) return { now, changes, memory: 'changed' };
-  const gone = known.size - [...known.keys()].filter((id) => users.has(id)).length;
+  const gone = goneFrom(known, users);
   assertPlausible({ before: known.size, gone, what: 'users' }, watched.maxGonePercent);
+  const { gapDays } = watched;
+  const changes = changesOfUsers(known, users, { gapDays, readAt: earlier?.readAt ?? 0 });
   const begun = changes.some(({ event }) => event === 'startedUsing');
-  const isMoved = gone > 0 || users.size !== known.size || begun;
   return {
-    now,
+    now: tableOfUsers(
+      new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))])),
+    ),
     changes,
     // Evidence gets newer all the time, and so does the time up to which there was none; that alone is
     // worth no execution.
-    memory: isMoved ? 'changed' : 'minor',
+    isMinor: gone === 0 && users.size === known.size && !begun,
   };
 }
 
 /** What happened to the users of something from one state to the other. Pure. */
 export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Change<UserEvent>> {
   const { appeared, vanished, stayed } = difference(before, now);
+  const wanted = stayed.filter(([, , user]) => user.isWanted);
   return [
-    ...appeared.map(([id, user]) => ({ user, change: change('startedUsing', id, user) })),
+    ...appeared
+      .filter(([, user]) => user.isWanted)
+      .map(([id, user]) => change('startedUsing', id, user)),
     // It matches from now on only.
-    ...stayed
+    ...wanted
       .filter(([, earlier]) => !earlier.isWanted)
-      .map(([id, , user]) => ({ user, change: change('startedUsing', id, user) })),
-    ...stayed
+      .map(([id, , user]) => change('startedUsing', id, user)),
+    ...wanted
       .filter(([, earlier, user]) => earlier.isWanted && isAgain(earlier, user, gap))
-      .map(([id, earlier, user]) => ({
-        user,
-        change: change('seenAgain', id, user, { previous_last_seen_at: timeOf(earlier.lastSeen) }),
-      })),
-    ...vanished.map(([id, user]) => ({ user, change: change('noLongerListed', id, user) })),
-  ]
-    .filter(({ user }) => user.isWanted)
-    .map(({ change: one }) => one);
+      .map(([id, earlier, user]) =>
+        change('seenAgain', id, user, { previous_last_seen_at: timeOf(earlier.lastSeen) }),
+      ),
+    ...vanished
+      .filter(([, user]) => user.isWanted)
+      .map(([id, user]) => change('noLongerListed', id, user)),
+  ];
 }
 
 /** What was told once is not told again, whatever becomes of its firmographics. */
@@ -115,13 +110,13 @@ function change(
  */
 export function tableOfUsers(users: Users): Table {
   return new Map(
-    Array.from(users, ([id, { domain, lastSeen, isWanted, blankSince, ids }]) => [
+    Array.from(users, ([id, user]) => [
       id,
       [
-        domain,
-        lastSeen.toString(36),
-        isWanted ? '' : `-${blankSince?.toString(36) ?? ''}`,
-        ...furtherIds(id, domain, ids),
+        user.domain,
+        user.lastSeen.toString(36),
+        user.isWanted ? '' : `-${user.blankSince?.toString(36) ?? ''}`,
+        ...furtherIds(id, user),
       ],
     ]),
   );

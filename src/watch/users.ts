@@ -1,17 +1,22 @@
 import { idsOfCompany } from '../api/companies';
 import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
 import { isRow, type Row } from '../run/answers/rows';
-import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST, type Page, type RowRange } from '../run/listing/pages';
 import type { Run } from '../run/run';
-import { underKnownIds, type Named } from './difference';
-import { hasFilters, isBlank, matches, type Firmographics } from './firmographics';
 import { fieldOf } from './table';
+import { readThings, underKnownIds, type Thing, type Things } from './things';
 
 /** Whose users are watched. */
 export type Used =
   | { readonly by: 'technology'; readonly techKey: string }
   | { readonly by: 'vendor'; readonly vendorDomain: string };
+
+/** What a company must be like; an empty list lets all through. Compared whatever the case. */
+export interface Firmographics {
+  readonly industry: readonly string[];
+  readonly country: readonly string[];
+  readonly employee_range: readonly string[];
+}
 
 /** Which users of what are watched. */
 export interface WatchedUsers {
@@ -26,8 +31,8 @@ export interface WatchedUsers {
   readonly maxGonePercent: number;
 }
 
-/** What is known of one user; `row` where it was read. */
-export interface User extends Named {
+/** What is known of one user. */
+export interface User extends Thing {
   readonly domain: string;
   /** Unix seconds of the last evidence; 0 where none is known. */
   readonly lastSeen: number;
@@ -35,11 +40,10 @@ export interface User extends Named {
   readonly isWanted: boolean;
   /** Since when its firmographics have been missing, in Unix seconds; undefined where they are not. */
   readonly blankSince?: number | undefined;
-  readonly row: Row | undefined;
 }
 
 /** Users by their ids. */
-export type Users = ReadonlyMap<string, User>;
+export type Users = Things<User>;
 
 /** In the unit of evidence. */
 export const DAY_IN_SECONDS = 24 * 60 * 60;
@@ -63,7 +67,8 @@ export async function readUsers(
   known: Users | undefined,
 ): Promise<Users> {
   const news = known === undefined ? undefined : await readNews(run, watched, known);
-  return news ?? (await readAll(run, watched));
+  const thingOf = (row: Row) => userOf(row, watched.filters);
+  return news ?? (await readThings(pagesOf(run, watched, WHOLE_LIST), 'users', thingOf));
 }
 
 /** What is new, on top of what is known; undefined where only the whole list can tell. */
@@ -86,12 +91,13 @@ async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<
       total = page.pagination.totalResults;
       rows += page.rows.length;
       for (const row of page.rows) {
-        const [id, user] = userOf(row, watched);
+        const user = userOf(row, watched.filters);
+        const [id] = user.ids;
         // Without an order nothing is known of what comes later.
         if (id === undefined || user.lastSeen === 0 || user.lastSeen > last) return undefined;
         last = user.lastSeen;
         news.set(id, user);
-        for (const one of user.ids ?? []) awaited.delete(one);
+        for (const one of user.ids) awaited.delete(one);
       }
     }
     if (rows < wanted || (last < newest && awaited.size === 0)) {
@@ -111,52 +117,55 @@ function awaitedOf(known: Users): Set<string> {
   return new Set(awaited.map(([id]) => id));
 }
 
-async function readAll(run: Run, watched: WatchedUsers): Promise<Users> {
-  const users = new Map<string, User>();
-  let total: number | undefined;
-  let unnamed = 0;
-  for await (const page of pagesOf(run, watched, WHOLE_LIST)) {
-    total = Math.max(total ?? 0, page.pagination.totalResults ?? 0);
-    for (const row of page.rows) {
-      const [id, user] = userOf(row, watched);
-      if (id === undefined) unnamed += 1;
-      else users.set(id, user);
-    }
-  }
-  if (users.size + unnamed >= (total ?? 0) && unnamed === 0) return users;
-  throw incompleteList('users', users.size, total, unnamed);
-}
-
 function pagesOf(
   run: Run,
   { used, filters, withFirmographics }: WatchedUsers,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  const needed = withFirmographics || hasFilters(filters);
+  const needed = withFirmographics || wantedBy(filters).length > 0;
   const query = { include: needed ? 'firmographics' : undefined };
   return used.by === 'technology'
     ? companiesOfTechnology(run, used.techKey, query, range)
     : companiesOfVendor(run, used.vendorDomain, query, range);
 }
 
-function userOf(row: Row, { filters }: WatchedUsers): [string | undefined, User] {
-  const ids = idsOfCompany(row).map(fieldOf);
-  const [id] = ids;
+function userOf(row: Row, filters: Firmographics) {
   const firmographics = isRow(row.firmographics) ? row.firmographics : {};
-  return [
-    id,
-    {
-      domain: fieldOf(row.primary_domain),
-      lastSeen: secondsOf(row.last_seen_at),
-      isWanted: matches(firmographics, filters),
-      ...(isBlank(firmographics, filters) ? { blankSince: Math.floor(Date.now() / 1000) } : {}),
-      ids,
-      row,
-    },
-  ];
+  return {
+    domain: fieldOf(row.primary_domain),
+    lastSeen: secondsOf(row.last_seen_at),
+    isWanted: matches(firmographics, filters),
+    ...(isBlank(firmographics, filters) ? { blankSince: Math.floor(Date.now() / 1000) } : {}),
+    ids: idsOfCompany(row).map(fieldOf),
+    row,
+  };
 }
 
 function secondsOf(timestamp: unknown): number {
   const ms = typeof timestamp === 'string' ? Date.parse(timestamp) : NaN;
   return Number.isNaN(ms) ? 0 : Math.max(0, Math.floor(ms / 1000));
+}
+
+/** Whether a company's firmographics match all filters. What is not known matches none. */
+export function matches(company: Row, filters: Firmographics): boolean {
+  return wantedBy(filters).every(([field, wanted]) => {
+    const value = company[field];
+    return typeof value === 'string' && wanted.includes(value.toLowerCase());
+  });
+}
+
+/** Whether a filter is about something that is not known of a company. */
+export function isBlank(company: Row, filters: Firmographics): boolean {
+  return wantedBy(filters).some(
+    ([field]) => typeof company[field] !== 'string' || company[field] === '',
+  );
+}
+
+function wantedBy(filters: Firmographics): Array<[field: string, wanted: string[]]> {
+  return Object.entries(filters)
+    .filter(([, wanted]: [string, readonly string[]]) => wanted.length > 0)
+    .map(([field, wanted]: [string, readonly string[]]) => [
+      field,
+      wanted.map((one) => one.toLowerCase()),
+    ]);
 }

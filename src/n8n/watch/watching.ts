@@ -8,21 +8,17 @@ import type {
 import { inSnakeCase } from '../../client/codes';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
-import { changeIdOf, type Change, type Earlier, type Sight } from '../../watch/change';
-import { isTakenForFault } from '../../watch/plausible';
+import { isTakenForFault, type Change, type Earlier, type Sight } from '../../watch/change';
 import {
+  afterwards,
+  changeIdOf,
   recall,
-  remember,
-  savingOf,
   scopeOf,
   storable,
-  tableOf,
-  UNREADABLE,
-  watchesSame,
+  unpacked,
+  type Polled,
   type Recalled,
-  type Remembered,
 } from '../../watch/remembered';
-import type { Table } from '../../watch/table';
 import { asError, nodeError } from '../failures';
 import { openRunForPoll } from '../open-run';
 import { namesOf } from '../operation';
@@ -30,7 +26,7 @@ import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/for-run';
 import { keepTogether, workflowData } from '../workflow-data';
 import { handOver } from './hand-over';
-import { oneAtATime } from './one-at-a-time';
+import { isTooSoon, oneAtATime } from './left-out';
 
 /** Options that every trigger has. */
 interface WatchOptions extends RunLimits {
@@ -61,10 +57,6 @@ export interface Watch<E extends string, D extends Declared> {
     context: IPollFunctions,
   ) => Promise<Sight<E>>;
 }
-
-/** n8n's clock ticks a little early or late. */
-const TICK_MS = 30_000;
-const MINUTE_MS = 60_000;
 
 /** Where the memory of a node is in its workflow's data: n8n keeps a node's own data by its name. */
 function slotOf(context: IPollFunctions): string {
@@ -119,135 +111,86 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
 ): Promise<INodeExecutionData[][] | null> {
   const options = values.options as WatchOptions;
   const data = workflowData(context);
-  // Where it was until it was kept by the node's id.
-  const stored = data[slot] ?? context.getWorkflowStaticData('node')['watch'];
   const { run, keyId } = await openRunForPoll(context, options);
   const scope = scopeOf({ ...watch.scope(values), key: keyId });
   const now = Date.now();
-  const recalled = recall(stored, scope);
-  if (recalled.kind === 'known' && isTooSoon(recalled.state, options, now)) {
-    sayTooSoon(context, slot, recalled.state, options);
-    return null;
-  }
-  const { before, last, over } = await unpacked(recalled);
-  const earlier =
-    before === undefined || last === undefined ? undefined : { table: before, readAt: last.readAt };
+  const stored = recall(data[slot], scope);
+  const pause = { now, minMinutes: options.minMinutesBetweenReads };
+  if (stored.last !== undefined && isTooSoon(context, slot, stored.last, pause)) return null;
+  const recalled = await unpacked(stored);
+  const { last, earlier } = recalled;
   const sight = await watch.look(run, values, earlier, context).catch((error: unknown) => {
     // It was read and paid for. `readAt` stays: it is when the table was as it is remembered.
-    if (recalled.kind === 'known' && isTakenForFault(error)) {
-      data[slot] = storable({ ...recalled.state, refusedAt: now });
+    if (last !== undefined && isTakenForFault(error)) {
+      data[slot] = storable({ ...last, refusedAt: now });
     }
     throw error;
   });
-
-  const at = new Date(now).toISOString();
-  const note = over === undefined ? last?.note : startedOver(at, over);
-  if (over !== undefined) context.logger.warn(`${context.getNode().name}: ${String(note)}`);
-  const isFirst = before === undefined;
-  // A first poll that is repeated has no beginning yet that would be the same.
-  const since = { since: last?.since ?? '', revision: last?.revision ?? 0 };
-  const wanted = new Set<string>(values.events as E[]);
-  const emitsAll = options.emitExisting && !watchesSame(stored, scope);
-  const changes = sight.changes.filter(({ event }) => wanted.has(event) && (!isFirst || emitsAll));
-  const items = changes.map((change) =>
-    itemOf(change, changeIdOf(scope, since, change), at, {
-      ...watch.about(values),
-      ...(note === undefined || isFirst ? {} : { note }),
-    }),
-  );
+  const polled = { scope, now, note: noteOf(context, recalled, now) };
+  const items = newsIn(sight, watch, values, recalled, polled);
   if (items.length > 0) await handOver(context, items);
-
-  const saving = savingOf(recalled.kind, sight.memory, items.length, last, now);
-  const isSame = last !== undefined && sight.memory === 'same' && items.length === 0;
-  const state: Remembered = isSame
-    ? { ...last, readAt: now, refusedAt: undefined }
-    : await remember(sight.now, {
-        scope,
-        since: last?.since ?? at,
-        // What a repeated poll would emit again keeps its ids until it is surely saved.
-        revision: since.revision + (saving === 'later' ? 0 : 1),
-        readAt: now,
-        savedAt: saving === 'later' && last !== undefined ? last.savedAt : now,
-        ...(note === undefined || (items.length > 0 && !isFirst) ? {} : { note }),
-      });
+  const emitted = items.length;
+  const { state, mustSave } = await afterwards(recalled, sight, { ...polled, emitted });
   data[slot] = storable(state);
   const { requests, creditsAtMost } = run.figures;
   context.logger.info(
-    `${context.getNode().name}: ${String(requests)} requests, at most ${String(creditsAtMost)} credits; ${String(items.length)} changes emitted, ${String(sight.now.size)} remembered${isFirst ? ' (first poll)' : ''}`,
+    `${context.getNode().name}: ${String(requests)} requests, at most ${String(creditsAtMost)} credits; ${String(emitted)} changes emitted, ${String(state.rows)} remembered${earlier === undefined ? ' (first poll)' : ''}`,
   );
-  return saving === 'now' ? [[]] : null;
+  return mustSave ? [[]] : null;
 }
 
-async function unpacked(recalled: Recalled): Promise<{
-  before: Table | undefined;
-  last: Remembered | undefined;
-  /** Why the watch starts over. */
-  over: string | undefined;
-}> {
-  const nothing = { before: undefined, last: undefined };
-  if (recalled.kind === 'none') return { ...nothing, over: undefined };
-  if (recalled.kind === 'over') return { ...nothing, over: recalled.why };
-  const before = await tableOf(recalled.state);
-  if (before === undefined) return { ...nothing, over: UNREADABLE.why };
-  return { before, last: recalled.state, over: undefined };
-}
-
-function startedOver(at: string, why: string): string {
-  return `Watching started over at ${at}, because ${why}: changes from before that moment are not reported`;
-}
-
-function isTooSoon(state: Remembered, options: WatchOptions, now: number): boolean {
-  const { lastAt, nextAt } = timesOf(state, options);
-  // A clock that was set back must not stop the polls.
-  return now >= lastAt && now + TICK_MS < nextAt;
-}
-
-/**
- * When it was read last, and is read next. Whoever has just published a workflow tries it out: no pause
- * is longer than the watch has lasted.
- */
-function timesOf(
-  { readAt, refusedAt = readAt, since }: Remembered,
-  { minMinutesBetweenReads: minutes }: WatchOptions,
-) {
-  const lastAt = Math.max(readAt, refusedAt);
-  const lasted = Math.max(MINUTE_MS, lastAt - Date.parse(since)) || MINUTE_MS;
-  return { lastAt, nextAt: lastAt + Math.min(minutes * MINUTE_MS, lasted) };
-}
-
-/** Until when polls that were left out have been told of, by node. */
-const told = new Map<string, string>();
-
-/** Says once after each read that polls are left out for a while: the trigger looks dead meanwhile. */
-function sayTooSoon(
+/** Why the watch started over, now or at a poll of which the changes are not told yet. */
+function noteOf(
   context: IPollFunctions,
-  slot: string,
-  state: Remembered,
-  options: WatchOptions,
-): void {
-  const at = new Date(timesOf(state, options).nextAt).toISOString();
-  const key = JSON.stringify([context.getWorkflow().id, slot]);
-  if (told.get(key) === at) return;
-  told.set(key, at);
-  context.logger.info(
-    `${context.getNode().name}: polls before ${at} send no request, because Min Minutes Between Reads is ${String(options.minMinutesBetweenReads)}`,
+  { last, over }: Recalled,
+  now: number,
+): string | undefined {
+  if (over === undefined) return last?.note;
+  const note = `Watching started over at ${new Date(now).toISOString()}, because ${over}: changes from before that moment are not reported`;
+  context.logger.warn(`${context.getNode().name}: ${note}`);
+  return note;
+}
+
+/** What a poll has to tell, as items. */
+function newsIn<E extends string, D extends WatchParameters<E>>(
+  { changes }: Sight<E>,
+  watch: Watch<E, D>,
+  values: RunValuesOf<D>,
+  { last, isOfSame }: Recalled,
+  { scope, now, note }: Omit<Polled, 'emitted'>,
+): INodeExecutionData[] {
+  const { emitExisting } = values.options as WatchOptions;
+  if (last === undefined && (!emitExisting || isOfSame)) return [];
+  const about = {
+    ...watch.about(values),
+    ...(last === undefined || note === undefined ? {} : { note }),
+  };
+  const at = new Date(now).toISOString();
+  // A first poll that is repeated has no beginning yet that would be the same.
+  const since = last ?? { since: '', revision: 0 };
+  return wanted(changes, values).map((change) =>
+    itemOf(change, changeIdOf(scope, since, change), at, about),
   );
+}
+
+function wanted<E extends string, D extends WatchParameters<E>>(
+  changes: ReadonlyArray<Change<E>>,
+  values: RunValuesOf<D>,
+): ReadonlyArray<Change<E>> {
+  const events = new Set(values.events as E[]);
+  return changes.filter(({ event }) => events.has(event));
 }
 
 function testEvents<E extends string, D extends WatchParameters<E>>(
   watch: Watch<E, D>,
   values: RunValuesOf<D>,
 ): INodeExecutionData[] {
-  const wanted = new Set<string>(values.events as E[]);
+  const note = 'A test event: this company and its data are made up';
+  const about = { ...watch.about(values), note };
   const at = new Date().toISOString();
-  const about = {
-    ...watch.about(values),
-    note: 'A test event: this company and its data are made up',
-  };
-  return watch
-    .sample(values)
-    .filter(({ event }) => wanted.has(event))
-    .map((change) => itemOf(change, `test-event-${change.event}`, at, about));
+  return wanted(watch.sample(values), values).map((change) =>
+    itemOf(change, `test-event-${change.event}`, at, about),
+  );
 }
 
 function itemOf(

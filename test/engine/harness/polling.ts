@@ -90,13 +90,6 @@ export class PolledWorkflow {
     this.database = JSON.stringify(data);
   }
 
-  /** Puts what the trigger remembers where it stood before n8n's ids of nodes were used. */
-  keepByName(name: string): void {
-    const { global } = JSON.parse(this.database) as { global: Record<string, string> };
-    const [watch] = Object.values(global);
-    this.database = JSON.stringify({ [`node:${name}`]: { watch } });
-  }
-
   /** Activates it, also after a restart or a kill, with the parameters and credentials given. */
   async activate({
     name,

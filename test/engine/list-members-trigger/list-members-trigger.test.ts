@@ -234,16 +234,6 @@ it('knows what it has seen when the node is renamed, and tells all there is once
   expect(workflow.items).toHaveLength(5);
 });
 
-it('goes on from a memory that was kept by the name of the node', async () => {
-  const { list, domains, workflow } = await watched(2);
-  await workflow.activate();
-  workflow.keepByName('List Members Trigger');
-  await remove(list, domains[0] ?? '');
-  await workflow.activate();
-
-  expect(eventsOf(workflow)).toEqual([['removed', domains[0]]]);
-});
-
 it('asks nothing sooner than the data can change', async () => {
   const { workflow } = await watched(2, { options: { minMinutesBetweenReads: 60 } });
   await workflow.activate();

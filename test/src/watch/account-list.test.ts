@@ -1,8 +1,8 @@
-/** Accounts of a list are all of its members, or none. */
+/** Accounts are what people give, or all members of a list, or none. */
 import type { Row } from '../../../src/run/answers/rows';
 import type { Page } from '../../../src/run/listing/pages';
 import type { Run } from '../../../src/run/run';
-import { domainsOf } from '../../../src/watch/account-list';
+import { accountsIn, domainsOf } from '../../../src/watch/account-list';
 
 /** A run that reads pages of members, of which the service says that there are so many. */
 function readerOf(pages: readonly Row[][], totalResults: number | undefined): Run {
@@ -34,4 +34,16 @@ it('are refused when fewer members came than there are', async () => {
     code: 'list_incomplete',
     message: 'The list could not be read whole: of 5 members 4 came',
   });
+});
+
+it('reads accounts as people give them, each once', () => {
+  expect(
+    accountsIn('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.example.org', 'D'),
+  ).toEqual(['acme.com', 'zenith.io', 'example.org']);
+  expect(() => accountsIn('acme.com, nonsense', 'Domains')).toThrow(
+    '"Domains" has entries that hold no domain: "nonsense"',
+  );
+  expect(() => accountsIn(' ', 'Domains')).toThrow('no accounts');
+  const many = Array.from({ length: 50_001 }, (_one, index) => `a${String(index)}.com`);
+  expect(() => accountsIn(many, 'Domains')).toThrow('50,001 accounts, 50,000 are allowed');
 });

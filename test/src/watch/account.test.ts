@@ -10,7 +10,6 @@ import {
   fieldsOf,
   type Account,
 } from '../../../src/watch/account';
-import { accountsIn } from '../../../src/watch/account-list';
 import { packTable } from '../../../src/watch/table';
 
 const SECTIONS = ['technologies', 'partnerships'];
@@ -141,18 +140,6 @@ it('of what is not known nothing is said', () => {
       ).toEqual([]);
     }),
   );
-});
-
-it('reads accounts as people give them, each once', () => {
-  expect(
-    accountsIn('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.example.org', 'D'),
-  ).toEqual(['acme.com', 'zenith.io', 'example.org']);
-  expect(() => accountsIn('acme.com, nonsense', 'Domains')).toThrow(
-    '"Domains" has entries that hold no domain: "nonsense"',
-  );
-  expect(() => accountsIn(' ', 'Domains')).toThrow('no accounts');
-  const many = Array.from({ length: 50_001 }, (_one, index) => `a${String(index)}.com`);
-  expect(() => accountsIn(many, 'Domains')).toThrow('50,001 accounts, 50,000 are allowed');
 });
 
 it('holds the technologies of 50,000 accounts in a few megabytes', async () => {

@@ -1,10 +1,10 @@
 /** Replaying any history of a list gives exactly its differences. */
 import fc from 'fast-check';
 
-import { changeIdOf } from '../../../src/watch/change';
 import { changesOfMembers, lookAtMembers, membersIn } from '../../../src/watch/list-members';
 import type { Row } from '../../../src/run/answers/rows';
 import type { Run } from '../../../src/run/run';
+import { changeIdOf } from '../../../src/watch/remembered';
 import type { Table } from '../../../src/watch/table';
 
 const TIERS = ['high', 'medium', 'exploratory'];
@@ -72,7 +72,11 @@ const run = (rows: readonly Row[], totalResults?: number) =>
     },
   }) as unknown as Run;
 const look = async (rows: readonly Row[], before?: Table, total = rows.length) =>
-  await lookAtMembers(run(rows, total), { listId: 'x', tier: 'high', maxGonePercent: 100 }, before);
+  await lookAtMembers(
+    run(rows, total),
+    { listId: 'x', tier: 'high', maxGonePercent: 100 },
+    before && { table: before, readAt: 0 },
+  );
 
 /** What one company is known by, and whether its tier is said. */
 const member = (index: number) =>

@@ -2,13 +2,12 @@
 import fc from 'fast-check';
 
 import {
+  afterwards,
   recall,
   remember,
-  savingOf,
   scopeOf,
   storable,
-  tableOf,
-  type Remembered,
+  unpacked,
 } from '../../../src/watch/remembered';
 
 const scope = scopeOf({ list: 'lst_1', filters: 'all', key: 'k' });
@@ -19,8 +18,10 @@ const memory = async () => await remember(table, about);
 it('is found again as it was', async () => {
   const state = await memory();
 
-  expect(recall(storable(state), scope)).toEqual({ kind: 'known', state });
-  expect(await tableOf(state)).toEqual(table);
+  const recalled = { last: state, isOfSame: true };
+
+  expect(recall(storable(state), scope)).toEqual(recalled);
+  expect(await unpacked(recalled)).toEqual({ ...recalled, earlier: { table, readAt: 5 } });
 });
 
 it('shows neither the key nor what is watched', async () => {
@@ -32,44 +33,62 @@ it('shows neither the key nor what is watched', async () => {
 });
 
 it.each([
-  [{ list: 'lst_2', filters: 'all', key: 'k' }, 'the list changed'],
-  [{ list: 'lst_1', filters: 'high', key: 'other' }, 'the filters and the key changed'],
-  [{ technology: 'x', key: 'k' }, 'the technology and the list and the filters changed'],
-])('says what changed: %j', async (parts, why) => {
-  expect(recall(storable(await memory()), scopeOf(parts))).toEqual({ kind: 'over', why });
+  [{ list: 'lst_2', filters: 'all', key: 'k' }, 'the list changed', false],
+  [{ list: 'lst_1', filters: 'high', key: 'other' }, 'the filters and the key changed', true],
+  [{ technology: 'x', key: 'k' }, 'the technology and the list and the filters changed', false],
+])('says what changed: %j', async (parts, over, isOfSame) => {
+  expect(recall(storable(await memory()), scopeOf(parts))).toEqual({ over, isOfSame });
 });
 
 it('of anything else says that it cannot be read', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.jsonValue(), fc.json()), (stored) => {
-      const { kind } = recall(stored, scope);
-      expect(kind).toBe(stored === null ? 'none' : 'over');
+      const { last, over } = recall(stored, scope);
+      expect([last, over === undefined]).toEqual([undefined, stored === null]);
     }),
   );
-  expect(recall(undefined, scope)).toEqual({ kind: 'none' });
+  expect(recall(undefined, scope)).toEqual({ isOfSame: false });
 });
 
 it('notices a table that was damaged', async () => {
   const state = await memory();
+  for (const damage of [{ rows: 2 }, { table: state.table.slice(4) }]) {
+    const recalled = await unpacked({ last: { ...state, ...damage }, isOfSame: true });
 
-  expect(await tableOf({ ...state, rows: 2 })).toBeUndefined();
-  expect(await tableOf({ ...state, table: state.table.slice(4) })).toBeUndefined();
+    expect(recalled).toEqual({ over: expect.stringContaining('cannot be read'), isOfSame: true });
+  }
 });
 
 describe('saving', () => {
   const DAY = 24 * 60 * 60_000;
-  const last = { savedAt: 0 } as Remembered;
+  const fresh = { isOfSame: false };
+  const known = async () => await unpacked({ last: await memory(), isOfSame: true });
+  const other = new Map([['slug:b', ['b.com', 'high']]]);
 
   it.each([
-    ['something was emitted', 'known', 'same', 1, 0, 'now'],
-    ['a new watch, whose activation is saved', 'none', 'changed', 0, 0, 'anyway'],
-    ['a new watch that emitted all', 'none', 'changed', 1, 0, 'now'],
-    ['a watch that started over', 'over', 'changed', 0, 0, 'now'],
-    ['something changed that nobody wanted to know', 'known', 'changed', 0, 0, 'now'],
-    ['nothing changed', 'known', 'same', 0, 2 * DAY, 'later'],
-    ['evidence got newer', 'known', 'minor', 0, DAY / 2, 'later'],
-    ['evidence got newer, since a day', 'known', 'minor', 0, 2 * DAY, 'now'],
-  ] as const)('%s', (_title, recalled, moved, emitted, now, expected) => {
-    expect(savingOf(recalled, moved, emitted, last, now)).toBe(expected);
+    ['something was emitted', known, { now: table }, 1, 0, true],
+    ['a new watch, whose activation is saved', fresh, { now: table }, 0, 0, false],
+    ['a new watch that emitted all', fresh, { now: table }, 1, 0, true],
+    ['a watch that started over', { over: 'why', isOfSame: true }, { now: table }, 0, 0, true],
+    ['something changed that nobody wanted to know', known, { now: other }, 0, 0, true],
+    ['nothing changed', known, { now: table }, 0, 2 * DAY, false],
+    ['evidence got newer', known, { now: other, isMinor: true }, 0, DAY / 2, false],
+    ['evidence got newer, since a day', known, { now: other, isMinor: true }, 0, 2 * DAY, true],
+  ] as const)('%s', async (_title, before, sight, emitted, now, mustSave) => {
+    const recalled = typeof before === 'function' ? await before() : before;
+    const polled = { scope, now, emitted, note: undefined };
+    const after = await afterwards(recalled, { changes: [], ...sight }, polled);
+
+    expect(after.mustSave).toBe(mustSave);
+    const isSaved = mustSave || recalled === fresh;
+    expect(after.state).toMatchObject({
+      scope,
+      readAt: now,
+      savedAt: isSaved ? now : 4,
+      revision: (recalled === fresh || !('last' in recalled) ? 0 : 3) + (isSaved ? 1 : 0),
+    });
+    expect((await unpacked({ last: after.state, isOfSame: true })).earlier?.table).toEqual(
+      sight.now,
+    );
   });
 });

@@ -90,7 +90,7 @@ it('replaying any history gives exactly its differences, however little is read'
           ),
         );
         // Nothing is left out of the memory that a crash must not lose.
-        if (sight.memory === 'minor') {
+        if (sight.isMinor === true) {
           expect(Object.keys(world).sort()).toEqual(Object.keys(before).sort());
         }
         earlier = { table: sight.now, readAt };

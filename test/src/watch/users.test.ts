@@ -1,5 +1,5 @@
 /** Which companies a watch by firmographics is about, and of which it cannot be known yet. */
-import { isBlank, matches } from '../../../src/watch/firmographics';
+import { isBlank, matches } from '../../../src/watch/users';
 
 const POLAND = { country: ['Poland'], industry: [], employee_range: [] };
 

@@ -1,6 +1,7 @@
+/** What is no change but a fault. */
 import fc from 'fast-check';
 
-import { assertPlausible } from '../../../src/watch/plausible';
+import { assertPlausible } from '../../../src/watch/change';
 
 const check = (before: number, gone: number, percent: number) => () => {
   assertPlausible({ before, gone, what: 'members' }, percent);
