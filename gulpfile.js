@@ -27,7 +27,7 @@ async function clean() {
 
 /** Compiles with the project's own TypeScript; the declared settings are in tsconfig.build.json. */
 async function compile() {
-  const tsc = require.resolve('typescript/bin/tsc');
+  const tsc = path.join(root, 'node_modules/typescript-7/bin/tsc');
   const compiler = spawn(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',

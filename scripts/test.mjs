@@ -79,7 +79,7 @@ const steps = [
     title: 'Types of all code',
     beside: true,
     run: () =>
-      runTool('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json'], 5 * MINUTE).then(nothing),
+      runTool('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json'], 5 * MINUTE).then(nothing),
   },
   {
     name: 'build',
