@@ -1,6 +1,6 @@
 import type { Call } from '../client/client';
 import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
-import { answerNotTooDeep } from '../client/json';
+import { answerNotTooDeep } from '../client/answer';
 import type { Run } from '../run/run';
 import { creditsAtMost, creditsOfAnswer } from './any-credits';
 import { InputError, sendableOf } from '../input/inputs';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-import { path } from '../client/path';
+import { path } from '../client/call';
 import { domainKey } from '../input/hosts';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy, idsBy } from '../run/answers/identity';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 
-import { path } from '../client/path';
+import { path } from '../client/call';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';

@@ -1,5 +1,5 @@
 import { saysError } from '../client/error-body';
-import { path } from '../client/path';
+import { path } from '../client/call';
 import { rowWith } from '../run/answers/row-anywhere';
 import { acknowledged } from './lists/effects';
 import type { Row } from '../run/answers/rows';

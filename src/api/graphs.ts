@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 
 import { invalidResponse } from '../client/errors';
-import { path } from '../client/path';
+import { path } from '../client/call';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/row-anywhere';
 import type { Run } from '../run/run';

@@ -1,6 +1,6 @@
 import { invalidResponse } from '../client/errors';
-import { path } from '../client/path';
-import { readRetryAfter, type Headers } from '../client/retry-after';
+import { path } from '../client/call';
+import { readRetryAfter, type Headers } from '../client/retry';
 import { domainKey } from '../input/hosts';
 import { InputError, sendableOf } from '../input/inputs';
 import { isRow, type Row } from '../run/answers/rows';

@@ -1,4 +1,4 @@
-import { path } from '../client/path';
+import { path } from '../client/call';
 import { idBy } from '../run/answers/identity';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/row-anywhere';

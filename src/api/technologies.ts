@@ -1,4 +1,4 @@
-import { path } from '../client/path';
+import { path } from '../client/call';
 import { idBy } from '../run/answers/identity';
 import { readPage, type Listing, type Page, type RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';

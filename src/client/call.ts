@@ -1,6 +1,9 @@
-import type { HttpRequest } from './exchange/outcome';
+import { BadRequestError } from './errors';
+import type { HttpRequest } from './exchange/transport';
 import type { WordsByStatus } from './meaning';
-import type { Headers } from './retry-after';
+import type { Headers } from './retry';
+import type { ClientSettings } from './settings';
+import { wellFormed } from './values';
 
 /** A successful answer, before its meaning is read. */
 export interface Answer {
@@ -75,4 +78,79 @@ export interface CallOptions {
   readonly sent?: (() => void) | undefined;
   /** How often trouble may be met, where that is less than usual. */
   readonly attempts?: (() => number) | undefined;
+}
+
+/**
+ * Tagged template for request paths: what is in `${}` is one path segment, encoded so that it
+ * can never become another path: path`/v1/companies/${identifier}`.
+ *
+ * @throws {TypeError} when a segment is empty, `.` or `..`, which URLs would resolve away, or holds
+ * half a character, which they cannot hold.
+ */
+export function path(texts: TemplateStringsArray, ...segments: string[]): string {
+  return texts.reduce((built, text, index) => {
+    const segment = segments[index - 1] ?? '';
+    if (segment === '' || segment === '.' || segment === '..') {
+      throw new TypeError(`"${segment}" cannot be part of a request path`);
+    }
+    const shown = wellFormed(segment);
+    // Half of a character that takes two has no form in UTF-8, which addresses are written in.
+    if (shown !== segment) {
+      throw new TypeError(
+        `"${shown.slice(0, 100)}" cannot be part of a request path: it holds half a character, shown as \uFFFD. Take it out, or read the text again with its right encoding`,
+      );
+    }
+    return `${built}${encodeURIComponent(segment)}${text}`;
+  });
+}
+
+/** The media type of requests and, but for downloads, of answers. */
+export const JSON_TYPE = 'application/json';
+const USER_AGENT = 'n8n-nodes-company-intelligence';
+
+/** What of a request is the call's own. */
+export function requestOf<T>(
+  { baseUrl, apiKey }: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
+  call: Sending<T>,
+  accept = JSON_TYPE,
+): Pick<HttpRequest, 'method' | 'url' | 'headers' | 'freshConnection'> {
+  return {
+    method: call.method,
+    url: urlOf(baseUrl, call),
+    headers: {
+      Accept: accept,
+      'User-Agent': USER_AGENT,
+      ...(call.withoutKey === true ? {} : { 'X-API-Key': apiKey }),
+      ...(call.body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
+    },
+    freshConnection: !call.repeatable,
+  };
+}
+
+function urlOf<T>(baseUrl: string, { path, query = {} }: Sending<T>): string {
+  const url = new URL(`${baseUrl}${path}`);
+  for (const [name, value] of Object.entries(query)) {
+    const values = Array.isArray(value) ? value : [value];
+    for (const one of values) {
+      if (one !== undefined) url.searchParams.append(name, String(one));
+    }
+  }
+  return url.toString();
+}
+
+/**
+ * The body of a call as it is now, as JSON.
+ *
+ * @throws {BadRequestError} when it cannot be written.
+ */
+export function bodyOf<T>({ body }: Sending<T>): string | undefined {
+  try {
+    return body === undefined ? undefined : JSON.stringify(body);
+  } catch {
+    throw new BadRequestError({
+      code: 'invalid_request',
+      message: 'What is to be sent cannot be written as JSON: it is nested too deeply',
+      hint: 'Nothing was sent. Check the body in the parameters of this node.',
+    });
+  }
 }

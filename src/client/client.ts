@@ -1,28 +1,40 @@
 import { createHash } from 'node:crypto';
 
-import type { Call, CallOptions, Download, Sending } from './call';
-import { BadRequestError, CancelledError, NotFoundError, ServiceError } from './errors';
-import { nothingSent, type Exchange, type HttpRequest } from './exchange/outcome';
-import { BrokenStream, openStream, type StreamedAnswer } from './exchange/stream';
-import { exchange } from './exchange/transport';
-import { JSON_TYPE, requestOf } from './http-request';
-import { judgeAnswer, judgeArrival, type Judgement } from './judge';
+import { judge, readAnswer } from './answer';
+import {
+  bodyOf,
+  JSON_TYPE,
+  requestOf,
+  type Call,
+  type CallOptions,
+  type Download,
+  type Sending,
+} from './call';
+import { ConnectionError, NotFoundError, outcomeUnknown, ServiceError } from './errors';
+import {
+  exchange,
+  openStream,
+  type HttpAnswer,
+  type HttpRequest,
+  type Outcome,
+} from './exchange/transport';
 import { stateOfKey, type KeyState } from './keys';
-import type { Reads } from './reads';
 import type { Turn } from './limiter/key-limiter';
 import { askedToWait, limitUsedUp } from './meaning';
-import { decideRetry, type Failure } from './retry';
+import type { Reads } from './reads';
+import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
-import { brokenOff, outcomeUnknown } from './unanswered';
 
 export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';
 
-/** Failures after which nobody knows whether the request was processed. */
-const MAYBE_PROCESSED: ReadonlyArray<Failure['kind']> = ['server', 'no-answer', 'unreadable'];
-
-/** What sending a request can come to. */
-type Outcome = Exchange | StreamedAnswer;
+/** How a call is sent and its answer read. */
+interface Way<T, Body> {
+  /** The media type that is wanted. */
+  readonly accept: string;
+  readonly exchange: (request: HttpRequest) => Promise<Outcome<Body>>;
+  readonly read: (answer: HttpAnswer<Body>) => T;
+}
 
 /**
  * The one path every request takes: limiter, exchange, meaning, retry. It knows nothing of n8n.
@@ -95,49 +107,53 @@ export class Client {
    * @throws {ServiceError} of the kind that says what happened; its texts never hold the key.
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
-    return await this.insist(call, options, JSON_TYPE, exchange, (outcome) =>
-      judgeAnswer(call, outcome, this.settings.apiKey),
-    );
+    return await this.insist(call, options, {
+      accept: JSON_TYPE,
+      exchange,
+      read: (answer) => readAnswer(call, answer, this.settings.apiKey),
+    });
   }
 
   /**
    * Like {@link request}, for an answer that is read as it arrives. Until its first byte it is sent
    * again after a failure like any other; after that, a body that breaks off is an error of reading
-   * it. The request timeout holds between two bytes, and {@link openStream} says how fast they have to
-   * come.
+   * it. The request timeout holds between two bytes.
    *
    * @throws {ServiceError} as above.
    */
   async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
-    return await this.insist(call, options, call.accept, openStream, (outcome) => {
-      const judgement = judgeArrival(call, outcome, this.settings.apiKey, (body) =>
-        this.whole(body),
-      );
-      if (judgement.kind === 'failure' && outcome.kind === 'stream') outcome.close();
-      return judgement;
+    return await this.insist(call, options, {
+      accept: call.accept,
+      exchange: openStream,
+      read: ({ headers, body: { start, whole, close } }) => {
+        try {
+          return call.read({ headers, start, body: whole });
+        } catch (error) {
+          close();
+          throw error;
+        }
+      },
     });
   }
 
-  private async insist<T, O extends Outcome>(
+  private async insist<T, Body>(
     call: Sending<T>,
     options: CallOptions,
-    accept: string,
-    exchangeOne: (request: HttpRequest) => Promise<O>,
-    judge: (outcome: O) => Judgement<T>,
+    way: Way<T, Body>,
   ): Promise<T> {
     const standing = { repeatable: call.repeatable, failures: 0, throttles: 0, throttledMs: 0 };
     let maybeDone = false;
     try {
       for (;;) {
-        const result = judge(
-          await this.send(call, options, standing, accept, async (request) => exchangeOne(request)),
-        );
-        if (result.kind === 'success') return result.value;
+        const isAgain = standing.failures + standing.throttles > 0;
+        const outcome = await this.send(call, options, way, isAgain);
+        const result = judge(call, outcome, this.settings.apiKey, way.read);
+        if ('value' in result) return result.value;
         const { failure, error } = result;
         if (maybeDone && call.whenGone !== undefined && error instanceof NotFoundError) {
           return call.whenGone();
         }
-        maybeDone ||= MAYBE_PROCESSED.includes(failure.kind);
+        maybeDone ||= failure.kind === 'maybe-done';
         if (failure.kind === 'throttled') standing.throttles += 1;
         else standing.failures += 1;
         const attempts = options.attempts?.() ?? Infinity;
@@ -149,14 +165,14 @@ export class Client {
             throw outcomeUnknown(error, call);
           case 'wait-too-long':
             throw failure.kind === 'throttled'
-              ? limitUsedUp(verdict.delayMs, error, result.advice?.daily)
+              ? limitUsedUp(verdict.delayMs, error, failure.daily)
               : askedToWait(verdict.delayMs, error);
-          case 'pause':
+          case 'pause': {
             standing.throttledMs += verdict.delayMs;
-            await (
-              await this.keyOf(call)
-            ).limiter.throttle(verdict.delayMs, result.advice?.limitPerMinute);
+            const { limiter } = await this.keyOf(call);
+            await limiter.throttle(verdict.delayMs, verdict.limitPerMinute);
             break;
+          }
           case 'retry':
             await sleep(verdict.delayMs, options.signal);
             break;
@@ -168,25 +184,18 @@ export class Client {
     }
   }
 
-  private async send<T, O extends Outcome>(
+  private async send<T, Body>(
     call: Sending<T>,
     options: CallOptions,
-    standing: { readonly failures: number; readonly throttles: number },
-    accept: string,
-    exchangeOne: (request: HttpRequest) => Promise<O>,
-  ): Promise<O> {
+    { accept, exchange: exchangeOne }: Way<T, Body>,
+    again: boolean,
+  ): Promise<Outcome<Body>> {
     let body: string | undefined;
-    const request = (): HttpRequest => ({
-      ...requestOf(this.settings, call, accept),
-      body,
-      timeoutMs: this.timing.requestTimeoutMs,
-      signal: options.signal,
-    });
     const { limiter } = await this.keyOf(call);
     const turn: Turn = {
       run: this,
       signal: options.signal,
-      again: standing.failures + standing.throttles > 0,
+      again,
       beforeSend: () => {
         options.beforeSend?.();
         // Not before: what is shared with others may be joined until then.
@@ -198,11 +207,17 @@ export class Client {
       },
     };
     const outcome = await limiter.run(
-      async () => await exchangeOne(request()),
+      async () =>
+        await exchangeOne({
+          ...requestOf(this.settings, call, accept),
+          body,
+          timeoutMs: this.timing.requestTimeoutMs,
+          signal: options.signal,
+        }),
       turn,
-      (one) => !nothingSent(one),
+      isSent,
     );
-    if (!nothingSent(outcome)) options.sent?.();
+    if (isSent(outcome)) options.sent?.();
     return outcome;
   }
 
@@ -212,27 +227,34 @@ export class Client {
     // Such requests are counted by address, and each worker may have its own.
     return await stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
   }
-
-  /** The body of a download, its failures in this client's own errors. */
-  private async *whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
-    try {
-      yield* body;
-    } catch (error) {
-      if (!(error instanceof BrokenStream)) throw error;
-      if (error.exchange.kind === 'cancelled') throw new CancelledError();
-      throw brokenOff(error.exchange);
-    }
-  }
 }
 
-function bodyOf<T>({ body }: Sending<T>): string | undefined {
-  try {
-    return body === undefined ? undefined : JSON.stringify(body);
-  } catch {
-    throw new BadRequestError({
-      code: 'invalid_request',
-      message: 'What is to be sent cannot be written as JSON: it is nested too deeply',
-      hint: 'Nothing was sent. Check the body in the parameters of this node.',
-    });
-  }
+function isSent(outcome: unknown): boolean {
+  return !(outcome instanceof ConnectionError && outcome.reachedNobody);
+}
+
+/**
+ * Sends a call a single time and at once, for somebody who waits for it: past the limiter, where runs
+ * may be waiting, and never again.
+ *
+ * @throws {ServiceError} of the kind that says what happened; its texts never hold the key.
+ */
+export async function askOnce<T>(
+  settings: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
+  call: Omit<Call<T>, 'body'>,
+  timeoutMs: number,
+): Promise<T> {
+  const outcome = await exchange({
+    ...requestOf(settings, call),
+    body: undefined,
+    timeoutMs,
+    // One that was kept may have gone stale, and nothing is sent again.
+    freshConnection: true,
+    signal: undefined,
+  });
+  const result = judge(call, outcome, settings.apiKey, (answer) =>
+    readAnswer(call, answer, settings.apiKey),
+  );
+  if ('error' in result) throw result.error;
+  return result.value;
 }

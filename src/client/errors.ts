@@ -1,4 +1,5 @@
 import { isInterfaceCode } from './codes';
+import { cut } from './values';
 
 /** Facts about a failure that may be shown and stored: plain JSON, never a key or a header. */
 export type ErrorDetails = Record<string, unknown>;
@@ -200,7 +201,8 @@ export class RedirectRefusedError extends ServiceError {
 }
 /** No answer arrived: connection refused, reset, or the deadline passed. */
 export class ConnectionError extends ServiceError {
-  private readonly reachedNobody = this.code === 'connection_failed';
+  /** Nothing of the request has left this machine. */
+  readonly reachedNobody = this.code === 'connection_failed';
   /** The service may hang, or break, over what one of several asks for. */
   override readonly matter = this.reachedNobody ? 'everybodys' : 'perhaps-somebodys';
   override readonly confirmations = CONFIRMATIONS[this.reachedNobody ? 'unreachable' : 'trouble'];
@@ -249,6 +251,31 @@ export class UnknownOutcomeError extends ServiceError {
     return false;
   }
 }
+/** What is repeated of a path, which may hold whatever the user gave. */
+const MAX_PATH_LENGTH = 200;
+
+/** How the advice begins for what may have been done already. */
+export const NOT_SENT_AGAIN = 'It was not sent again, so that nothing happens twice.';
+
+/**
+ * For what must not be done twice and may have been done.
+ *
+ * @param cause why nobody knows.
+ * @param call what was sent, where that is known.
+ */
+export function outcomeUnknown(
+  { message, status }: { readonly message: string; readonly status?: number | undefined },
+  call?: { readonly method: string; readonly path: string },
+): UnknownOutcomeError {
+  const sent = call === undefined ? '' : ` (${call.method} ${cut(call.path, MAX_PATH_LENGTH)})`;
+  return new UnknownOutcomeError({
+    code: 'unknown_outcome',
+    message: `The service may or may not have done this${sent}: ${message}`,
+    hint: `${NOT_SENT_AGAIN} Check in the service whether it was done before you run this again.`,
+    ...(status === undefined ? {} : { status }),
+  });
+}
+
 /** The run was stopped. */
 export class CancelledError extends ServiceError {
   constructor() {

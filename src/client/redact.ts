@@ -1,4 +1,4 @@
-import { wellFormed } from './path';
+import { wellFormed } from './values';
 
 const REPLACEMENT = '[API key]';
 

@@ -1,17 +1,13 @@
 import type { Timing } from './settings';
 
-/** Why an exchange did not give a result. */
+/** Why sending did not give a result. */
 export type Failure =
-  /** 429. `waitMs` is what the answer asks for, undefined when it says nothing. */
-  | { readonly kind: 'throttled'; readonly waitMs: number | undefined }
-  /** 5xx or 408. */
-  | { readonly kind: 'server'; readonly waitMs: number | undefined }
+  /** 429. */
+  | ({ readonly kind: 'throttled' } & Partial<ThrottleAdvice>)
   /** Nothing was sent: the connection was never made. */
   | { readonly kind: 'not-sent' }
-  /** Sent, but no whole answer came back. */
-  | { readonly kind: 'no-answer' }
-  /** A success status with a body that is not what the interface promises. */
-  | { readonly kind: 'unreadable' }
+  /** It may have been processed: 5xx or 408, no whole answer, or none that was promised. */
+  | { readonly kind: 'maybe-done'; readonly waitMs?: number | undefined }
   /** Any other refusal; sending the same again gives the same. */
   | { readonly kind: 'refused' };
 
@@ -36,7 +32,11 @@ export type Verdict =
   /** Send again after `delayMs`; it counts as a failed attempt. */
   | { readonly action: 'retry'; readonly delayMs: number }
   /** The whole key waits `delayMs`, then the request is sent again; no attempt is lost. */
-  | { readonly action: 'pause'; readonly delayMs: number }
+  | {
+      readonly action: 'pause';
+      readonly delayMs: number;
+      readonly limitPerMinute: number | undefined;
+    }
   | { readonly action: 'fail' }
   /** The wait the service asks for is longer than the run allows. */
   | { readonly action: 'wait-too-long'; readonly delayMs: number }
@@ -66,10 +66,10 @@ export function decideRetry(
     const delayMs = asked > 0 ? asked : backoff(standing.throttles, timing, random);
     return standing.throttledMs + delayMs > timing.maxRateLimitWaitMs
       ? { action: 'wait-too-long', delayMs }
-      : { action: 'pause', delayMs };
+      : { action: 'pause', delayMs, limitPerMinute: failure.limitPerMinute };
   }
   if (!standing.repeatable && failure.kind !== 'not-sent') return { action: 'outcome-unknown' };
-  const asked = failure.kind === 'server' ? failure.waitMs : undefined;
+  const asked = failure.kind === 'maybe-done' ? failure.waitMs : undefined;
   // Nobody there, or a wait that is asked for, is nobody's matter alone.
   const isGeneral = failure.kind === 'not-sent' || asked !== undefined;
   const attempts = isGeneral ? MAX_FAILURES : Math.min(MAX_FAILURES, standing.attempts ?? Infinity);
@@ -87,4 +87,134 @@ export function decideRetry(
 function backoff(attempt: number, timing: Timing, random: number): number {
   const ceiling = Math.min(timing.backoffMaxMs, timing.backoffBaseMs * 2 ** (attempt - 1));
   return Math.round(ceiling * (0.5 + random / 2));
+}
+
+/** Response headers with lower-case names. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** What a throttled answer says about when, and how much, to send again. */
+export interface ThrottleAdvice {
+  /** Milliseconds to wait; undefined when the answer says nothing about it. */
+  readonly waitMs: number | undefined;
+  /** The per-minute ceiling the service applied, when it said so. */
+  readonly limitPerMinute: number | undefined;
+  /** True when the daily window, not the minute, is used up. */
+  readonly daily: boolean;
+}
+
+/** No window of a limit is longer; what names a later moment is misread, or nonsense. */
+const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
+
+/**
+ * Reads `Retry-After` (seconds or an HTTP date).
+ *
+ * @returns milliseconds from `now`, never negative; undefined when absent or unreadable.
+ */
+export function readRetryAfter(value: string | undefined, now: number): number | undefined {
+  return waitUntil(value, now, { isWait: true, mayBeNow: true });
+}
+
+/**
+ * How long an answer of any status asks to wait: `Retry-After`, else `retry-after-ms`, else what its
+ * body says.
+ *
+ * @param fields the error body's fields.
+ * @param now Unix time in milliseconds.
+ * @returns milliseconds; undefined when it says nothing.
+ */
+export function readWait(
+  headers: Headers,
+  fields: Readonly<Record<string, unknown>>,
+  now: number,
+): number | undefined {
+  const seconds = (value: unknown) => waitUntil(value, now, { isWait: true });
+  const milliseconds = (value: unknown) => seconds((positive(value) ?? NaN) / 1000);
+  return (
+    readRetryAfter(headers['retry-after'], now) ??
+    milliseconds(headers['retry-after-ms']) ??
+    seconds(fields.retry_after_seconds ?? fields.retryAfterSeconds) ??
+    seconds(fields.retry_after ?? fields.retryAfter) ??
+    milliseconds(fields.retry_after_ms ?? fields.retryAfterMs)
+  );
+}
+
+/** What a value that names a wait can be, besides a moment. */
+interface WaitForm {
+  /** Seconds, and nothing else: a wait without end is an answer too. */
+  readonly isWait?: boolean;
+  /** No time at all is an answer too. */
+  readonly mayBeNow?: boolean;
+}
+
+/**
+ * Reads when something is possible again, as services write it: in so many seconds, at a Unix time
+ * in seconds or milliseconds, or at a date. Which of them a number is, its size tells.
+ *
+ * @returns milliseconds from `now`, a month at most; undefined for anything else.
+ */
+function waitUntil(value: unknown, now: number, form: WaitForm = {}): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value).trim();
+  const number = /^\d+(\.\d+)?(e\+\d+)?$/.test(text) ? Number(text) : undefined;
+  if (number === undefined) {
+    // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
+    const date = /\d:\d\d/.test(text) ? Date.parse(text) : NaN;
+    return Math.abs(date - now) <= LONGEST_WAIT_MS ? Math.max(0, date - now) : undefined;
+  }
+  if (number === 0) return form.mayBeNow === true ? 0 : undefined;
+  const waits = [number * 1000, number * 1000 - now, number - now];
+  const wait = waits.find((one) => Math.abs(one) <= LONGEST_WAIT_MS);
+  if (wait !== undefined) return Math.max(0, wait);
+  return form.isWait === true ? LONGEST_WAIT_MS : undefined;
+}
+
+/** Clocks that differ by more than this do not tell the same time. */
+const SAME_TIME_MS = 60_000;
+
+/**
+ * What moments that an answer names are reckoned from: `now`, unless the service's own clock, by the
+ * header `Date`, says something else. Then one of the two clocks was set wrong, and a wait until a
+ * moment of the service is as long as the service's clock says.
+ *
+ * @param now Unix time in milliseconds by the clock of this machine.
+ */
+export function serversNow(headers: Headers, now: number): number {
+  const there = Date.parse(headers.date ?? '');
+  return Math.abs(there - now) > SAME_TIME_MS ? there : now;
+}
+
+/**
+ * Reads a 429 (interface: Errors and Rate limits): what {@link readWait} reads, else the reset headers
+ * (the daily one when the day is used up), of which gateways have several kinds.
+ *
+ * @param fields the error body's fields.
+ * @param now Unix time in milliseconds.
+ */
+export function readThrottleAdvice(
+  headers: Headers,
+  fields: Readonly<Record<string, unknown>>,
+  now: number,
+): ThrottleAdvice {
+  const daily = headers['x-ratelimit-remaining-day']?.trim() === '0';
+  const resets = daily
+    ? [headers['x-ratelimit-reset-day']]
+    : [
+        headers['x-ratelimit-reset-after'],
+        headers['x-ratelimit-reset'],
+        headers['ratelimit-reset'],
+        // The IETF's drafts: `limit=100, remaining=0, reset=30`, later `"minute";r=0;t=30`.
+        /(?:^|[\s,;])(?:reset|t)=(\d{1,9})(?![\d.])/i.exec(headers.ratelimit ?? '')?.[1],
+      ];
+  const waitMs =
+    readWait(headers, fields, now) ??
+    resets.map((reset) => waitUntil(reset, now)).find((wait) => wait !== undefined);
+  // Below one, no request would ever fit in.
+  const limit = Math.floor(positive(headers['x-ratelimit-limit']) ?? 0);
+  return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };
+}
+
+function positive(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
 }

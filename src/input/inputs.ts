@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../client/json';
+import { isDeeperThan } from '../client/values';
 import { normalizeDomain } from './domains';
 import { LIMITS } from './limits';
 import { quote, textOf } from './quote';

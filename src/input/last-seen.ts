@@ -1,4 +1,4 @@
-import { isRecord } from '../client/is-record';
+import { isRecord } from '../client/values';
 import { InputError } from './inputs';
 import { quote } from './quote';
 

@@ -1,4 +1,4 @@
-import { cut } from '../client/cut';
+import { cut } from '../client/values';
 
 /** Enough to recognize a value by. */
 const SHOWN = 60;

@@ -5,10 +5,10 @@ import {
   type INode,
 } from 'n8n-workflow';
 
-import { askOnce } from '../client/http-request';
+import { askOnce } from '../client/client';
 import type { Query } from '../client/call';
 import { invalidResponse, ServiceError } from '../client/errors';
-import { parseJson } from '../client/json';
+import { parseJson } from '../client/answer';
 import { asError } from './failures';
 import { readCredential } from './open-client';
 

@@ -10,7 +10,7 @@ import { z } from 'zod/v4';
 
 import { LIMITS } from '../input/limits';
 import { quote, textOf } from '../input/quote';
-import { normalizeBaseUrl } from '../client/base-url';
+import { normalizeBaseUrl } from '../client/settings';
 import { Client } from '../client/client';
 import { readRedisUrl } from '../client/limiter/shared/redis-address';
 import { RATE_LIMITS, REAL_TIME, type ClientSettings, type Timing } from '../client/settings';

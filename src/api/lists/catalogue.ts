@@ -1,4 +1,4 @@
-import { path } from '../../client/path';
+import { path } from '../../client/call';
 import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowsAnywhere } from '../../run/answers/rows-anywhere';
 import { rowAnywhere } from '../../run/answers/row-anywhere';

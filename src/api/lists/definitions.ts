@@ -9,7 +9,7 @@ import {
 } from '../../client/errors';
 import { readErrorBody } from '../../client/error-body';
 import { isInterfaceCode } from '../../client/codes';
-import { path } from '../../client/path';
+import { path } from '../../client/call';
 import { isRow, without, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';

@@ -3,7 +3,7 @@ import { UnknownOutcomeError } from '../../client/errors';
 import { isRow, type Row } from '../../run/answers/rows';
 import { rowAnywhere } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
-import { NOT_SENT_AGAIN } from '../../client/unanswered';
+import { NOT_SENT_AGAIN } from '../../client/errors';
 
 /** A change that must not be made twice. */
 export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'words'> {

@@ -4,8 +4,7 @@ import { createGunzip } from 'node:zlib';
 
 import type { Arriving } from '../../client/client';
 import { InvalidResponseError, invalidResponse, ServiceError } from '../../client/errors';
-import { MAX_STREAM_BYTES } from '../../client/exchange/stream';
-import { brokenOff } from '../../client/unanswered';
+import { brokenOff, MAX_STREAM_BYTES, STREAM_TOO_LARGE } from '../../client/exchange/trouble';
 import type { CreditGuard } from '../../run/credit-guard';
 import { beginningOf, cellsOf, csvKindOf, type Cell } from './csv-cells';
 
@@ -68,13 +67,12 @@ async function* gunzipped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   try {
     for await (const chunk of unpacker as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > MAX_STREAM_BYTES) throw brokenOff({ kind: 'too-large' });
+      if (bytes > MAX_STREAM_BYTES) throw brokenOff(STREAM_TOO_LARGE);
       yield chunk;
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    const reason = 'the compressed file is damaged or was cut off';
-    throw brokenOff({ kind: 'no-answer', maybeProcessed: true, reason });
+    throw brokenOff('the compressed file is damaged or was cut off');
   }
 }
 

@@ -1,4 +1,4 @@
-import { path } from '../../client/path';
+import { path } from '../../client/call';
 import type { Row } from '../../run/answers/rows';
 import { rowAnywhere, rowWith } from '../../run/answers/row-anywhere';
 import { ALL_ROWS, readPageAnywhere, type Listing, type RowRange } from '../../run/listing/pages';

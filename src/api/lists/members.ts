@@ -1,6 +1,6 @@
 import type { Arriving } from '../../client/client';
 import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
-import { path } from '../../client/path';
+import { path } from '../../client/call';
 import { domainKey } from '../../input/hosts';
 import { countOf } from '../../run/answers/count';
 import { idBy, idsBy } from '../../run/answers/identity';

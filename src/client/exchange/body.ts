@@ -2,22 +2,21 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
 import type { AnswerMemory } from './answer-memory';
-import type { Patience } from './outcome';
+import type { Patience } from './patience';
+import {
+  ClosedEarly,
+  MAX_STREAM_BYTES,
+  STREAM_TOO_LARGE,
+  tooLarge,
+  Troubled,
+  unknownPacking,
+} from './trouble';
 
 /** What answers may be packed with. */
 export const ACCEPTED_PACKING = 'gzip, deflate, br';
 
 /** So often an answer may be packed; more is an attack, or a mistake. */
 const MAX_LAYERS = 5;
-
-/** An answer is packed in a way that was not asked for. */
-export class UnknownPacking extends Error {
-  override readonly name = 'UnknownPacking';
-
-  constructor(readonly packing: string) {
-    super('The answer is packed in a way that was not asked for');
-  }
-}
 
 /**
  * The body of an answer, unpacked. Unlike axios' own unpacking this fails when a packed body was cut
@@ -26,7 +25,7 @@ export class UnknownPacking extends Error {
  * @param encoding the header `Content-Encoding`; it may name several, the last one the outermost.
  * @returns once the first bytes are there, because they tell two kinds of `deflate` apart and because
  * an empty body is never packed.
- * @throws {UnknownPacking}
+ * @throws {Troubled} when it is packed in a way that nobody knows.
  */
 export async function unpacked(source: Readable, encoding: string): Promise<Readable> {
   const names = encoding.toLowerCase().split(',');
@@ -38,7 +37,7 @@ export async function unpacked(source: Readable, encoding: string): Promise<Read
     const unpacker = layers.length > MAX_LAYERS ? undefined : unpackerFor(layer, first);
     if (unpacker === undefined) {
       source.destroy();
-      throw new UnknownPacking(encoding.trim());
+      throw unknownPacking(encoding.trim());
     }
     // Whatever fails comes out of the unpacker.
     body = pipeline(body, unpacker, () => undefined);
@@ -46,10 +45,17 @@ export async function unpacked(source: Readable, encoding: string): Promise<Read
   return body;
 }
 
-/** The first bytes of a stream, which stay in it; undefined when there are none. */
-async function peek(source: Readable): Promise<Uint8Array | undefined> {
+/**
+ * The first bytes of a stream, which stay in it; undefined when there are none.
+ *
+ * @throws whatever the stream failed with.
+ */
+export async function peek(source: Readable): Promise<Uint8Array | undefined> {
   return await new Promise((resolve, reject) => {
     source.once('error', reject);
+    source.once('close', () => {
+      reject(new ClosedEarly());
+    });
     source.once('end', () => {
       resolve(undefined);
     });
@@ -78,81 +84,61 @@ function unpackerFor(packing: string, first: Uint8Array): Transform | undefined 
   }
 }
 
-/** So many pieces are made into one: a server may send them a byte at a time. */
+/** So many pieces are made into one, or more where they are large: a server may send single bytes. */
 const MANY_PIECES = 1024;
-const SMALL_PIECES_BYTES = 1024 * 1024;
-
-/** The connection was closed, and nothing said why. */
-export class ClosedEarly extends Error {
-  readonly code = 'ECONNRESET';
-}
 
 /** Bytes that are to be a text. */
-export class Pieces {
-  private readonly whole: Uint8Array[] = [];
-  private recent: Uint8Array[] = [];
-  private recentBytes = 0;
+class Pieces {
+  private pieces: Uint8Array[] = [];
   bytes = 0;
 
   add(piece: Uint8Array): void {
     this.bytes += piece.length;
-    this.recent.push(piece);
-    this.recentBytes += piece.length;
-    if (this.recent.length < MANY_PIECES && this.recentBytes < SMALL_PIECES_BYTES) return;
-    if (this.recentBytes < SMALL_PIECES_BYTES) this.recent = [Buffer.concat(this.recent)];
-    this.whole.push(...this.recent);
-    this.recent = [];
-    this.recentBytes = 0;
+    this.pieces.push(piece);
+    if (this.pieces.length < MANY_PIECES + this.bytes / MANY_PIECES) return;
+    this.pieces = [Buffer.concat(this.pieces)];
   }
 
+  /** Without the mark that some begin UTF-8 with. */
   get text(): string {
-    const all = [...this.whole, ...this.recent];
-    const [only] = all;
-    const bytes = all.length === 1 && only !== undefined ? only : Buffer.concat(all);
-    return withoutMark(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+    const [only = Buffer.alloc(0), ...others] = this.pieces;
+    const bytes = others.length === 0 ? only : Buffer.concat(this.pieces);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+    return text.startsWith('\uFEFF') ? text.slice(1) : text;
   }
-}
-
-/** A text without the mark that some begin UTF-8 with. */
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /**
  * Reads a body to its end, as fast as the memory of all answers allows. Time spent waiting for that is
  * not counted by `patience`.
  *
- * @param body gets the bytes.
  * @param enough bytes after which the rest is not read: its beginning is all that is wanted.
- * @returns false when it is larger than any answer may be.
- * @throws whatever the stream failed with.
+ * @throws {ServiceError} when it is larger than any answer may be; whatever else the stream failed with.
  */
-export async function readWhole(
+export async function readText(
   source: Readable,
-  body: Pieces,
   memory: AnswerMemory,
   patience: Patience,
   enough = Infinity,
-): Promise<boolean> {
+): Promise<string> {
   const holding = memory.hold();
+  const body = new Pieces();
   try {
-    return await new Promise<boolean>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       const goOn = (): void => {
         patience.go();
         source.resume();
       };
       source.on('data', (piece: Uint8Array) => {
         body.add(piece);
-        if (body.bytes >= enough) resolve(true);
-        else if (body.bytes > memory.largest) resolve(false);
+        if (body.bytes >= enough) resolve();
+        else if (body.bytes > memory.largest) reject(tooLarge(memory.largest));
         else if (!holding.add(piece.length, goOn)) {
           source.pause();
           patience.pause();
         }
       });
-      source.once('end', () => {
-        resolve(true);
-      });
+      source.once('end', resolve);
       source.once('error', reject);
       source.once('close', () => {
         if (!source.readableEnded) reject(new ClosedEarly());
@@ -163,4 +149,56 @@ export async function readWhole(
     // Of a body that was read to its end this closes nothing.
     source.destroy();
   }
+  return body.text;
+}
+
+/**
+ * The least that has to arrive of a streamed body, on average over two request timeouts. An old modem
+ * is seven times as fast; a body that comes slower than this would take days.
+ */
+const LEAST_BYTES_PER_SECOND = 1000;
+const LEAST_RATE_OVER = 2;
+
+/**
+ * Hands a body on as it arrives. Only time in which it is waited for counts, not what its reader takes
+ * to store it.
+ *
+ * @param close runs when it has ended, or nobody reads on.
+ * @throws {ServiceError} when it does not come whole, or too slowly.
+ */
+export async function* inTime(
+  source: Readable,
+  patience: Patience,
+  timeoutMs: number,
+  close: () => void,
+): AsyncGenerator<Uint8Array, undefined> {
+  let total = 0;
+  let recent = { bytes: 0, waitedMs: 0 };
+  try {
+    patience.goAnew();
+    for await (const chunk of source as AsyncIterable<Uint8Array>) {
+      patience.pause();
+      total += chunk.length;
+      if (total > MAX_STREAM_BYTES) throw new Troubled({ reason: STREAM_TOO_LARGE });
+      recent.bytes += chunk.length;
+      recent.waitedMs += patience.waitedMs;
+      if (recent.waitedMs >= LEAST_RATE_OVER * timeoutMs) {
+        if (recent.bytes < (LEAST_BYTES_PER_SECOND * recent.waitedMs) / 1000) throw tooSlow();
+        recent = { bytes: 0, waitedMs: 0 };
+      }
+      yield chunk;
+      patience.goAnew();
+    }
+    // A stream that was destroyed by hand ends without an error.
+    patience.signal.throwIfAborted();
+  } catch (error) {
+    throw patience.brokenOff(error);
+  } finally {
+    close();
+  }
+}
+
+function tooSlow(): Troubled {
+  const reason = `it came slower than ${String(LEAST_BYTES_PER_SECOND)} bytes a second`;
+  return new Troubled({ reason });
 }

@@ -1,14 +1,21 @@
-import http, { Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http';
+import http, {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import https, { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
 import axios from 'axios';
 
-import type { Headers } from '../retry-after';
+import type { ServiceError } from '../errors';
+import type { Headers } from '../retry';
 import { answerMemory, MAX_RESPONSE_BYTES, type AnswerMemory } from './answer-memory';
-import { ACCEPTED_PACKING, ClosedEarly, Pieces, readWhole, unpacked, UnknownPacking } from './body';
-import { Patience, type Exchange, type HttpRequest } from './outcome';
+import { ACCEPTED_PACKING, inTime, peek, readText, unpacked } from './body';
+import { Patience } from './patience';
+import { ClosedEarly, tooLarge, Troubled } from './trouble';
 
 /** What is read of an error's body; more would not be shown. */
 const MAX_ERROR_BYTES = 1024 * 1024;
@@ -28,53 +35,111 @@ const sender = axios.create({
   decompress: false,
 });
 
-/** The head of an answer, and its body still to be read, unpacked. */
-export interface Arrival {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Readable;
+/** One HTTP request, ready to be sent. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** From connecting to the last byte of the answer; of a streamed one, between two bytes. */
+  readonly timeoutMs: number;
+  /** A fresh connection rules out that a stale one swallows the request. */
+  readonly freshConnection: boolean;
+  readonly signal: AbortSignal | undefined;
 }
 
-/** Sends one request and waits for the whole answer. */
+/** A success: what was asked for was done. */
+export interface HttpAnswer<Body = string> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** Any other answer than a success, with its body as far as that is read. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly refusal: string;
+}
+
+/** What came of a request; an error where there is no answer. */
+export type Outcome<Body> = HttpAnswer<Body> | Refusal | ServiceError;
+
+/** A body that is read as it arrives. */
+export interface Streaming {
+  /** Its first bytes; empty when it has none. */
+  readonly start: Uint8Array;
+  /** All of it, the first bytes included. Read once; throws {@link ServiceError}. */
+  readonly whole: AsyncIterable<Uint8Array>;
+  /** Gives up what was not read. */
+  readonly close: () => void;
+}
+
+/** Sends one request and waits for the whole answer. It never throws. */
 export async function exchange(
   request: HttpRequest,
   memory: AnswerMemory = answerMemory,
-): Promise<Exchange> {
+): Promise<Outcome<string>> {
   const patience = new Patience(request);
   try {
     patience.go();
-    const { status, headers, body } = await open(request, patience, ACCEPTED_PACKING);
-    if (!isSuccess(status)) {
-      return { kind: 'answer', status, headers, body: await readRefusal(body, memory, patience) };
+    const answer = await open(request, patience, ACCEPTED_PACKING);
+    if (!isSuccess(answer)) return await refusalOf(answer, memory, patience);
+    if (isAnnouncedTooLarge(request, answer.headers, memory.largest)) {
+      answer.body.destroy();
+      return tooLarge(memory.largest);
     }
-    if (isAnnouncedTooLarge(request, headers, memory.largest)) {
-      body.destroy();
-      return { kind: 'too-large' };
-    }
-    const pieces = new Pieces();
-    if (!(await readWhole(body, pieces, memory, patience))) return { kind: 'too-large' };
-    return { kind: 'answer', status, headers, body: pieces.text };
+    return { ...answer, body: await readText(answer.body, memory, patience) };
   } catch (error) {
-    return patience.reasonFor(error);
+    return patience.noAnswer(error);
   } finally {
     patience.end();
   }
 }
 
-/** The body of a refusal, as far as it is read. */
-export async function readRefusal(
-  source: Readable,
-  memory: AnswerMemory,
-  patience: Patience,
-): Promise<string> {
-  const pieces = new Pieces();
-  const isWhole = await readWhole(source, pieces, memory, patience, MAX_ERROR_BYTES);
-  return isWhole ? pieces.text : '';
+/**
+ * Sends one request and waits for the first bytes of a successful answer. `timeoutMs` is how long the
+ * service may keep silent between two bytes, and {@link inTime} says how fast they have to come. It
+ * never throws.
+ */
+export async function openStream(request: HttpRequest): Promise<Outcome<Streaming>> {
+  const patience = new Patience(request);
+  try {
+    patience.goAnew();
+    // Asked for unpacked, because packed bytes say little about how much there is to come.
+    const answer = await open(request, patience, 'identity');
+    patience.goAnew();
+    if (!isSuccess(answer)) {
+      const refusal = await refusalOf(answer, answerMemory, patience);
+      patience.end();
+      return refusal;
+    }
+    const { body: source } = answer;
+    const start = (await peek(source)) ?? new Uint8Array();
+    patience.pause();
+    const close = (): void => {
+      patience.giveUp();
+      source.destroy();
+    };
+    const whole = inTime(source, patience, request.timeoutMs, close);
+    return { ...answer, body: { start, whole, close } };
+  } catch (error) {
+    const failure = patience.noAnswer(error);
+    patience.giveUp();
+    return failure;
+  }
 }
 
-/** Whether a status says that what was asked for was done. */
-export function isSuccess(status: number): boolean {
+function isSuccess({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300;
+}
+
+async function refusalOf(
+  { status, headers, body }: HttpAnswer<Readable>,
+  memory: AnswerMemory,
+  patience: Patience,
+): Promise<Refusal> {
+  return { status, headers, refusal: await readText(body, memory, patience, MAX_ERROR_BYTES) };
 }
 
 /**
@@ -83,11 +148,11 @@ export function isSuccess(status: number): boolean {
  * @param packing what the body may be packed with.
  * @throws what the sending failed with; `patience` knows what that means.
  */
-export async function open(
+async function open(
   request: HttpRequest,
   patience: Patience,
   packing: string,
-): Promise<Arrival> {
+): Promise<HttpAnswer<Readable>> {
   const answer = await sender.request<IncomingMessage>({
     method: request.method,
     url: request.url,
@@ -103,10 +168,10 @@ export async function open(
   const source = answer.data;
   // The socket's own error comes out of reading too; unheard here, it would end the process.
   source.on('error', () => undefined);
-  const headers = plainHeaders(answer.headers);
+  const headers = plainHeaders(source.headers);
   const body = await unpacked(source, headers['content-encoding'] ?? '').catch((error: unknown) => {
     // A refusal says enough by its status and its headers.
-    if (error instanceof UnknownPacking && !isSuccess(answer.status)) return Readable.from([]);
+    if (error instanceof Troubled && !isSuccess(answer)) return Readable.from([]);
     throw error;
   });
   body.on('error', () => undefined);
@@ -146,11 +211,9 @@ function isAnnouncedTooLarge({ method }: HttpRequest, headers: Headers, largest:
   return method !== 'HEAD' && Number(headers['content-length']) > largest;
 }
 
-/** Headers with their names in lower case. */
-function plainHeaders(headers: object): Headers {
-  return Object.fromEntries(
-    Object.entries(headers)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => [name.toLowerCase(), String(value)]),
-  );
+/** Node has their names in lower case, and some of several values in a list. */
+function plainHeaders(headers: IncomingHttpHeaders): Headers {
+  const plain: Record<string, string> = {};
+  for (const name in headers) plain[name] = String(headers[name]);
+  return plain;
 }

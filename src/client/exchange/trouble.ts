@@ -1,7 +1,27 @@
-import { cut } from '../cut';
-import { isRecord } from '../is-record';
-import { UnknownPacking } from './body';
-import type { Trouble } from './outcome';
+import { ConnectionError, InvalidResponseError, type ServiceError } from '../errors';
+import { cut, isRecord } from '../values';
+
+/** What went wrong on the way, without a word of the libraries that noticed it. */
+export interface Trouble {
+  /** In words; n8n replaces messages that hold the names of system errors. */
+  readonly reason: string;
+  /** What helps against it, where that is known. */
+  readonly cure?: string;
+  /** An answer came that nobody can read, and would come again. */
+  readonly isUnreadable?: boolean;
+}
+
+/** Trouble that no library noticed. */
+export class Troubled extends Error {
+  constructor(readonly trouble: Trouble) {
+    super(trouble.reason);
+  }
+}
+
+/** The connection was closed, and nothing said why. */
+export class ClosedEarly extends Error {
+  readonly code = 'ECONNRESET';
+}
 
 const UNRESOLVED: Trouble = { reason: 'its host name could not be resolved' };
 const UNREACHABLE: Trouble = { reason: 'there is no route to it' };
@@ -85,7 +105,7 @@ const BEFORE_SENDING =
 
 /** Says in words what an error of a socket, of TLS, of the HTTP parser or of unpacking means. */
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof UnknownPacking) return unknownPacking(error.packing);
+  if (error instanceof Troubled) return error.trouble;
   const code = codeOf(error);
   const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
   return known ?? BY_BEGINNING.find(([beginning]) => beginning.test(code))?.[1] ?? UNKNOWN;
@@ -94,13 +114,14 @@ export function troubleOf(error: unknown): Trouble {
 /** What is repeated of a header. */
 const MAX_PACKING_LENGTH = 60;
 
-function unknownPacking(packing: string): Trouble {
+/** An answer is packed in a way that was not asked for. */
+export function unknownPacking(packing: string): Troubled {
   const name = cut(packing.replace(/[^\x20-\x7e]/g, '?'), MAX_PACKING_LENGTH);
-  return {
+  return new Troubled({
     reason: `it is packed in a way that was not asked for (Content-Encoding: ${name})`,
     cure: 'Something between n8n and the service compresses answers again, or misnames their compression. Whoever runs it has to let gzip, deflate, br or plain answers through.',
     isUnreadable: true,
-  };
+  });
 }
 
 /**
@@ -118,4 +139,50 @@ export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
 
 function codeOf(error: unknown): string {
   return isRecord(error) ? String(error.code) : '';
+}
+
+/** The request was not sent, or no whole answer came, or none that can be read. */
+export function noAnswer({ reason, cure, isUnreadable }: Trouble, isSent: boolean): ServiceError {
+  const hint =
+    cure ??
+    'Check the Base URL in the credential and the network between n8n and the service, then run again.';
+  if (isUnreadable === true) {
+    const message = `The answer cannot be read: ${reason}`;
+    return new InvalidResponseError({ code: 'unknown_encoding', message, hint });
+  }
+  return new ConnectionError({
+    code: isSent ? 'no_answer' : 'connection_failed',
+    message: isSent
+      ? `The service did not answer: ${reason}`
+      : `The service could not be reached: ${reason}`,
+    hint,
+  });
+}
+
+/** The answer was given up. */
+export function tooLarge(bytes: number): ServiceError {
+  return new InvalidResponseError({
+    code: 'response_too_large',
+    message: `The answer is larger than ${inMegabytes(bytes)} and was not read`,
+    hint: 'Ask for fewer rows at once.',
+  });
+}
+
+/** For a body of which some has been read already. */
+export function brokenOff(reason: string): ConnectionError {
+  return new ConnectionError({
+    code: 'broken_off',
+    message: `The answer broke off in the middle: ${reason}`,
+    hint: 'What had arrived was thrown away. Run again: companies that were sent already are free for 30 days.',
+  });
+}
+
+/** The largest answer that is streamed. A million members are about 100 MB of CSV. */
+export const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
+
+/** Why a larger one breaks off. */
+export const STREAM_TOO_LARGE = `it is larger than ${inMegabytes(MAX_STREAM_BYTES)}`;
+
+function inMegabytes(bytes: number): string {
+  return `${String(bytes / 1024 / 1024)} MB`;
 }

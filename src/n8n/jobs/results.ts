@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { domainStates, type DomainState } from '../../api/jobs';
-import { cut } from '../../client/cut';
+import { cut } from '../../client/values';
 import { ServiceError } from '../../client/errors';
 import { eachItsOwn, type Row } from '../../run/answers/rows';
 import type { DomainOutcome } from '../../run/batches';

@@ -1,7 +1,7 @@
 import type { z } from 'zod/v4';
 
 import { invalidResponse } from '../../client/errors';
-import { isRecord } from '../../client/is-record';
+import { isRecord } from '../../client/values';
 
 /** One row of an answer, every field kept as it came. */
 export type Row = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { cut } from '../../client/cut';
+import { cut } from '../../client/values';
 import { domainKey, suffixOf } from '../../input/hosts';
 import { isRow, type Row } from './rows';
 

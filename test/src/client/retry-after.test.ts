@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readRetryAfter, readThrottleAdvice, serversNow } from '../../../src/client/retry-after';
+import { readRetryAfter, readThrottleAdvice, serversNow } from '../../../src/client/retry';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 

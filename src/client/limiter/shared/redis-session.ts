@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import Bottleneck from 'bottleneck';
 
-import { isRecord } from '../../is-record';
+import { isRecord } from '../../values';
 import { steadyNow } from '../steady-clock';
 import { answered } from './answered';
 import { reasonOf } from './trouble';

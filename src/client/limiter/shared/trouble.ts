@@ -1,4 +1,4 @@
-import { isRecord } from '../../is-record';
+import { isRecord } from '../../values';
 import type { RedisAddress } from './redis-address';
 
 /** Node's codes for a certificate that nobody here vouches for. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { createGzip, gzipSync } from 'node:zlib';
 
+import { CancelledError } from '../../../../src/client/errors';
 import { AnswerMemory } from '../../../../src/client/exchange/answer-memory';
-import type { HttpRequest } from '../../../../src/client/exchange/outcome';
-import { exchange } from '../../../../src/client/exchange/transport';
+import { exchange, type HttpRequest } from '../../../../src/client/exchange/transport';
 import { silence, TestService, type Answering } from '../support/service';
 import { until } from '../support/timing';
 
@@ -85,7 +85,7 @@ describe('answers that come at the same time', () => {
     const memory = new Watched(TOGETHER, LARGEST);
     const outcomes = await many(40, inHalves(100 * KILOBYTE), memory);
     for (const outcome of outcomes) {
-      expect(outcome.kind === 'answer' && outcome.body.length).toBe(200 * KILOBYTE);
+      expect('body' in outcome && outcome.body.length).toBe(200 * KILOBYTE);
     }
     expect(memory.most).toBeGreaterThan(TOGETHER / 2);
     // Each may be handed one more piece when it is told to wait.
@@ -101,7 +101,7 @@ describe('answers that come at the same time', () => {
     async (_how, answering) => {
       const memory = new Watched(TOGETHER, LARGEST);
       for (const outcome of await many(30, answering, memory)) {
-        expect(outcome).toEqual({ kind: 'too-large' });
+        expect(outcome).toMatchObject({ code: 'response_too_large' });
       }
       expect(memory.most).toBeLessThanOrEqual(TOGETHER + 30 * PIECE);
       expect(memory.inUse).toBe(0);
@@ -112,7 +112,7 @@ describe('answers that come at the same time', () => {
   it('larger than allowed by their own account: not read at all', async () => {
     const memory = new Watched(TOGETHER, LARGEST);
     for (const outcome of await many(5, plain(LARGEST + 1), memory)) {
-      expect(outcome).toEqual({ kind: 'too-large' });
+      expect(outcome).toMatchObject({ code: 'response_too_large' });
     }
     expect(memory.most).toBe(0);
   });
@@ -127,7 +127,7 @@ describe('answers that come at the same time', () => {
       },
       memory,
     );
-    expect(outcome).toMatchObject({ kind: 'answer', status: 500 });
+    expect(outcome).toMatchObject({ status: 500 });
   });
 
   it('pieces of a byte each are held as one', async () => {
@@ -156,7 +156,7 @@ describe('an answer that waits for memory', () => {
     const outcome = exchange(request(service.baseUrl, { timeoutMs: 300 }), memory);
     await new Promise((resolve) => setTimeout(resolve, 900));
     first.release();
-    expect(await outcome).toMatchObject({ kind: 'answer', status: 200 });
+    expect(await outcome).toMatchObject({ status: 200 });
     expect(memory.inUse).toBe(0);
   });
 
@@ -170,7 +170,7 @@ describe('an answer that waits for memory', () => {
     const outcome = exchange(request(service.baseUrl, { timeoutMs: 200 }), memory);
     await until(() => memory.inUse > TOGETHER);
     first.release();
-    expect(await outcome).toMatchObject({ kind: 'no-answer', maybeProcessed: true });
+    expect(await outcome).toMatchObject({ code: 'no_answer' });
     expect(memory.inUse).toBe(0);
   });
 
@@ -182,7 +182,7 @@ describe('an answer that waits for memory', () => {
     const outcome = exchange(request(service.baseUrl, { signal: stop.signal }), memory);
     await until(() => memory.inUse > TOGETHER);
     stop.abort();
-    expect(await outcome).toEqual({ kind: 'cancelled' });
+    expect(await outcome).toBeInstanceOf(CancelledError);
     await until(() => service.closed === 1 && memory.inUse === TOGETHER);
   });
 
@@ -195,7 +195,7 @@ describe('an answer that waits for memory', () => {
         setTimeout(() => received.socket.resetAndDestroy(), 50);
       });
     });
-    expect(await exchange(request(service.baseUrl), memory)).toMatchObject({ kind: 'no-answer' });
+    expect(await exchange(request(service.baseUrl), memory)).toMatchObject({ code: 'no_answer' });
     expect(memory.inUse).toBe(TOGETHER);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { parseJson } from '../../../../src/client/json';
+import { parseJson } from '../../../../src/client/answer';
 import { idBy, identityOf } from '../../../../src/run/answers/identity';
 import { readPage } from '../../../../src/run/listing/pages';
 import { readPages } from '../listing/support';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { path } from '../../../src/client/path';
+import { path } from '../../../src/client/call';
 
 it('builds a path from its segments', () => {
   expect(path`/v1/partnerships/${'a.com'}/${'b.com'}/graph`).toBe(

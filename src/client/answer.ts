@@ -1,0 +1,170 @@
+import type { Answer, Call, Sending } from './call';
+import { isAboutWhatWasAsked, readErrorBody } from './error-body';
+import {
+  CancelledError,
+  ConnectionError,
+  invalidResponse,
+  InvalidResponseError,
+  ServiceError,
+  SOMETHING_ELSE_ANSWERED,
+} from './errors';
+import type { HttpAnswer, Outcome, Refusal } from './exchange/transport';
+import { errorOfAnswer } from './meaning';
+import { redact, redactData } from './redact';
+import { readThrottleAdvice, readWait, serversNow, type Failure } from './retry';
+import { flawOf, isDeeperThan, isRecord } from './values';
+
+/** What became of one sending. */
+export type Judgement<T> = { readonly value: T } | Failed;
+
+interface Failed {
+  readonly error: ServiceError;
+  readonly failure: Failure;
+}
+
+/**
+ * What came of sending a call means for it. Whatever goes wrong in reading its answer is a failure of
+ * the call, because the call was sent.
+ *
+ * @param apiKey is in none of the texts.
+ * @throws {CancelledError} when the run was stopped.
+ */
+export function judge<T, Body>(
+  call: Sending<T>,
+  outcome: Outcome<Body>,
+  apiKey: string,
+  read: (answer: HttpAnswer<Body>) => T,
+): Judgement<T> {
+  try {
+    if (outcome instanceof ServiceError) return unanswered(call, outcome, apiKey);
+    if ('refusal' in outcome) return refused(call, outcome, apiKey);
+    return { value: read(outcome) };
+  } catch (error) {
+    if (error instanceof CancelledError) throw error;
+    const known = error instanceof ServiceError;
+    // What the reader of a call says on purpose; a call with an effect was done all the same.
+    if (known && call.repeatable && !(error instanceof InvalidResponseError)) throw error;
+    return {
+      // Where it is the reader that failed, the same answer would make it fail again.
+      failure: { kind: known || !call.repeatable ? 'maybe-done' : 'refused' },
+      error: known ? withoutKey(error, apiKey) : invalidResponse('The answer could not be read'),
+    };
+  }
+}
+
+function unanswered<T>(call: Sending<T>, error: ServiceError, apiKey: string): Failed {
+  if (error instanceof CancelledError) throw error;
+  // It may repeat a header.
+  const shown = withoutKey(error, apiKey);
+  if (error instanceof ConnectionError) {
+    return { failure: { kind: error.reachedNobody ? 'not-sent' : 'maybe-done' }, error: shown };
+  }
+  // The same would come again; what had an effect may have had it all the same.
+  return { failure: { kind: call.repeatable ? 'refused' : 'maybe-done' }, error: shown };
+}
+
+function refused<T>(call: Sending<T>, answer: Refusal, apiKey: string): Failed {
+  const { status, headers, refusal } = answer;
+  // Before reading, because reading cuts long texts and could leave half a key; and after, because
+  // JSON may have spelled the key with escapes.
+  const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
+  const isBatch = isRecord(call.body) && Array.isArray(call.body.domains);
+  // Asked of a 404 only: it takes long for a long body, and says nothing of another status.
+  const aboutAsked = status === 404 && isAboutWhatWasAsked(refusal);
+  const error = errorOfAnswer(status, body, call.words, isBatch, aboutAsked);
+  const now = serversNow(headers, Date.now());
+  if (status === 429) {
+    const advice = readThrottleAdvice(headers, body.fields, now);
+    return { failure: { kind: 'throttled', ...advice }, error };
+  }
+  if (status >= 500 || status === 408) {
+    const waitMs = readWait(headers, body.fields, now);
+    return { failure: { kind: 'maybe-done', waitMs }, error };
+  }
+  return { failure: { kind: 'refused' }, error };
+}
+
+function withoutKey(error: ServiceError, apiKey: string): ServiceError {
+  const { message, hint, details } = error;
+  return error.retold(redact({ message, hint, details }, apiKey));
+}
+
+/**
+ * What a call reads of its answer; without the key, should a proxy or a page for debugging echo the
+ * request.
+ *
+ * @throws whatever the call's reader throws.
+ */
+export function readAnswer<T>(call: Call<T>, answer: HttpAnswer, apiKey: string): T {
+  const text = redactData(answer.body, apiKey);
+  const json = call.anyText === true ? undefined : parseJson(text);
+  const headers = redactData(answer.headers, apiKey);
+  try {
+    return call.read({ status: answer.status, headers, json, text });
+  } catch (error) {
+    throw error instanceof InvalidResponseError ? inItsWords(error, { json, text }) : error;
+  }
+}
+
+/** What an answer says that is none of what was asked for. */
+function inItsWords(
+  error: InvalidResponseError,
+  { json, text }: Pick<Answer, 'json' | 'text'>,
+): InvalidResponseError {
+  const { message } = isRecord(json) ? readErrorBody(text) : {};
+  if (message === undefined) return error;
+  return error.retold({
+    message: `${error.message} (the service says: ${message})`,
+    hint: 'Try again later; if that does not help, check the Base URL in the credential.',
+  });
+}
+
+/** So deep an answer may be nested. Those of the interface are nested five deep. */
+const MAX_LEVELS = 200;
+
+/** A text, or a number, of JSON; which one it is shows at its first character. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/**
+ * Reads a JSON text. A whole number that JavaScript cannot hold, such as an id of 64 bits, becomes a
+ * text: as a number it would be another one.
+ *
+ * @returns undefined when it is empty.
+ * @throws {InvalidResponseError} when it is no JSON, or nested too deeply.
+ */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    if (flawOf(value, MAX_LEVELS) === 'unsafe') {
+      value = JSON.parse(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe));
+    }
+  } catch {
+    throw invalidResponse(
+      text.trimStart().startsWith('<')
+        ? 'The answer is an HTML page, not JSON'
+        : 'The answer is not complete JSON',
+      SOMETHING_ELSE_ANSWERED,
+    );
+  }
+  return answerNotTooDeep(value);
+}
+
+/**
+ * An answer that may be used: whoever follows one that is nested very deeply, here or in n8n, runs out
+ * of stack.
+ *
+ * @throws {InvalidResponseError}
+ */
+export function answerNotTooDeep(answer: unknown): unknown {
+  if (!isDeeperThan(answer, MAX_LEVELS)) return answer;
+  throw invalidResponse(
+    `The answer is nested more than ${String(MAX_LEVELS)} levels deep`,
+    'Check the Base URL in the credential; no answer of the service is nested so deeply.',
+  );
+}
+
+function quotedIfUnsafe(part: string): string {
+  return /^-?\d{16,}$/.test(part) && !Number.isSafeInteger(Number(part)) ? `"${part}"` : part;
+}

@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+
+import { cut, isDeeperThan } from '../../../src/client/values';
+
+/** How deep lists and objects stand in one another, counted in the text. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const character of text.replace(/"(?:[^"\\]|\\.)*"/g, '')) {
+    if (character === '[' || character === '{') depth += 1;
+    if (character === ']' || character === '}') depth -= 1;
+    most = Math.max(most, depth);
+  }
+  return most;
+}
+
+it('counts levels as they stand in the text', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8, depthSize: 'max' }), (text) => {
+      const value: unknown = JSON.parse(text);
+      const depth = depthOf(text);
+      expect(isDeeperThan(value, depth)).toBe(false);
+      if (depth > 0) expect(isDeeperThan(value, depth - 1)).toBe(true);
+    }),
+  );
+});
+
+describe('a text that is cut', () => {
+  it('leaves what is short enough alone', () => {
+    expect(cut('four', 4)).toBe('four');
+    expect(cut('', 4)).toBe('');
+  });
+
+  it('says that there was more', () => {
+    expect(cut('fives', 4)).toBe('five…');
+  });
+
+  it('never leaves half of a character', () => {
+    expect(cut('abc🙂d', 4)).toBe('abc…');
+    expect(cut('ab🙂cd', 4)).toBe('ab🙂…');
+  });
+});
