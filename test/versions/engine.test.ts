@@ -100,8 +100,9 @@ it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as cons
     });
     await flag(
       sandbox,
+      {},
       [refused, ...others].map((company) => ({ company, text: 'Closed' })),
-      { settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError } },
+      { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError },
     );
 
     const flagged = sentTo(sandbox).filter(({ status }) => status === 201);

@@ -1,7 +1,7 @@
 /** Every operation on every engine: a good item on one output, a failed one on the other, both paired. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { ask } from '../engine/company-list/company-list';
+import { ask } from '../engine/shared/nodes';
 import { runWorkflow, source } from '../engine/harness';
 import { useFastSandbox, startJob } from '../engine/refresh-and-wait/refresh-and-wait';
 import { errorItemOf } from '../engine/shared/error-items';

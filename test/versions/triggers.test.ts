@@ -9,7 +9,8 @@ import {
   startUnlimitedSandbox,
   userCredential,
 } from '../engine/shared/service';
-import { ask, createList } from '../engine/list-members/list-members';
+import { ask } from '../engine/shared/nodes';
+import { createList } from '../engine/list-members/list-members';
 
 let service: ChangingService;
 beforeEach(async () => {
@@ -48,7 +49,7 @@ it('listMembersTrigger', async () => {
     const domains = [sandbox.world.companies[0]?.primaryDomain];
     const workflow = polled('listMembersTrigger', { listId: byId(list) }, userCredential(sandbox));
     const events = await oneEvent(workflow, async () => {
-      await ask(sandbox, 'POST', `/v1/lists/${list}/domains`, { domains });
+      await ask(sandbox, 'POST', `lists/${list}/domains`, { domains });
     });
 
     expect(events).toEqual(['added']);

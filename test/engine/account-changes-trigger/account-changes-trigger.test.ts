@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import { PolledWorkflow } from '../harness';
-import { byId, createList } from '../list-members/list-members';
+import { byId } from '../shared/nodes';
+import { createList } from '../list-members/list-members';
 import { ChangingService, type ChangingCompany } from '../shared/changing-service';
 import { credentialFor, packageNode, userCredential } from '../shared/service';
 

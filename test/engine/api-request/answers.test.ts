@@ -1,24 +1,16 @@
 /** API Request: what comes of the answers, good and bad. */
-import type { INodeParameters } from 'n8n-workflow';
 
-import { inTurn, json, TestService, text } from '../../src/client/support/service';
-import { credentialFor } from '../shared/service';
-import { apiRequest, NAME } from './api-request';
+import { inTurn, json, text } from '../../src/client/support/service';
+import { useService } from '../shared/service';
+import { running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await TestService.start();
-});
-afterEach(async () => {
-  await TestService.stopAll();
-});
+const NAME = 'API Request';
+
+const service = useService();
 
 const KEY = 'ci_user_of_this_test';
-const send = async (
-  parameters: INodeParameters,
-  ...rest: Parameters<typeof apiRequest> extends [unknown, unknown, ...infer Rest] ? Rest : never
-) => await apiRequest(credentialFor(service.baseUrl, KEY), parameters, ...rest);
+const send = running('apiRequest', NAME).bind(undefined, service);
 
 describe('an answer', () => {
   it.each([

@@ -1,16 +1,17 @@
 /** API Request: Max Credits, for endpoints of which the interface shows the cost, and for others. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { Sandbox } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { errorItemOf } from '../shared/error-items';
 import { hubs } from '../shared/partners';
-import { credentialFor, useSandbox, userCredential } from '../shared/service';
-import { apiRequest, NAME } from './api-request';
+import { useSandbox } from '../shared/service';
+import { running } from '../shared/nodes';
+
+const NAME = 'API Request';
+const apiRequest = running('apiRequest', NAME);
 
 const sandbox = useSandbox();
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 const settings = { onError: 'continueErrorOutput' } as const;
 const query = (name: string, value: string) => ({ parameters: [{ name, value }] });
@@ -18,8 +19,8 @@ const spending = async (
   maxCredits: number,
   parameters: INodeParameters,
   items: readonly IDataObject[] = [{}],
-  credentials = userCredential(sandbox),
-) => await apiRequest(credentials, { ...parameters, options: { maxCredits } }, items, settings);
+  at: Sandbox | TestService = sandbox,
+) => await apiRequest(at, { ...parameters, options: { maxCredits } }, items, settings);
 
 it('stops when the companies that were answered have used it up', async () => {
   const items = hubs(sandbox, 4).map((company) => ({ company }));
@@ -37,7 +38,7 @@ it('stops when the companies that were answered have used it up', async () => {
 it('tells what was spent, above the output and with the execution', async () => {
   const items = hubs(sandbox, 3).map((company) => ({ company }));
   const path = '={{ "companies/" + $json.company }}';
-  const run = await apiRequest(userCredential(sandbox), { path }, items);
+  const run = await apiRequest(sandbox, { path }, items);
 
   expect(sandbox.report().charged).toBe(3);
   expect(run.hints(NAME).at(-1)?.message).toBe('3 requests. Cost at most: 3 credits.');
@@ -102,7 +103,7 @@ it('an endpoint that is not documented stops the run when its answer used too mu
     40,
     { path: '={{ "exports/" + $json.id }}' },
     [{}, {}, {}, {}],
-    credentialFor(service.baseUrl) as ReturnType<typeof userCredential>,
+    service,
   );
 
   expect(service.received).toHaveLength(2);

@@ -1,18 +1,14 @@
 /** API Request: reads may be sent again; anything else only when it surely was not processed. */
-import { inTurn, json, reset, TestService, text } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR } from '../shared/service';
-import { apiRequest, NAME } from './api-request';
+import { inTurn, json, reset, text } from '../../src/client/support/service';
+import { ON_ERROR, useService } from '../shared/service';
+import { running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await TestService.start();
-});
-afterEach(async () => {
-  await TestService.stopAll();
-});
+const NAME = 'API Request';
+const apiRequest = running('apiRequest', NAME);
 
-const credentials = () => credentialFor(service.baseUrl);
+const service = useService();
+
 const CHANGES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const done = json({ done: true });
 const trouble = json({ error: 'internal' }, 500);
@@ -22,7 +18,7 @@ const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {
 
 it.each(['GET', 'HEAD'])('%s is sent again after 500 and after a reset', async (method) => {
   service.answer(inTurn(trouble, reset, done));
-  const run = await apiRequest(credentials(), { method, path: 'lists' });
+  const run = await apiRequest(service, { method, path: 'lists' });
 
   expect(run.error).toBeUndefined();
   expect(service.received).toHaveLength(3);
@@ -35,7 +31,7 @@ describe.each(CHANGES)('%s', (method) => {
     ['an HTML page', text('<html>', 200, { 'content-type': 'text/html' })],
   ])('is sent once when it meets %s: the outcome is unknown', async (_what, answering) => {
     service.answer(inTurn(answering, done));
-    const run = await apiRequest(credentials(), { method, path: 'lists/7', body: '{}' });
+    const run = await apiRequest(service, { method, path: 'lists/7', body: '{}' });
 
     expect(run.error?.message).toMatch(
       new RegExp(`^The service may or may not have done this \\(${method} /v1/lists/7`),
@@ -46,7 +42,7 @@ describe.each(CHANGES)('%s', (method) => {
 
   it('is sent again after 429, which was surely not processed', async () => {
     service.answer(inTurn(throttled, throttled, done));
-    const run = await apiRequest(credentials(), { method, path: 'lists/7' });
+    const run = await apiRequest(service, { method, path: 'lists/7' });
 
     expect(run.json(NAME)).toEqual([{ done: true }]);
     expect(service.received).toHaveLength(3);
@@ -56,7 +52,7 @@ describe.each(CHANGES)('%s', (method) => {
     service.answer((request, response) => {
       json({ number: request.number })(request, response);
     });
-    const run = await apiRequest(credentials(), { method, path: 'lists' }, [{}, {}, {}]);
+    const run = await apiRequest(service, { method, path: 'lists' }, [{}, {}, {}]);
 
     expect(
       run
@@ -75,7 +71,7 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
     });
     const items = [{ name: 'fails' }, { name: 'same' }, { name: 'same' }, { name: 'other' }];
     const run = await apiRequest(
-      credentials(),
+      service,
       { method: 'POST', path: 'lists', body: '={{ { name: $json.name } }}' },
       items,
       { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
@@ -97,7 +93,7 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   it('an unknown outcome stays unknown: it is not sent again', async () => {
     service.answer(inTurn(reset, done));
     const run = await apiRequest(
-      credentials(),
+      service,
       { method: 'POST', path: 'lists', body: '{"name":"x"}' },
       [{}],
       { onError, retryOnFail: true, maxTries: 5, waitBetweenTries: 1 },

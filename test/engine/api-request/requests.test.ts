@@ -1,23 +1,16 @@
 /** API Request: what it sends, and what it refuses to send. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, type NodeSettings } from '../shared/service';
-import { apiRequest, NAME } from './api-request';
+import { json } from '../../src/client/support/service';
+import { useService } from '../shared/service';
+import { running } from '../shared/nodes';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await TestService.start();
-});
-afterEach(async () => {
-  await TestService.stopAll();
-});
+const NAME = 'API Request';
+
+const service = useService();
 
 const KEY = 'ci_user_of_this_test';
-const send = async (
-  parameters: INodeParameters,
-  ...rest: Parameters<typeof apiRequest> extends [unknown, unknown, ...infer Rest] ? Rest : never
-) => await apiRequest(credentialFor(service.baseUrl, KEY), parameters, ...rest);
+const send = running('apiRequest', NAME).bind(undefined, service);
 
 const urls = () => service.received.map(({ url }) => url);
 
@@ -153,12 +146,11 @@ it('a method that an expression invents is refused', async () => {
 });
 
 describe('without a credential', () => {
-  const openly = async (parameters: INodeParameters, ...rest: [IDataObject[]?, NodeSettings?]) =>
-    await apiRequest(
-      {},
-      { authentication: 'none', baseUrl: service.baseUrl, ...parameters },
-      ...rest,
-    );
+  const openly = async (parameters: INodeParameters, items: IDataObject[] = [{}], change = {}) =>
+    await send({ authentication: 'none', baseUrl: service.baseUrl, ...parameters }, items, {
+      credentials: {},
+      ...change,
+    });
 
   it('reaches the open endpoints, and sends no key', async () => {
     service.answer(json({ status: 'ok' }));

@@ -2,14 +2,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, useSandbox } from '../shared/service';
-import { ask, byId, companyList, NAME, OWN, SHARED, type Change } from './company-list';
+import { ON_ERROR, sentTo, useSandbox } from '../shared/service';
+import { ask, byId, type Change } from '../shared/nodes';
+import { companyList, NAME, OWN, SHARED } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 /** Groups as the editor stores them. */
 function groups(...given: Array<{ combinator?: string; conditions: INodeParameters[] }>) {
@@ -163,17 +161,12 @@ describe('conditions', () => {
     const service = await TestService.start((request, response) => {
       json(request.url.endsWith('filter-fields') ? catalogue : { count: 1 })(request, response);
     });
-    await companyList(
-      sandbox,
-      {
-        resource: 'definition',
-        operation: 'previewCount',
-        groups: groups({ conditions: [{ field: 'country', operator: 'is', value: 'DE' }] }),
-        options: { treeNames: { names } },
-      },
-      [{}],
-      { credentials: credentialFor(service.baseUrl) },
-    );
+    await companyList(service, {
+      resource: 'definition',
+      operation: 'previewCount',
+      groups: groups({ conditions: [{ field: 'country', operator: 'is', value: 'DE' }] }),
+      options: { treeNames: { names } },
+    });
 
     const sent: unknown = JSON.parse(service.received[1]?.body ?? '');
     expect(sent).toEqual({ registry_version: 'r7', ...tree });
@@ -279,7 +272,7 @@ describe.each(ON_ERROR)('one mistyped item of three, On Error: %s', (onError) =>
         }),
       },
       lists.map((list, index) => ({ list, field: fields[index] ?? '' })),
-      { settings: { onError } },
+      { onError },
     );
     const message = expect.stringContaining('Did you mean "country"?') as unknown;
 
@@ -322,12 +315,11 @@ describe('a catalogue that cannot be judged by', () => {
     const service = await TestService.start((request, response) => {
       json(request.url.endsWith('filter-fields') ? catalogue : { count: 1 })(request, response);
     });
-    const run = await companyList(
-      sandbox,
-      { resource: 'definition', operation: 'previewCount', ...asJson },
-      [{}],
-      { credentials: credentialFor(service.baseUrl) },
-    );
+    const run = await companyList(service, {
+      resource: 'definition',
+      operation: 'previewCount',
+      ...asJson,
+    });
 
     expect(run.error?.message).toBeUndefined();
     expect(JSON.parse(service.received[1]?.body ?? '')).toEqual({

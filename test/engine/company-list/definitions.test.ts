@@ -3,13 +3,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService, type Answering } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
-import { ask, byId, companyList, NAME, OWN, type Change } from './company-list';
+import { ask, byId, type Change } from '../shared/nodes';
+import { companyList, NAME, OWN } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 /** The catalogue of the interface's own kind, and answers of the test's own to everything else. */
 async function catalogueAnd(answering: Answering): Promise<TestService> {
@@ -195,9 +193,7 @@ describe('Preview Count', () => {
 
   it('an unbounded tree is refused in the words of the service', async () => {
     const tree = { root: { op: 'not', children: [SOFTWARE] } };
-    const got = await run('previewCount', asJson(tree), [{}], {
-      settings: { onError: 'continueRegularOutput' },
-    });
+    const got = await run('previewCount', asJson(tree), [{}], { onError: 'continueRegularOutput' });
 
     expect(got.json(NAME)).toEqual([
       errorItemOf('invalid_definition', expect.stringMatching(/the service says: .*unbounded/), {

@@ -5,12 +5,10 @@ import type { RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
 import { listSearch, loadOptions } from '../harness';
 import { credentialFor, useSandbox, userCredential } from '../shared/service';
-import { ask, byId, INVISIBLE, OWN, SHARED, TYPE } from './company-list';
+import { ask, byId } from '../shared/nodes';
+import { INVISIBLE, OWN, SHARED, TYPE } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 const open = (parameters: INodeParameters = {}, credentials = userCredential(sandbox)) => ({
   type: TYPE,

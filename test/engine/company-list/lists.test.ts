@@ -2,13 +2,11 @@
 import { ERROR_SHAPES, type RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, ON_ERROR, sentTo, useSandbox, userCredential } from '../shared/service';
-import { ask, byId, companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
+import { ask, byId } from '../shared/nodes';
+import { companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 const ENVELOPES: RowsEnvelope[] = ['named', 'data', 'array', 'nested'];
 const list = (operation: string, parameters = {}) => ({
@@ -61,10 +59,8 @@ describe('Create', () => {
   it('sends Additional Fields, which count before its own', async () => {
     const service = await TestService.start(json({ list_id: 'l1' }, 201));
     await companyList(
-      sandbox,
+      service,
       list('create', { name: 'A', additionalFields: '{ "folder": 7, "name": "B" }' }),
-      [{}],
-      { credentials: credentialFor(service.baseUrl) },
     );
 
     expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
@@ -142,9 +138,7 @@ describe('Get', () => {
     ['with its parts beside it', { list: { list_id: 'l1', name: 'A' }, permissions: [] }],
   ])('reads an answer that is %s', async (_shape, answer) => {
     const service = await TestService.start(json(answer));
-    const run = await companyList(sandbox, list('get', { listId: byId('l1') }), [{}], {
-      credentials: credentialFor(service.baseUrl),
-    });
+    const run = await companyList(service, list('get', { listId: byId('l1') }));
 
     expect(run.json(NAME)).toEqual([{ list_id: 'l1', name: 'A', permissions: [] }]);
   });
@@ -229,10 +223,8 @@ describe('Rename', () => {
       response.writeHead(204).end();
     });
     const run = await companyList(
-      sandbox,
+      service,
       list('rename', { listId: byId('l1'), name: 'A', additionalFields: { note: 'x' } }),
-      [{}],
-      { credentials: credentialFor(service.baseUrl) },
     );
 
     expect(run.json(NAME)).toEqual([{ list_id: 'l1', name: 'A' }]);
@@ -285,9 +277,7 @@ describe('Transfer Ownership', () => {
     ['nathan@example.com', '{"email":"nathan@example.com"}'],
   ])('names the user %s in the body', async (user, body) => {
     const service = await TestService.start(json({}));
-    await companyList(sandbox, list('transferOwnership', { listId: byId('l1'), user }), [{}], {
-      credentials: credentialFor(service.baseUrl),
-    });
+    await companyList(service, list('transferOwnership', { listId: byId('l1'), user }));
 
     expect(service.received.map((one) => [one.method, one.url, one.body])).toEqual([
       ['POST', '/v1/lists/l1/owner', body],
@@ -332,7 +322,7 @@ describe.each([
       sandbox,
       { ...parameters, listId: byId('={{ $json.list }}') },
       [{ list: INVISIBLE }, { list: 'lst_999999' }],
-      { settings: { onError } },
+      { onError },
     );
     const words = (id: string): unknown =>
       expect.stringMatching(`^The list "${id}" does not exist, or this user may not see it`);

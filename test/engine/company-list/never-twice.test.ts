@@ -3,7 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultRequest } from '../../../sandbox';
 import { sentTo, useSandbox } from '../shared/service';
-import { ask, byId, companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
+import { ask, byId } from '../shared/nodes';
+import { companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
 
@@ -86,7 +87,7 @@ describe.each(UNREPEATABLE)('$title', (effect) => {
     ['200 with an HTML page', { preset: 'html200' }],
   ])('%s: sent once, the outcome is unknown, and how to check is said', async (_what, fault) => {
     sandbox.addFault({ ...fault, match: { method }, when: 'every' });
-    const result = await run(effect, undefined, { settings: RETRY });
+    const result = await run(effect, undefined, RETRY);
 
     expect(result.error).toMatchObject({
       message: expect.stringMatching(/^The service may or may not have done this \(POST/),
@@ -147,7 +148,7 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
           { list: OWN, name: 'A' },
           { list: 'lst_000004', name: 'B' },
         ];
-        await run(effect, items, { settings: { ...RETRY, onError } });
+        await run(effect, items, { ...RETRY, onError });
         const succeeded = sent(effect.method).filter(({ status }) => (status ?? 0) < 300);
         const done =
           effect.title === 'Create'
@@ -174,7 +175,7 @@ it('a definition is replaced once, also when another item fails again and again'
       definition,
     },
     [{ list: INVISIBLE }, { list: OWN }],
-    { settings: { ...RETRY, onError: 'continueRegularOutput' } },
+    { ...RETRY, onError: 'continueRegularOutput' },
   );
 
   expect(await ask(sandbox, 'GET', `lists/${OWN}/definition`)).toMatchObject({ version: 2 });

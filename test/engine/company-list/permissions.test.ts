@@ -4,12 +4,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, useSandbox, userCredential } from '../shared/service';
-import { ask, byId, companyList, NAME, OWN, SHARED, type Change } from './company-list';
+import { ask, byId, type Change } from '../shared/nodes';
+import { companyList, NAME, OWN, SHARED } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 const run = async (
   operation: string,

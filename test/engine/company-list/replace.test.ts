@@ -3,13 +3,11 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
-import { ask, byId, companyList, NAME, OWN, type Change } from './company-list';
+import { ask, byId, type Change } from '../shared/nodes';
+import { companyList, NAME, OWN } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 const path = `/v1/lists/${OWN}/definition`;
 const tree = (value: string) => ({ field: 'industry', operator: 'equals', value });
@@ -151,7 +149,7 @@ describe('when somebody else saves in the meantime', () => {
   it('Fail: the error item has it as data', async () => {
     const { credentials } = await overtaken(1, () => stamped('Media'));
     const settings = { onError: 'continueRegularOutput' } as const;
-    const run = await replace(RETAIL, {}, { credentials, settings });
+    const run = await replace(RETAIL, {}, { credentials, ...settings });
 
     expect(run.json(NAME)).toEqual([
       errorItemOf('definition_version_conflict', expect.any(String), {
@@ -227,7 +225,7 @@ describe('when the answer gets lost', () => {
     async (preset) => {
       sandbox.addFault({ preset, match: { method: 'PUT', path }, when: 'every' });
       const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-      const run = await replace(RETAIL, {}, { settings });
+      const run = await replace(RETAIL, {}, settings);
 
       expect(run.error).toMatchObject({
         message: expect.stringMatching(/^The service may or may not have done this \(PUT/),

@@ -1,17 +1,14 @@
 /** Flag Data: what reaches the review queue, and what is refused before it is sent. */
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, useSandbox, trackedDomains } from '../shared/service';
+import { ON_ERROR, sentTo, useSandbox, trackedDomains } from '../shared/service';
 import { flag, NAME } from './flag-data';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox();
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 it('says the id of each flag, in order, for the company each item names', async () => {
   const [a = '', b = ''] = trackedDomains(sandbox, 2);
-  const run = await flag(sandbox, [
+  const run = await flag(sandbox, {}, [
     { company: `https://www.${a}/about`, text: ' Moved to Austria ' },
     { company: b, text: 'Closed' },
     { company: a, text: 'Renamed' },
@@ -38,7 +35,7 @@ it('says the id of each flag, in order, for the company each item names', async 
 
 it('equal flags of several items are one flag, which each of them gets', async () => {
   const [company] = trackedDomains(sandbox, 1);
-  const run = await flag(sandbox, [
+  const run = await flag(sandbox, {}, [
     { company, text: 'Closed' },
     { company, text: ' Closed ' },
   ]);
@@ -53,9 +50,7 @@ it.each(['', '   ', '\n', null, undefined])(
     const service = await TestService.start(
       json({ flag_id: 1, company_id: 2, status: 'queued' }, 201),
     );
-    await flag(sandbox, [{ company: 'a.com', text }], {
-      credentials: credentialFor(service.baseUrl),
-    });
+    await flag(service, {}, [{ company: 'a.com', text }]);
 
     expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
       ['POST', '/v1/companies/a.com/flags', '{}'],
@@ -66,7 +61,7 @@ it.each(['', '   ', '\n', null, undefined])(
 it('sends 2,000 characters, whatever they are', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const text = `"ü€\\\n${'x'.repeat(1995)}`;
-  const run = await flag(sandbox, [{ company, text }]);
+  const run = await flag(sandbox, {}, [{ company, text }]);
 
   expect(run.error).toBeUndefined();
   expect(text).toHaveLength(2000);
@@ -78,11 +73,12 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
     const [a, b] = trackedDomains(sandbox, 2);
     const run = await flag(
       sandbox,
+      {},
       [
         { company: a, text: 'x' },
         { company: b, text: 'x'.repeat(2001) },
       ],
-      { settings: { onError } },
+      { onError },
     );
     const message = expect.stringContaining('2001 characters, 2000 are allowed') as unknown;
 
@@ -99,7 +95,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
   it('a company that is not known is an error, and no flag is created', async () => {
     const [a, b] = trackedDomains(sandbox, 2);
     const items = [a, 'nobody-tracks-this.com', b].map((company) => ({ company, text: 'x' }));
-    const run = await flag(sandbox, items, { settings: { onError } });
+    const run = await flag(sandbox, {}, items, { onError });
     const message = expect.stringContaining('does not know this company') as unknown;
 
     if (onError === 'stopWorkflow') {
@@ -120,7 +116,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
 it('If Not Found gives an item instead', async () => {
   const [company] = trackedDomains(sandbox, 1);
   const items = [{ company: 'nobody-tracks-this.com' }, { company }];
-  const run = await flag(sandbox, items, { parameters: { options: { ifNotFound: 'item' } } });
+  const run = await flag(sandbox, { options: { ifNotFound: 'item' } }, items);
 
   expect(run.json(NAME)).toEqual([
     {
@@ -138,7 +134,7 @@ it.each([
   ['x/y', /neither a domain nor a slug/],
   ['10.0.0.1', /IP address/],
 ])('refuses %j as a company before sending', async (company, message) => {
-  const run = await flag(sandbox, [{ company, text: 'x' }]);
+  const run = await flag(sandbox, {}, [{ company, text: 'x' }]);
 
   expect(run.error?.message).toMatch(message);
   expect(sentTo(sandbox)).toEqual([]);
@@ -151,8 +147,8 @@ it.each([
 ] as const)('%j is an error that was sent once', async (fault, code, status) => {
   sandbox.addFault({ ...fault, when: 'every' });
   const [company] = trackedDomains(sandbox, 1);
-  const run = await flag(sandbox, [{ company, text: 'x' }], {
-    settings: { onError: 'continueRegularOutput' },
+  const run = await flag(sandbox, {}, [{ company, text: 'x' }], {
+    onError: 'continueRegularOutput',
   });
 
   expect(run.json(NAME)).toEqual([errorItemOf(code, expect.any(String), { status })]);

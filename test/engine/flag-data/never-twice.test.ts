@@ -11,14 +11,11 @@ import {
   trackedDomains,
   userCredential,
 } from '../shared/service';
-import { deserted, TestService } from '../../src/client/support/service';
+import { deserted } from '../../src/client/support/service';
 import { flag, NAME } from './flag-data';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox();
-afterAll(async () => {
-  await TestService.stopAll();
-});
 
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
 const sentFor = (company: string | undefined) =>
@@ -44,8 +41,9 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
       });
       await flag(
         sandbox,
+        {},
         domains.map((company) => ({ company, text: 'Closed' })),
-        { settings },
+        settings,
       );
 
       // n8n runs the node again when it throws, and under Continue when its first item failed.
@@ -67,8 +65,9 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
       });
       const run = await flag(
         sandbox,
+        {},
         domains.map((company) => ({ company, text: 'Closed' })),
-        { settings },
+        settings,
       );
 
       expect(run.error).toBeUndefined();
@@ -89,8 +88,9 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
       });
       const run = await flag(
         sandbox,
+        {},
         [a, b].map((company) => ({ company, text: 'Closed' })),
-        { settings },
+        settings,
       );
       const unknown = {
         message: expect.stringMatching(/^The service may or may not have done this \(POST/),
@@ -124,7 +124,7 @@ it.each<[string, FaultRequest]>([
 ])('%s may mean that it was done: sent once, the outcome is unknown', async (_what, fault) => {
   sandbox.addFault({ ...fault, when: 'every' });
   const [company] = trackedDomains(sandbox, 1);
-  const run = await flag(sandbox, [{ company, text: 'x' }], { settings: RETRY });
+  const run = await flag(sandbox, {}, [{ company, text: 'x' }], RETRY);
 
   expect(run.error?.message).toMatch(/^The service may or may not have done this/);
   expect(sandbox.report().requests).toBe(1);
@@ -133,10 +133,12 @@ it.each<[string, FaultRequest]>([
 it('an answer that never comes: given up, the outcome is unknown', async () => {
   sandbox.addFault({ preset: 'neverAnswer', when: 'every' });
   const [company] = trackedDomains(sandbox, 1);
-  const run = await flag(sandbox, [{ company, text: 'x' }], {
-    parameters: { options: { requestTimeoutSeconds: 1 } },
-    settings: RETRY,
-  });
+  const run = await flag(
+    sandbox,
+    { options: { requestTimeoutSeconds: 1 } },
+    [{ company, text: 'x' }],
+    { ...RETRY },
+  );
 
   expect(run.error?.message).toMatch(/^The service may or may not have done this/);
   expect(sandbox.report().recent).toHaveLength(1);
@@ -148,7 +150,7 @@ it.each<[string, FaultRequest]>([
 ])('429 with %s was surely not processed: sent again', async (_what, fault) => {
   sandbox.addFault({ ...fault, when: 'first' });
   const [company] = trackedDomains(sandbox, 1);
-  const run = await flag(sandbox, [{ company, text: 'x' }]);
+  const run = await flag(sandbox, {}, [{ company, text: 'x' }]);
 
   expect(run.json(NAME)).toEqual([expect.objectContaining({ status: 'queued' })]);
   expect(sandbox.report()).toMatchObject({
@@ -164,7 +166,7 @@ it('a connection that is refused was surely not processed: tried again', async (
     received += 1;
     response.writeHead(201).end('{"flag_id":1,"company_id":2,"status":"queued"}');
   });
-  const running = flag(sandbox, [{ company: 'a.com', text: 'x' }], {
+  const running = flag(sandbox, {}, [{ company: 'a.com', text: 'x' }], {
     credentials: credentialFor(`http://127.0.0.1:${port}`),
   });
   // Long enough for the first attempt, shorter than all of them.
@@ -178,7 +180,7 @@ it('a connection that is refused was surely not processed: tried again', async (
 });
 
 it('nobody there at all: says that it could not be reached, not that the outcome is unknown', async () => {
-  const run = await flag(sandbox, [{ company: 'a.com', text: 'x' }], {
+  const run = await flag(sandbox, {}, [{ company: 'a.com', text: 'x' }], {
     credentials: credentialFor(await deserted()),
   });
 
@@ -187,9 +189,9 @@ it('nobody there at all: says that it could not be reached, not that the outcome
 
 it('the same item in another execution is another flag', async () => {
   const [company] = trackedDomains(sandbox, 1);
-  await flag(sandbox, [{ company, text: 'x' }], { executionId: 'one' });
-  await flag(sandbox, [{ company, text: 'x' }], { executionId: 'two' });
-  await flag(sandbox, [{ company, text: 'x' }], { executionId: 'two' });
+  await flag(sandbox, {}, [{ company, text: 'x' }], { executionId: 'one' });
+  await flag(sandbox, {}, [{ company, text: 'x' }], { executionId: 'two' });
+  await flag(sandbox, {}, [{ company, text: 'x' }], { executionId: 'two' });
 
   expect(sandbox.report().created.flags).toBe(2);
 });

@@ -3,13 +3,14 @@ import { UnexpectedError, type IDataObject } from 'n8n-workflow';
 
 import { keepTogether } from '../../../src/n8n/workflow-data';
 import { PolledWorkflow } from '../harness';
-import { ask, byId, createList, useLists } from '../list-members/list-members';
+import { ask, byId } from '../shared/nodes';
+import { createList, useLists } from '../list-members/list-members';
 import { packageNode, sentTo, trackedDomains, userCredential } from '../shared/service';
 
 const sandbox = useLists();
 
 const add = async (list: string, domains: string[]) =>
-  await ask(sandbox, 'POST', `/v1/lists/${list}/domains`, { domains });
+  await ask(sandbox, 'POST', `lists/${list}/domains`, { domains });
 const remove = async (list: string, domain: string) => {
   await fetch(`${sandbox.baseUrl}/v1/lists/${list}/domains/${domain}`, {
     method: 'DELETE',

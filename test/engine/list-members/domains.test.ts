@@ -1,16 +1,14 @@
 /** List Members: adding and removing domains, and counting members. */
 import type { FaultRequest } from '../../../sandbox';
 import { inTurn, json, TestService, text } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
-import { byId, createList, listMembers, membersOf, NAME, useLists } from './list-members';
+import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
+import { byId } from '../shared/nodes';
+import { createList, listMembers, membersOf, NAME, useLists } from './list-members';
 
 const sandbox = useLists({ companies: 500 });
 let listId: string;
 beforeEach(async () => {
   listId = await createList(sandbox);
-});
-afterAll(async () => {
-  await TestService.stopAll();
 });
 
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 } as const;
@@ -81,9 +79,7 @@ describe('Add Domains', () => {
   it('sends the additional fields with them', async () => {
     const service = await TestService.start(json({}));
     const items = [{ site: 'a.com' }, { site: 'b.com' }];
-    await listMembers(sandbox, add({ additionalFields: '{"tier":"high"}' }), items, {
-      credentials: credentialFor(service.baseUrl),
-    });
+    await listMembers(service, add({ additionalFields: '{"tier":"high"}' }), items);
 
     expect(
       service.received.map(({ method, url, body }): unknown[] => [method, url, JSON.parse(body)]),
@@ -111,12 +107,10 @@ describe('Add Domains', () => {
     [text('', 204), ['accepted', 'accepted']],
   ])('understands answers of other shapes: %#', async (answering, statuses) => {
     const service = await TestService.start(answering);
-    const run = await listMembers(
-      sandbox,
-      add({ options: { output: 'result' } }),
-      [{ site: 'a.com' }, { site: 'b.com' }],
-      { credentials: credentialFor(service.baseUrl) },
-    );
+    const run = await listMembers(service, add({ options: { output: 'result' } }), [
+      { site: 'a.com' },
+      { site: 'b.com' },
+    ]);
 
     expect(run.error).toBeUndefined();
     expect(run.json(NAME).map(({ status }) => status)).toEqual(statuses);
@@ -128,9 +122,7 @@ describe('Add Domains', () => {
     const items = Array.from({ length: 100 }, (_one, id) => ({
       site: `company-${String(id)}.com`,
     }));
-    const run = await listMembers(sandbox, add(), items, {
-      credentials: credentialFor(service.baseUrl),
-    });
+    const run = await listMembers(service, add(), items);
 
     expect(run.error).toBeUndefined();
     expect(
@@ -165,7 +157,7 @@ describe('Add Domains', () => {
         when: 'every',
       });
       const items = domains.map((site) => ({ site }));
-      const run = await listMembers(sandbox, add(), items, { settings });
+      const run = await listMembers(sandbox, add(), items, settings);
       const statuses = additions().map(({ status }) => status);
 
       expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(2);
@@ -190,7 +182,7 @@ describe('Add Domains', () => {
     ])('%s: the outcome is unknown, and it is not sent again', async (_what, fault) => {
       sandbox.addFault({ ...fault, match: { path: '/v1/lists/*/domains' }, when: 'first' });
       const [site] = trackedDomains(sandbox, 1);
-      const run = await listMembers(sandbox, add(), [{ site }], { settings });
+      const run = await listMembers(sandbox, add(), [{ site }], settings);
 
       expect(additions()).toHaveLength(1);
       const message = expect.stringMatching(
@@ -209,7 +201,7 @@ describe('Add Domains', () => {
     it('a list that cannot be seen is asked for once', async () => {
       const items = trackedDomains(sandbox, 250).map((site) => ({ site }));
       const run = await listMembers(sandbox, add({ listId: byId('lst_000003') }), items, {
-        settings: { onError },
+        onError,
       });
 
       expect(additions()).toHaveLength(1);
@@ -224,9 +216,7 @@ describe('Add Domains', () => {
       [{ listId: byId('={{ "" }}') }, /No list is chosen/],
       [{ additionalFields: '[1]' }, /"Additional Fields" is JSON, but not an object/],
     ])('%j is refused before a request', async (parameters, message) => {
-      const run = await listMembers(sandbox, add(parameters), [{ site: 'a.com' }], {
-        settings: { onError },
-      });
+      const run = await listMembers(sandbox, add(parameters), [{ site: 'a.com' }], { onError });
 
       expect(additions()).toEqual([]);
       if (onError === 'stopWorkflow') expect(run.error?.message).toMatch(message);
@@ -244,10 +234,10 @@ describe('Add Domains', () => {
       json(fails ? { error: 'forbidden' } : ['a.com'], fails ? 403 : 200)(request, response);
     });
     const run = await listMembers(
-      sandbox,
+      service,
       add({ listId: byId('={{ $json.list }}') }),
       ['lst_1', 'lst_2'].flatMap((list) => ['a.com', 'b.com'].map((site) => ({ site, list }))),
-      { settings: RETRY, credentials: credentialFor(service.baseUrl) },
+      RETRY,
     );
 
     expect(service.received).toHaveLength(3);
@@ -269,9 +259,7 @@ describe('Add Domains', () => {
       sandbox,
       add(),
       domains.map((site) => ({ site })),
-      {
-        settings: RETRY,
-      },
+      RETRY,
     );
 
     expect(run.error).toBeUndefined();
@@ -318,7 +306,7 @@ describe('Remove Domain', () => {
       sandbox,
       remove(),
       [{ site: 'nobody-tracks-this.com' }, { site: domains[0] }],
-      { settings: { onError: 'continueErrorOutput' } },
+      { onError: 'continueErrorOutput' },
     );
 
     expect(run.json(NAME, 0)).toHaveLength(1);
@@ -355,7 +343,8 @@ describe('Remove Domain', () => {
 
   it('Retry On Fail removes once', async () => {
     await listMembers(sandbox, remove(), [{ site: 'nobody.com' }, { site: domains[0] }], {
-      settings: { ...RETRY, onError: 'continueRegularOutput' },
+      ...RETRY,
+      onError: 'continueRegularOutput',
     });
 
     expect(removals().filter(({ path }) => path.endsWith(domains[0] ?? '?'))).toHaveLength(1);

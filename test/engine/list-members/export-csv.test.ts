@@ -5,16 +5,14 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
 import { source, startWorkflow } from '../harness';
 import { credentialFor, ON_ERROR, packageNode, sentTo } from '../shared/service';
-import { byId, createList, fileOf, listMembers, membersOf, NAME, useLists } from './list-members';
+import { byId } from '../shared/nodes';
+import { createList, fileOf, listMembers, membersOf, NAME, useLists } from './list-members';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useLists({ companies: 500 });
 let listId: string;
 beforeEach(async () => {
   listId = await createList(sandbox, 0);
-});
-afterAll(async () => {
-  await TestService.stopAll();
 });
 
 const EXPORT = { operation: 'exportCsv', listId: byId('7') };
@@ -23,11 +21,7 @@ const exportFrom = async (
   service: TestService,
   parameters = {},
   settings: Parameters<typeof listMembers>[3] = {},
-) =>
-  await listMembers(sandbox, { ...EXPORT, ...parameters }, [{}], {
-    credentials: credentialFor(service.baseUrl),
-    ...settings,
-  });
+) => await listMembers(service, { ...EXPORT, ...parameters }, [{}], settings);
 
 /** The export as the service sends it. */
 async function exportOf(id: string): Promise<string> {
@@ -224,7 +218,7 @@ const cut: Answering = (request, response: ServerResponse) => {
 describe.each(['csv', 'items'])('cut in the middle (%s)', (output) => {
   it.each(ON_ERROR)('is an error, and not a shorter result: %s', async (onError) => {
     const service = await TestService.start(cut);
-    const run = await exportFrom(service, { output }, { settings: { onError } });
+    const run = await exportFrom(service, { output }, { onError });
     const message = expect.stringMatching(/^The answer broke off in the middle/) as unknown;
 
     if (onError === 'stopWorkflow') {
@@ -243,7 +237,7 @@ describe.each(['csv', 'items'])('cut in the middle (%s)', (output) => {
     const run = await exportFrom(
       service,
       { output },
-      { settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+      { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
     );
 
     expect(run.error).toBeUndefined();
@@ -336,7 +330,7 @@ describe('what it costs', () => {
       sandbox,
       { operation: 'exportCsv', listId: byId(listId), options: { maxCredits: 499 } },
       [{}],
-      { settings: { onError: 'continueRegularOutput' } },
+      { onError: 'continueRegularOutput' },
     );
 
     expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
@@ -372,7 +366,7 @@ it('several lists: each item gets its own file, and an unknown one its explanati
     sandbox,
     { operation: 'exportCsv', listId: byId('={{ $json.list }}') },
     [{ list: listId }, { list: 'lst_999999' }, { list: 'lst_000001' }],
-    { settings: { onError: 'continueRegularOutput' } },
+    { onError: 'continueRegularOutput' },
   );
 
   expect(fileOf(run, 0)).toBe(await exportOf(listId));

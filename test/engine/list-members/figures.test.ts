@@ -1,5 +1,6 @@
 /** List Members: what reading a list has cost, where the service bills members. */
-import { byId, createList, listMembers, NAME, useLists } from './list-members';
+import { byId } from '../shared/nodes';
+import { createList, listMembers, NAME, useLists } from './list-members';
 
 /** Members of the list. */
 const SIZE = 40;

@@ -4,9 +4,9 @@ import { parse } from 'csv-parse/sync';
 import { flatCompany } from '../../../src/api/flat-company';
 import type { Choices } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, ON_ERROR, sentTo, userCredential } from '../shared/service';
+import { ON_ERROR, sentTo, userCredential } from '../shared/service';
+import { byId } from '../shared/nodes';
 import {
-  byId,
   createList,
   fileOf,
   listMembers,
@@ -32,9 +32,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   listId = await createList(sandbox, 0);
-});
-afterAll(async () => {
-  await TestService.stopAll();
 });
 
 const RETURN_ALL = { operation: 'getMany', returnAll: true };
@@ -212,9 +209,7 @@ describe('a service that ignores the offset', () => {
 
   it.each(['items', 'csv'])('is an error, and no member comes twice (%s)', async (output) => {
     const service = await TestService.start(json(page));
-    const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId('7'), output }, [{}], {
-      credentials: credentialFor(service.baseUrl),
-    });
+    const run = await listMembers(service, { ...RETURN_ALL, listId: byId('7'), output });
 
     expect(run.error?.message).toMatch(/^The service sent rows again/);
     expect(service.received).toHaveLength(2);
@@ -222,12 +217,7 @@ describe('a service that ignores the offset', () => {
 
   it('can be read as far as one page reaches', async () => {
     const service = await TestService.start(json(page));
-    const run = await listMembers(
-      sandbox,
-      { operation: 'getMany', listId: byId('7'), limit: 2 },
-      [{}],
-      { credentials: credentialFor(service.baseUrl) },
-    );
+    const run = await listMembers(service, { operation: 'getMany', listId: byId('7'), limit: 2 });
 
     expect(run.json(NAME)).toEqual(page.members);
   });
@@ -258,7 +248,7 @@ describe.each(ON_ERROR)('On Error: %s', (onError) => {
         sandbox,
         { operation: 'getMany', listId: byId('={{ $json.list }}'), limit: 1 },
         [{ list: listId }, { list: unknown }],
-        { settings: { onError } },
+        { onError },
       );
       const message = expect.stringMatching(
         /^The list ".*" does not exist, or this user may not see it/,
@@ -302,7 +292,7 @@ describe('Max Credits, where members are charged', () => {
       sandbox,
       { operation: 'getMany', listId: byId(listId), ...parameters, options: { maxCredits: 20 } },
       [{}],
-      { settings: { onError: 'continueRegularOutput' } },
+      { onError: 'continueRegularOutput' },
     );
 
     expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);

@@ -4,8 +4,11 @@ import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { connectedPair, hubs } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';
-import { NAME, partnerGraph } from './partner-graph';
+import { running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
+
+const NAME = 'Partner Graph';
+const partnerGraph = running('partnerGraph', NAME);
 
 const sandbox = useSandbox();
 let hub: string;

@@ -3,7 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { connectedPair, hubs, strangers } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';
-import { NAME, partnerGraph } from './partner-graph';
+import { running } from '../shared/nodes';
+
+const NAME = 'Partner Graph';
+const partnerGraph = running('partnerGraph', NAME);
 
 const sandbox = useSandbox();
 let hub: string;

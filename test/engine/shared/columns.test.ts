@@ -1,7 +1,8 @@
 /** Output: Input Fields and Columns, by which results fill the columns of a sheet. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { byId, createList } from '../list-members/list-members';
+import { byId } from './nodes';
+import { createList } from '../list-members/list-members';
 import { runWorkflow, source } from '../harness';
 import { packageNode, useSandbox, trackedDomains, userCredential } from './service';
 

@@ -1,17 +1,11 @@
 /** Messages in words, of bounded length, before anything is sent. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { json, TestService } from '../../src/client/support/service';
+import { json } from '../../src/client/support/service';
 import { runWorkflow, source } from '../harness';
-import { credentialFor, packageNode } from './service';
+import { credentialFor, packageNode, useService } from './service';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await TestService.start();
-});
-afterEach(async () => {
-  await TestService.stopAll();
-});
+const service = useService();
 
 const run = async (type: string, parameters: INodeParameters, item: IDataObject = {}) =>
   await runWorkflow({

@@ -3,16 +3,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
 import { runWorkflow, source } from '../harness';
-import { credentialFor, packageNode } from './service';
+import { credentialFor, packageNode, useService } from './service';
 import { errorItemOf } from './error-items';
 
-let service: TestService;
-beforeEach(async () => {
-  service = await TestService.start();
-});
-afterEach(async () => {
-  await TestService.stopAll();
-});
+const service = useService();
 
 const LIST = { __rl: true, mode: 'id', value: '7' };
 const run = async (type: string, parameters: INodeParameters, of = service) =>

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox';
+import { TestService } from '../../src/client/support/service';
 import { node, type NodeOptions, type NodeSpec } from '../harness';
 
 /** Every On Error setting of n8n. */
@@ -24,7 +25,8 @@ export async function startUnlimitedSandbox(options: SandboxOptions = {}): Promi
 
 /**
  * The same for all tests of a file, or of a `describe`: started before them, put back to its start before
- * each, closed behind them. No test may make it break its own interface. To be used within tests only.
+ * each, closed behind them, with the services that tests started beside it. No test may make it break its
+ * own interface. To be used within tests only.
  */
 export function useSandbox(options?: SandboxOptions): Sandbox {
   let running: Sandbox | undefined;
@@ -39,11 +41,31 @@ export function useSandbox(options?: SandboxOptions): Sandbox {
   });
   afterAll(async () => {
     await running?.close();
+    await TestService.stopAll();
   });
-  return new Proxy({} as Sandbox, {
+  return standingFor({} as Sandbox, () => running);
+}
+
+/** A service for each test, whose answers the test says. To be used within tests only. */
+export function useService(): TestService {
+  let running: TestService | undefined;
+  beforeEach(async () => {
+    running = await TestService.start();
+  });
+  afterEach(async () => {
+    await TestService.stopAll();
+  });
+  return standingFor(Object.create(TestService.prototype) as TestService, () => running);
+}
+
+/** What passes for a service that is started later. */
+function standingFor<T extends object>(shape: T, find: () => T | undefined): T {
+  return new Proxy(shape, {
     get: (_none, name) => {
-      if (running === undefined) throw new Error('The local service runs within tests only');
-      return Reflect.get(running, name) as unknown;
+      const running = find();
+      if (running === undefined) throw new Error('The service runs within tests only');
+      const value = Reflect.get(running, name) as unknown;
+      return typeof value === 'function' ? (value.bind(running) as unknown) : value;
     },
   });
 }

@@ -2,7 +2,8 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { createList, byId } from '../list-members/list-members';
+import { byId } from './nodes';
+import { createList } from '../list-members/list-members';
 import { runWorkflow, source } from '../harness';
 import {
   packageNode,

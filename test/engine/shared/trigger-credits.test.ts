@@ -2,7 +2,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';
-import { byId, createList, useLists } from '../list-members/list-members';
+import { byId } from './nodes';
+import { createList, useLists } from '../list-members/list-members';
 import { packageNode, trackedDomains, userCredential } from './service';
 
 const sandbox = useLists();

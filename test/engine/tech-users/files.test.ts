@@ -4,15 +4,18 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { source, startWorkflow } from '../harness';
 import { packageNode, sentTo, useSandbox, userCredential } from '../shared/service';
-import { byKey, NAME, techUsers } from './tech-users';
+import { byId, running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
+
+const NAME = 'Tech Users';
+const techUsers = running('techUsers', NAME);
 
 // Enough for three pages of google.com.
 const sandbox = useSandbox({ companies: 26_000 });
 
 const byItem = (more: INodeParameters = {}) => ({
   operation: 'getByTechnology',
-  techKey: byKey('={{ $json.key }}'),
+  techKey: byId('={{ $json.key }}'),
   limit: 20,
   output: 'csv',
   ...more,

@@ -1,7 +1,10 @@
 /** Tech Users, searching technologies: as an operation, and while typing in the Technology field. */
 import { listSearch } from '../harness';
 import { sentTo, useSandbox, userCredential } from '../shared/service';
-import { NAME, techUsers } from './tech-users';
+import { running } from '../shared/nodes';
+
+const NAME = 'Tech Users';
+const techUsers = running('techUsers', NAME);
 
 const sandbox = useSandbox();
 

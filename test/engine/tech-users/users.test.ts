@@ -1,7 +1,10 @@
 /** Tech Users, Get by Technology and Get by Vendor: whose users, with what, and what is refused. */
 import { sentTo, useSandbox } from '../shared/service';
-import { byKey, NAME, techUsers } from './tech-users';
+import { byId, running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
+
+const NAME = 'Tech Users';
+const techUsers = running('techUsers', NAME);
 
 const sandbox = useSandbox();
 
@@ -11,7 +14,7 @@ describe('Get by Technology', () => {
   it('asks for the users of a technology, with firmographics when wanted', async () => {
     const run = await techUsers(sandbox, {
       operation,
-      techKey: byKey('hubspot'),
+      techKey: byId('hubspot'),
       limit: 3,
       include: ['firmographics'],
     });
@@ -60,7 +63,7 @@ describe('Get by Technology', () => {
   it('suggests keys when the service does not know one, by its whole name or its words', async () => {
     const run = await techUsers(
       sandbox,
-      { operation, techKey: byKey('={{ $json.key }}') },
+      { operation, techKey: byId('={{ $json.key }}') },
       [{ key: 'google-analitics' }, { key: 'adobe-analytic' }, { key: 'zzzz' }],
       { onError: 'continueRegularOutput' },
     );
@@ -85,7 +88,7 @@ describe('Get by Technology', () => {
   it('suggests them in the item of If Not Found too', async () => {
     const run = await techUsers(sandbox, {
       operation,
-      techKey: byKey('adobe-analytic'),
+      techKey: byId('adobe-analytic'),
       options: { ifNotFound: 'item' },
     });
 
@@ -101,7 +104,7 @@ describe('Get by Technology', () => {
 
   it('a search for suggestions that fails does not hide what was wrong', async () => {
     sandbox.addFault({ preset: 'forbidden', match: { path: '/v1/technologies' }, when: 'every' });
-    const run = await techUsers(sandbox, { operation, techKey: byKey('google-analitics') });
+    const run = await techUsers(sandbox, { operation, techKey: byId('google-analitics') });
 
     expect(run.error?.message).toMatch(/does not know this technology key/);
     expect(run.error?.message).not.toContain('Did you mean');
@@ -120,7 +123,7 @@ describe.each(['getByTechnology', 'count'])('%s: a key that cannot be one', (ope
     ['!!!', /"!!!" is not a technology key$/],
     ['', /No technology is chosen/],
   ])('%j is refused before anything is sent', async (key, message) => {
-    const run = await techUsers(sandbox, { operation, techKey: byKey(`={{ "${key}" }}`) });
+    const run = await techUsers(sandbox, { operation, techKey: byId(`={{ "${key}" }}`) });
 
     expect(run.error).toMatchObject({
       name: 'NodeOperationError',
@@ -197,7 +200,7 @@ describe.each(['getByVendor', 'count'])('%s: a vendor domain that cannot be one'
 
 describe('Count', () => {
   it.each([
-    [{ countBy: 'technology', techKey: byKey('hubspot') }, 'technology', 'tech_key', 'hubspot'],
+    [{ countBy: 'technology', techKey: byId('hubspot') }, 'technology', 'tech_key', 'hubspot'],
     [{ countBy: 'vendor', vendorDomain: 'hubspot.com' }, 'vendor', 'domain', 'hubspot.com'],
   ])('gives the header with the total, for one row: %j', async (parameters, kind, field, value) => {
     const run = await techUsers(sandbox, { operation: 'count', ...parameters });
@@ -221,7 +224,7 @@ describe('Count', () => {
       {
         operation: 'count',
         countBy: '={{ $json.by }}',
-        techKey: byKey('={{ $json.key }}'),
+        techKey: byId('={{ $json.key }}'),
         vendorDomain: '={{ $json.vendor }}',
       },
       [
@@ -239,7 +242,7 @@ describe('Count', () => {
   it('suggests keys too', async () => {
     const run = await techUsers(sandbox, {
       operation: 'count',
-      techKey: byKey('adobe-analytic'),
+      techKey: byId('adobe-analytic'),
     });
 
     expect(run.error?.message).toContain('Did you mean "adobe-analytics"?');
@@ -247,7 +250,7 @@ describe('Count', () => {
 
   it('an answer without its header is an error, not a count', async () => {
     sandbox.addFault({ fault: { kind: 'setField', field: 'technology', value: null } });
-    const run = await techUsers(sandbox, { operation: 'count', techKey: byKey('stripe') }, [{}], {
+    const run = await techUsers(sandbox, { operation: 'count', techKey: byId('stripe') }, [{}], {
       onError: 'continueRegularOutput',
     });
 
