@@ -6,9 +6,11 @@ import { ok, useSandbox } from './harness';
 const service = useSandbox();
 
 const firstList = async (): Promise<string> =>
-  ok(
-    await service.get('/v1/lists'),
-    z.object({ lists: z.array(z.object({ list_id: z.string() })).min(1) }),
+  (
+    await service.read(
+      '/v1/lists',
+      z.object({ lists: z.array(z.object({ list_id: z.string() })).min(1) }),
+    )
   ).lists[0]!.list_id;
 
 test('the envelope of members can be named, data, a bare array or nested', async () => {
@@ -39,9 +41,11 @@ test('members say a total, has_more or nothing', async () => {
 test('the limit of members has its own default and maximum', async () => {
   const id = await firstList();
   const count = async (query: string): Promise<number> =>
-    ok(
-      await service.get(`/v1/lists/${id}/members${query}`),
-      z.object({ members: z.array(z.unknown()) }),
+    (
+      await service.read(
+        `/v1/lists/${id}/members${query}`,
+        z.object({ members: z.array(z.unknown()) }),
+      )
     ).members.length;
   service.sandbox.setChoices({ membersDefaultLimit: 3, membersMaxLimit: 4 });
   expect(await count('')).toBe(3);
@@ -69,10 +73,10 @@ test('words of job and domain states, and what makes a job fail, can differ', as
     refreshAccepted,
     202,
   );
-  const running = ok(await service.get(`/v1/jobs/${id}`), refreshJob);
+  const running = await service.read(`/v1/jobs/${id}`, refreshJob);
   expect([running.status, running.domains[0]!.status]).toEqual(['in_progress', 'pending']);
   service.sandbox.advance(3);
-  const done = ok(await service.get(`/v1/jobs/${id}`), refreshJob);
+  const done = await service.read(`/v1/jobs/${id}`, refreshJob);
   expect([done.status, ...done.domains.map((one) => one.status)]).toEqual(['error', 'ok', 'ko']);
 });
 
@@ -86,7 +90,7 @@ test('each job can take longer than the one before', async () => {
   const ids = [await submit(), await submit()];
   const statuses = async () =>
     await Promise.all(
-      ids.map(async (id) => ok(await service.get(`/v1/jobs/${id}`), refreshJob).status),
+      ids.map(async (id) => (await service.read(`/v1/jobs/${id}`, refreshJob)).status),
     );
   service.sandbox.advance(11);
   expect(await statuses()).toEqual(['completed', 'running']);
@@ -101,7 +105,7 @@ test('investors can be names, bulk firmographics beside the company, partners fr
     bulkChargesPartners: false,
   });
   const funded = service.companies((one) => one.investors !== null)[0]!;
-  const body = ok(await service.get(`/v1/companies/${funded.primaryDomain}`), company);
+  const body = await service.read(`/v1/companies/${funded.primaryDomain}`, company);
   expect(body.investors).toEqual(funded.investors);
   service.sandbox.reset();
   service.sandbox.setChoices({ bulkFirmographics: 'result', bulkChargesPartners: false });

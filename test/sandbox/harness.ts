@@ -56,10 +56,18 @@ export function refusal(reply: Pick<Reply, 'status' | 'text'>): Record<string, u
   return { status: reply.status, ...(JSON.parse(reply.text) as Record<string, unknown>) };
 }
 
+/** Status and code of a refusal: `404 company_not_found`. */
+export function refused(reply: Reply): string {
+  const { status, error } = refusal(reply);
+  return `${String(status)} ${String(error)}`;
+}
+
 /** One service for a test file: put back before every test, its responses checked after each. */
 export interface Harness {
   readonly sandbox: Sandbox;
   get(path: string, key?: KeyName | null): Promise<Reply>;
+  /** The body of what is there, checked and typed by its schema. */
+  read<S extends z.ZodType>(path: string, schema: S, key?: KeyName | null): Promise<z.output<S>>;
   post(path: string, body?: unknown, key?: KeyName | null): Promise<Reply>;
   put(path: string, body: unknown, key?: KeyName): Promise<Reply>;
   patch(path: string, body: unknown, key?: KeyName): Promise<Reply>;
@@ -99,6 +107,7 @@ export function useSandbox(options: SandboxOptions = {}): Harness {
       return sandbox();
     },
     get: (path, key) => call('GET', path, undefined, key),
+    read: async (path, schema, key) => ok(await call('GET', path, undefined, key), schema),
     post: (path, body, key) => call('POST', path, body, key),
     put: (path, body, key) => call('PUT', path, body, key),
     patch: (path, body, key) => call('PATCH', path, body, key),

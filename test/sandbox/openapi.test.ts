@@ -1,6 +1,6 @@
 import { z } from 'zod/v4';
 import { ENDPOINTS } from '../../sandbox/routes';
-import { ok, send, useSandbox } from './harness';
+import { send, useSandbox } from './harness';
 
 const service = useSandbox();
 
@@ -14,7 +14,7 @@ const description = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), operation)),
   components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
 });
-const read = async () => ok(await service.get('/openapi.json', null), description);
+const read = async () => await service.read('/openapi.json', description, null);
 
 test('describes every endpoint, and nothing else', async () => {
   const { paths } = await read();

@@ -22,7 +22,7 @@ const run = async (
     change,
   );
 const levelOf = async (key: 'user' | 'colleague', id = OWN) =>
-  ((await ask(sandbox, 'GET', `lists/${id}`, undefined, key)) as IDataObject)['access_level'];
+  (await ask(sandbox, 'GET', `lists/${id}`, undefined, key))['access_level'];
 
 describe('Get Many', () => {
   const ENVELOPES: RowsEnvelope[] = ['named', 'data', 'array', 'nested'];

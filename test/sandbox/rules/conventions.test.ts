@@ -25,8 +25,8 @@ test('Conventions 1: answers are JSON, and a body that is not JSON is refused', 
 });
 
 test('Conventions 2: timestamps are ISO 8601 in UTC', async () => {
-  const body = ok(
-    await service.get(`/v1/companies/${service.hub().primaryDomain}/partnerships`),
+  const body = await service.read(
+    `/v1/companies/${service.hub().primaryDomain}/partnerships`,
     partnerList,
   );
   expect(body.data.length).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ test('Conventions 3: an identifier is any domain of a company, or its slug', asy
   const names = await Promise.all(
     [known.slug!, known.primaryDomain, known.otherDomains![0]!, `WWW.${known.primaryDomain}`].map(
       async (identifier) =>
-        ok(await service.get(`/v1/companies/${identifier}`), company).primary_domain,
+        (await service.read(`/v1/companies/${identifier}`, company)).primary_domain,
     ),
   );
   expect(new Set(names)).toEqual(new Set([known.primaryDomain]));
@@ -79,7 +79,7 @@ test('Conventions 3: every path with an identifier takes slug, domain and furthe
 
 test('Conventions 4: pages are 1-indexed and the pagination object adds up', async () => {
   const total = service.sandbox.world.companies.length;
-  const first = ok(await service.get('/v1/companies?limit=100'), companies);
+  const first = await service.read('/v1/companies?limit=100', companies);
   expect(first.data).toHaveLength(100);
   expect(first.pagination).toMatchObject({
     page: 1,
@@ -89,16 +89,16 @@ test('Conventions 4: pages are 1-indexed and the pagination object adds up', asy
     has_next: true,
     has_prev: false,
   });
-  const last = ok(await service.get('/v1/companies?limit=100&page=4'), companies);
+  const last = await service.read('/v1/companies?limit=100&page=4', companies);
   expect(last.pagination).toMatchObject({ page: 4, has_next: false, has_prev: true });
   expect(last.pagination.next_url).toBeUndefined();
-  const beyond = ok(await service.get('/v1/companies?limit=100&page=5'), companies);
+  const beyond = await service.read('/v1/companies?limit=100&page=5', companies);
   expect(beyond.data).toEqual([]);
   expect(refusal(await service.get('/v1/companies?page=0'))).toMatchObject({ status: 400 });
 });
 
 test('Conventions 4: next_url is absolute, keeps the query and leads to the next page', async () => {
-  const first = ok(await service.get('/v1/technologies?q=cloud%20&limit=2'), technologySearch);
+  const first = await service.read('/v1/technologies?q=cloud%20&limit=2', technologySearch);
   const next = z.url().parse(first.pagination.next_url);
   expect(next.startsWith(`${service.sandbox.baseUrl}/v1/technologies?`)).toBe(true);
   const path = next.slice(service.sandbox.baseUrl.length);

@@ -95,7 +95,7 @@ test('Credits 4: what was paid for stays readable on an empty balance', async ()
 });
 
 test('Credits charge company list: one per company on the page', async () => {
-  ok(await service.get('/v1/companies?limit=7'), paged(company));
+  await service.read('/v1/companies?limit=7', paged(company));
   expect(service.spent()).toBe(7);
   await service.get('/v1/companies?limit=7&page=2');
   expect(service.spent()).toBe(14);
@@ -103,11 +103,11 @@ test('Credits charge company list: one per company on the page', async () => {
 
 test('Credits charge partner lists: one per partner company returned', async () => {
   const path = `/v1/companies/${service.hub().primaryDomain}/partnerships?limit=5`;
-  expect(ok(await service.get(path), partnerList).data).toHaveLength(5);
+  expect((await service.read(path, partnerList)).data).toHaveLength(5);
   expect(service.spent()).toBe(5);
   service.sandbox.reset();
-  const reverse = ok(
-    await service.get(`/v1/partnerships/${service.hub().primaryDomain}/companies?limit=6`),
+  const reverse = await service.read(
+    `/v1/partnerships/${service.hub().primaryDomain}/companies?limit=6`,
     reverseList,
   );
   expect(reverse.data).toHaveLength(6);
@@ -117,11 +117,11 @@ test('Credits charge partner lists: one per partner company returned', async () 
 test('Credits charge graph: one per company node, the queried companies are free', async () => {
   const root = service.hub();
   const path = `/v1/companies/${root.primaryDomain}/partnerships/graph?depth=2&max_nodes=40`;
-  expect(ok(await service.get(path), companyGraph).nodes).toHaveLength(40);
+  expect((await service.read(path, companyGraph)).nodes).toHaveLength(40);
   expect(service.spent()).toBe(39);
   service.sandbox.reset();
   const pair = `/v1/partnerships/${root.primaryDomain}/${service.hub(1).primaryDomain}/graph`;
-  const { nodes } = ok(await service.get(`${pair}?max_nodes=20`), pairGraph);
+  const { nodes } = await service.read(`${pair}?max_nodes=20`, pairGraph);
   expect(service.spent()).toBe(nodes.length - 2);
 });
 
@@ -135,12 +135,12 @@ test('Credits charge enrichment: resolved companies, not their partners and not 
 
 test('Credits charge technology and vendor lists: a larger limit bills proportionally', async () => {
   const technology = '/v1/technologies/google-analytics/companies';
-  ok(await service.get(`${technology}?limit=10`), technologyUsers);
+  await service.read(`${technology}?limit=10`, technologyUsers);
   expect(service.spent()).toBe(10);
-  ok(await service.get(`${technology}?limit=40`), technologyUsers);
+  await service.read(`${technology}?limit=40`, technologyUsers);
   expect(service.spent()).toBe(40);
   service.sandbox.reset();
-  const vendor = ok(await service.get('/v1/vendors/google.com/companies?limit=70'), vendorUsers);
+  const vendor = await service.read('/v1/vendors/google.com/companies?limit=70', vendorUsers);
   expect(vendor.data).toHaveLength(70);
   expect(service.spent()).toBe(70);
 });

@@ -1,7 +1,7 @@
 import { company } from '../../../sandbox/schemas/companies';
 import { refreshAccepted, refreshJob } from '../../../sandbox/schemas/jobs';
 import { technologyUsers } from '../../../sandbox/schemas/technologies';
-import { ok, refusal, useSandbox } from '../harness';
+import { ok, refusal, refused, useSandbox } from '../harness';
 
 const service = useSandbox();
 
@@ -19,7 +19,7 @@ test('States 2: an accepted refresh is 202, running, every domain processing, wi
   const reply = await service.post('/v1/companies/refresh', { domains: ['a.com', 'b.com'] });
   const { job_id: id } = ok(reply, refreshAccepted, 202);
   expect(reply.headers.get('location')).toBe(`/v1/jobs/${id}`);
-  const job = ok(await service.get(reply.headers.get('location')!), refreshJob);
+  const job = await service.read(reply.headers.get('location')!, refreshJob);
   expect(job).toMatchObject({
     job_id: id,
     status: 'running',
@@ -55,12 +55,12 @@ test('States 3: domains finish one by one, then the job is completed', async () 
   const reachable = service.companies((one) => one.id % 37 !== 0).slice(0, 3);
   const id = await submit([...reachable.map((one) => one.primaryDomain), 'unlisted.example']);
   service.sandbox.advance(50);
-  const half = ok(await service.get(`/v1/jobs/${id}`), refreshJob);
+  const half = await service.read(`/v1/jobs/${id}`, refreshJob);
   expect(half.status).toBe('running');
   expect(half.summary).toEqual({ succeeded: 2, failed: 0, processing: 2, total: 4 });
   expect(half.data_freshness).toEqual(expect.any(String));
   service.sandbox.advance(60);
-  const done = ok(await service.get(`/v1/jobs/${id}`), refreshJob);
+  const done = await service.read(`/v1/jobs/${id}`, refreshJob);
   expect(done.status).toBe('completed');
   expect(done.summary).toEqual({ succeeded: 3, failed: 1, processing: 0, total: 4 });
   expect(done.completed_at! > done.submitted_at).toBe(true);
@@ -74,7 +74,7 @@ test('States 3: domains finish one by one, then the job is completed', async () 
 test('States 3: a job of which nothing succeeded has failed and carries no data_freshness', async () => {
   const id = await submit(['unlisted.example']);
   service.sandbox.advance(100);
-  const done = ok(await service.get(`/v1/jobs/${id}`), refreshJob);
+  const done = await service.read(`/v1/jobs/${id}`, refreshJob);
   expect(done.status).toBe('failed');
   expect(done).not.toHaveProperty('data_freshness');
 });
@@ -82,13 +82,13 @@ test('States 3: a job of which nothing succeeded has failed and carries no data_
 test('Companies 4: detection data is fresher at once, derived views within the hour', async () => {
   const one = target();
   const read = async () => {
-    const body = ok(
-      await service.get(`/v1/companies/${one.primaryDomain}?include=technologies,firmographics`),
+    const body = await service.read(
+      `/v1/companies/${one.primaryDomain}?include=technologies,firmographics`,
       company,
     );
     const technology = body.technologies![0]!;
-    const users = ok(
-      await service.get(`/v1/technologies/${technology.tech_key}/companies?limit=10000`),
+    const users = await service.read(
+      `/v1/technologies/${technology.tech_key}/companies?limit=10000`,
       technologyUsers,
     );
     return {
@@ -116,10 +116,9 @@ test('Companies 4: detection data is fresher at once, derived views within the h
 
 test('Bounds refresh: 1 to 100 domains', async () => {
   const domains = Array.from({ length: 101 }, (_, index) => `d${index}.com`);
-  expect(refusal(await service.post('/v1/companies/refresh', { domains }))).toMatchObject({
-    status: 400,
-    error: 'batch_too_large',
-  });
+  expect(refused(await service.post('/v1/companies/refresh', { domains }))).toBe(
+    '400 batch_too_large',
+  );
   expect((await service.post('/v1/companies/refresh', { domains: [] })).status).toBe(400);
   expect((await service.post('/v1/companies/refresh', { domains: domains.slice(1) })).status).toBe(
     202,

@@ -22,7 +22,7 @@ const memberBody = z.object({
   materialized_at: z.string(),
 });
 const members = async (id: string, query = '') =>
-  ok(await service.get(`/v1/lists/${id}/members?limit=1000${query}`), memberBody);
+  await service.read(`/v1/lists/${id}/members?limit=1000${query}`, memberBody);
 const domainsOf = async (id: string, query = '') =>
   (await members(id, query)).members.map((member) => member.primary_domain);
 const atOnce = async (method: string, path: string, body?: unknown) =>
@@ -44,7 +44,7 @@ test('Lists create: list_id and the definition, empty when none is given', async
 test('Lists read one: definition and permissions', async () => {
   const id = await createList(service, SOFTWARE);
   await service.post(`/v1/lists/${id}/permissions`, { access_level: 'viewer', org_wide: true });
-  const detail = ok(await service.get(`/v1/lists/${id}`), schemas.listDetail);
+  const detail = await service.read(`/v1/lists/${id}`, schemas.listDetail);
   expect(detail.definition.root).toEqual(SOFTWARE.root);
   expect(detail.permissions).toMatchObject([
     { scope: 'org_wide', user_id: null, access_level: 'viewer' },
@@ -54,13 +54,13 @@ test('Lists read one: definition and permissions', async () => {
 test('Lists rename and delete', async () => {
   const id = await createList(service);
   ok(await service.patch(`/v1/lists/${id}`, { name: 'Renamed' }), schemas.listSummary);
-  expect(ok(await service.get(`/v1/lists/${id}`), schemas.listDetail).name).toBe('Renamed');
+  expect((await service.read(`/v1/lists/${id}`, schemas.listDetail)).name).toBe('Renamed');
   expect((await service.remove(`/v1/lists/${id}`)).status).toBe(204);
   expect(refusal(await service.get(`/v1/lists/${id}`))).toEqual(NO_LIST);
 });
 
 test('Lists filter-fields: every field works with every operator it declares', async () => {
-  const catalogue = ok(await service.get('/v1/lists/filter-fields'), schemas.filterCatalogueSchema);
+  const catalogue = await service.read('/v1/lists/filter-fields', schemas.filterCatalogueSchema);
   expect(catalogue.registry_version).toBe(REGISTRY_VERSION);
   for (const field of catalogue.fields) {
     const single = { text: 'a', reference: 'shopify', number: 5, boolean: true, choice: '' }[
@@ -134,7 +134,7 @@ test('Lists 2: a malformed or unbounded tree is 422 wherever a tree is sent', as
     }
   }
   expect((await service.put(`/v1/lists/${id}/definition`, [])).status).toBe(422);
-  expect(ok(await service.get(`/v1/lists/${id}`), schemas.listDetail).definition.version).toBe(1);
+  expect((await service.read(`/v1/lists/${id}`, schemas.listDetail)).definition.version).toBe(1);
 });
 
 test('Lists 2: the refusal of a tree says where it is wrong', async () => {
@@ -179,7 +179,7 @@ test('Lists 2: a tree nested thirty thousand times is 422 too', async () => {
 
 test('Versioning 3: a definition is stamped with the registry_version of the catalogue', async () => {
   const id = await createList(service, SOFTWARE);
-  const saved = ok(await service.get(`/v1/lists/${id}/definition`), savedDefinitionSchema);
+  const saved = await service.read(`/v1/lists/${id}/definition`, savedDefinitionSchema);
   expect(saved.registry_version).toBe(REGISTRY_VERSION);
   for (const registry_version of [undefined, '1999-01-01']) {
     const body = { root: SOFTWARE.root, registry_version };
@@ -193,9 +193,7 @@ test('Versioning 2: each successful replace appends a new version', async () => 
     const reply = await service.put(`/v1/lists/${id}/definition`, SOFTWARE);
     expect(ok(reply, savedDefinitionSchema).version).toBe(version);
   }
-  expect(ok(await service.get(`/v1/lists/${id}/definition`), savedDefinitionSchema).version).toBe(
-    3,
-  );
+  expect((await service.read(`/v1/lists/${id}/definition`, savedDefinitionSchema)).version).toBe(3);
 });
 
 test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds', async () => {
@@ -205,7 +203,7 @@ test('Lists 3: an edit that another edit overtakes is 409, and a retry succeeds'
   expect((await Promise.all([edit(), edit()])).sort()).toEqual([200, 409]);
   const stale = await service.put(path, { ...SOFTWARE, version: 1 });
   expect(stale.status).toBe(409);
-  const { version } = ok(await service.get(path), savedDefinitionSchema);
+  const { version } = await service.read(path, savedDefinitionSchema);
   expect((await service.put(path, { ...SOFTWARE, version })).status).toBe(200);
 });
 
@@ -250,7 +248,7 @@ test('Lists members: limit, offset, tier and search_name_or_domain', async () =>
   const id = await createList(service, SOFTWARE);
   const all = await domainsOf(id);
   expect(all.length).toBe(service.companies((one) => one.industry === 'Software').length);
-  const page = ok(await service.get(`/v1/lists/${id}/members?limit=3&offset=2`), memberBody);
+  const page = await service.read(`/v1/lists/${id}/members?limit=3&offset=2`, memberBody);
   expect(page.members.map((member) => member.primary_domain)).toEqual(all.slice(2, 5));
   expect(page.total_count).toBe(all.length);
   const high = await members(id, '&tier=high');
