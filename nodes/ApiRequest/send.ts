@@ -11,8 +11,8 @@ import {
   type Place,
 } from '../../src/n8n/parameters/declare';
 import { jsonOf, queryTextOf, textOf } from '../../src/n8n/parameters/values';
-import { forEachItem } from '../../src/n8n/per-item/per-item';
-import type { Output } from '../../src/n8n/per-item/session';
+import { forEachItem } from '../../src/n8n/rows/per-item';
+import type { Output } from '../../src/n8n/rows/rows';
 import { isRow } from '../../src/run/answers/rows';
 import { maxCredits, requestOptions } from '../shared/options';
 

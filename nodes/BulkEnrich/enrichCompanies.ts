@@ -1,5 +1,5 @@
 import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
-import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
+import { enrichRows } from '../../src/n8n/rows/enrich';
 import { shapeOf } from '../../src/n8n/result-shape';
 import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/company';

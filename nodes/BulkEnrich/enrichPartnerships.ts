@@ -3,7 +3,7 @@ import {
   ENRICH_PARTNERSHIPS_PATH,
   enrichPartnerships as ask,
 } from '../../src/api/enrichment';
-import { enrichRows } from '../../src/n8n/bulk/enrich-rows';
+import { enrichRows } from '../../src/n8n/rows/enrich';
 import { shapeOf } from '../../src/n8n/result-shape';
 import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/company';

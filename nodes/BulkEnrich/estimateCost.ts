@@ -1,6 +1,6 @@
 import { BULK_COMPANIES_PATH } from '../../src/api/companies';
 import { ENRICH_PARTNERSHIPS_PATH } from '../../src/api/enrichment';
-import { estimateRows } from '../../src/n8n/bulk/estimate-rows';
+import { estimateRows } from '../../src/n8n/rows/estimate';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, shownFor } from '../../src/n8n/parameters/declare';
 import { domainProperty } from '../shared/company';

@@ -7,7 +7,7 @@ import {
   definitionOf,
   requiredDefinitionOf,
   type DefinitionPlan,
-} from '../../src/n8n/per-item/definition';
+} from '../../src/n8n/parameters/definition';
 
 const groupCombinator: INodeProperties = {
   displayName: 'Companies Must Match',

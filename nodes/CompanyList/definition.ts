@@ -8,8 +8,8 @@ import {
   type SavedDefinition,
 } from '../../src/api/lists/definitions';
 import type { Resource } from '../../src/n8n/operation';
-import { prepared } from '../../src/n8n/per-item/definition';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { prepared } from '../../src/n8n/parameters/definition';
+import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/answers/rows';
 import { additionalFields, listId } from '../shared/list';
 import { requestOptions } from '../shared/options';

@@ -10,9 +10,9 @@ import {
 import { listNameOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { prepared } from '../../src/n8n/per-item/definition';
-import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { prepared } from '../../src/n8n/parameters/definition';
+import { listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
+import { perItem } from '../../src/n8n/rows/per-item';
 import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';

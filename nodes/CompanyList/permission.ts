@@ -2,8 +2,8 @@ import { grantAccess, listPermissions, revokeAccess } from '../../src/api/lists/
 import { permissionIdOf, userFieldsOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { choice, type Parameter, parameter, shownFor } from '../../src/n8n/parameters/declare';
-import { listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
+import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/answers/rows';
 import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';

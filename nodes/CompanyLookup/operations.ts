@@ -5,7 +5,7 @@ import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { perItem } from '../../src/n8n/rows/per-item';
 import { shapeOf } from '../../src/n8n/result-shape';
 import {
   askedPair,

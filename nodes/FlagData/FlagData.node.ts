@@ -10,7 +10,7 @@ import { createFlag } from '../../src/api/flags';
 import { flagDescriptionOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { perItem } from '../../src/n8n/rows/per-item';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { company } from '../shared/company';

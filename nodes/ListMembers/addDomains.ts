@@ -1,4 +1,4 @@
-import { addRows } from '../../src/n8n/bulk/add-rows';
+import { addRows } from '../../src/n8n/rows/add';
 import { wholeRun } from '../../src/n8n/operation';
 import { additionalFields, listId } from '../shared/list';
 import { domainProperty } from '../shared/company';

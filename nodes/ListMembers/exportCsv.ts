@@ -2,7 +2,7 @@ import { exportMembers } from '../../src/api/lists/members';
 import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
 import { choice, described, onOff, parameter } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { perItem } from '../../src/n8n/rows/per-item';
 import { listId } from '../shared/list';
 import { maxCredits, requestOptions } from '../shared/options';
 import { outputProperty } from '../shared/output';

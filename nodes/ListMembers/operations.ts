@@ -7,7 +7,7 @@ import {
 import { domainOf } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter, yesOrNo } from '../../src/n8n/parameters/declare';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
 import { listId, tier } from '../shared/list';
 import {

@@ -10,8 +10,8 @@ import { domainOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { countOutput, listingOutput, rangeFor } from '../../src/n8n/per-item/listing-output';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { countOutput, listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
+import { perItem } from '../../src/n8n/rows/per-item';
 import { askedPair, company, pair, partnershipTypes } from '../shared/company';
 import {
   billedPaging,

@@ -1,5 +1,5 @@
 import { getJob as ask } from '../../src/api/jobs';
-import { perItem } from '../../src/n8n/per-item/per-item';
+import { perItem } from '../../src/n8n/rows/per-item';
 import { ifNotFound, requestOptions } from '../shared/options';
 import { jobId } from './job-id';
 

@@ -1,4 +1,4 @@
-import { refreshAndWait as execute } from '../../src/n8n/jobs/refresh-rows';
+import { refreshAndWait as execute } from '../../src/n8n/jobs/refresh';
 import { wholeRun } from '../../src/n8n/operation';
 import { domainProperty } from '../shared/company';
 import { requestOptions } from '../shared/options';

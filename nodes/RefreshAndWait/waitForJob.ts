@@ -1,4 +1,4 @@
-import { waitForJobs } from '../../src/n8n/jobs/wait-for-jobs';
+import { waitForJobs } from '../../src/n8n/jobs/wait';
 import { wholeRun } from '../../src/n8n/operation';
 import { requestOptions } from '../shared/options';
 import { WHOLE_RUN } from '../shared/rows';

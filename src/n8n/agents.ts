@@ -7,7 +7,7 @@ import type {
   IPairedItemData,
 } from 'n8n-workflow';
 
-import type { RowOutput } from './bulk/row-form';
+import type { RowOutput } from './rows/row-form';
 import { isTool } from './n8n-versions';
 import { ItemParameters } from './parameters/item-parameters';
 import { listed } from './parameters/values';

@@ -1,5 +1,4 @@
 import { CreditExhaustedError } from '../client/errors';
-import type { RowResult } from './bulk/items';
 import type { Declared } from './parameters/declare';
 
 /**
@@ -15,15 +14,14 @@ export function advised(failure: Error, parameters: Declared): Error {
 }
 
 /** The same for a row of Bulk Enrich. */
-export function advisedRow(
-  row: RowResult,
+export function advisedInBulk(
+  failure: Error,
   { spendRemainingCredits }: { readonly spendRemainingCredits: boolean },
-): RowResult {
-  if (row.kind === 'result') return row;
+): Error {
   const advice = spendRemainingCredits
     ? 'Send fewer rows, or set Only First Companies.'
     : 'Send fewer rows, set Only First Companies, or use up what is left with Spend Remaining Credits.';
-  return { ...row, failure: withAdvice(row.failure, advice) };
+  return withAdvice(failure, advice);
 }
 
 function withAdvice(failure: Error, advice: string): Error {

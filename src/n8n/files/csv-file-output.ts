@@ -6,7 +6,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { csvKindOf } from '../../api/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { asError } from '../failures';
-import type { Output } from '../per-item/session';
+import type { Output } from '../rows/rows';
 import { guardFormula, withoutFormulas } from './formula-guard';
 import { notStored } from './store-pages';
 

@@ -11,11 +11,8 @@ import { asError, failureJson } from '../failures';
 import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
-import type { WaitPlan } from './plan';
-import { pollRound } from './poll-round';
-import { finish } from './refreshed';
-import { resultItems } from './results';
-import { giveUp, isOver, nextDelay, type WaitState } from './wait-state';
+import { finish, resultItems } from './results';
+import { giveUp, isOver, nextDelay, pollRound, type WaitPlan, type WaitState } from './wait-state';
 import { BEGIN, IF_LOST, POLL, STEPS, waitingWorkflow } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */

@@ -1,20 +1,72 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { lookUpAll } from '../../api/companies';
 import { domainStates, type DomainState } from '../../api/jobs';
 import { cut } from '../../client/values';
 import { ServiceError } from '../../client/errors';
-import { eachItsOwn, type Row } from '../../run/answers/rows';
+import { eachItsOwn } from '../../run/answers/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Figures } from '../../run/figures';
-import { noEntry } from '../bulk/domain-rows';
-import { rowItems, type RowResult } from '../bulk/items';
-import { outcomesHint } from '../bulk/outcomes';
-import { serviceErrorOf, type FailureJson } from '../failures';
-import type { RowPlan, WaitPlan } from './plan';
-import { notAskedYet, type JobWait, type WaitState } from './wait-state';
+import type { Run } from '../../run/run';
+import { failureJson, serviceErrorOf, type FailureJson } from '../failures';
+import { figuresHint, recordFigures } from '../figures';
+import { noEntry } from '../rows/domain-rows';
+import { outcomesHint } from '../rows/hints';
+import { failed, itemsOf, succeeded, type Outcome } from '../rows/rows';
+import { notAskedYet, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
 /** What a message shows of a job ID; it is whole in the error's `job_id`. */
 const SHOWN_OF_ID = 100;
+
+/**
+ * Makes one output item for each input item when waiting is over, with what the service now knows of
+ * the companies that were crawled, if that is wanted.
+ *
+ * @param run or why it could not begin.
+ * @param items the input items, in the order of the plan's rows.
+ * @throws what {@link resultItems} throws.
+ */
+export async function finish(
+  context: IExecuteFunctions,
+  run: Run | Error,
+  items: readonly INodeExecutionData[],
+  plan: WaitPlan,
+  state: WaitState,
+): Promise<INodeExecutionData[]> {
+  const { enrichAfterwards = [] } = plan;
+  const domains = enrichAfterwards.length === 0 ? [] : crawledOf(plan, state);
+  // Such as a credential that was deleted meanwhile. Thrown, n8n would make one item of all rows.
+  if (run instanceof Error) {
+    const failed = { kind: 'failed', error: serviceErrorOf(failureJson(run)) } as const;
+    const enriched = new Map(domains.map((domain) => [domain, failed]));
+    return resultItems(context, items, plan, state, { enriched });
+  }
+  // What has ended the waiting need not end this. At most 1 credit for each company, and for each
+  // partner that comes with it.
+  const enriched = await lookUpAll(run.anew(), domains, enrichAfterwards);
+  tellCost(context, run, items.length);
+  return resultItems(context, items, plan, state, { enriched, before: run.figures });
+}
+
+/** Tells what a run has cost that has read companies. */
+export function tellCost(context: IExecuteFunctions, { figures }: Run, rows: number): void {
+  if (figures.asked === 0 && figures.creditsAtMost === 0) return;
+  context.addExecutionHints(figuresHint(figures, false));
+  recordFigures(context, figures, rows);
+}
+
+/** The companies of a plan that were crawled without an error. */
+function crawledOf({ rows }: WaitPlan, { jobs }: WaitState): string[] {
+  const crawled = new Set(
+    jobs.flatMap((wait) =>
+      [...statesOf(wait)]
+        .filter(([, one]) => one.finished && one.error === null && one.status !== 'failed')
+        .map(([domain]) => domain),
+    ),
+  );
+  const wanted = rows.flatMap((row) => (row.kind === 'domain' ? [row.domain] : []));
+  return [...new Set(wanted)].filter((domain) => crawled.has(domain));
+}
 
 /** What came of reading the companies that were crawled. */
 interface After {
@@ -26,57 +78,41 @@ interface After {
 /**
  * Makes one output item for each input item when waiting is over.
  *
- * @param items the input items, in the order of the plan's rows.
- * @throws what {@link rowItems} throws.
+ * @param inputs the input items, in the order of the plan's rows.
+ * @throws what {@link itemsOf} throws.
  */
 export function resultItems(
   context: IExecuteFunctions,
-  items: readonly INodeExecutionData[],
+  inputs: readonly INodeExecutionData[],
   plan: WaitPlan,
   state: WaitState,
   { enriched = new Map(), before }: After = {},
 ): INodeExecutionData[] {
+  const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: statesOf(wait) }]));
   const own = eachItsOwn();
-  const waits = new Map(state.jobs.map((wait) => [wait.job_id, wait]));
-  const states = new Map(
-    state.jobs.map((wait) => [wait.job_id, domainStates(wait.job ?? {}, wait.finished)]),
-  );
-  const waitFor = (jobId: string) => waits.get(jobId) ?? notAskedYet(jobId);
-  const results = plan.rows.map((row): RowResult => {
-    switch (row.kind) {
-      case 'result':
-        return { kind: 'result', result: own(row.result) };
-      case 'failed':
-        return { kind: 'failure', failure: serviceErrorOf(row.failure), domain: row.domain };
-      case 'job':
-        return jobResult(waitFor(row.jobId), plan);
-      case 'domain':
-        break;
+  const outcomes = plan.rows.map((row): Outcome => {
+    if (row.kind === 'result') return succeeded(own(row.result));
+    if (row.kind === 'failed') return failed(serviceErrorOf(row.failure), row.domain);
+    const { wait, states } = jobs.get(row.jobId) ?? { wait: notAskedYet(row.jobId) };
+    if (row.kind === 'job') return jobOutcome(wait, plan);
+    const { domain } = row;
+    const crawled = domainOutcome(domain, wait, states?.get(domain), plan);
+    const after = enriched.get(domain);
+    if (after === undefined || crawled.failure !== undefined) return crawled;
+    if (after.kind !== 'row') {
+      const failure = after.kind === 'failed' ? after.error : noEntry(domain);
+      return failed(afterCrawl(failure, row.jobId), domain);
     }
-    const known = states.get(row.jobId)?.get(row.domain);
-    const result = domainResult(row, waitFor(row.jobId), known, plan);
-    return withData(row, result, enriched.get(row.domain), own);
+    const enrichment = own(after.row) as IDataObject;
+    return succeeded({ ...crawled.outputs[0]?.json, enrichment });
   });
-  const output = rowItems(context, results, { ...plan, items, before });
-  context.addExecutionHints(outcomesHint(results));
-  return output;
+  const items = itemsOf(context, outcomes, { ...plan, inputs, before });
+  context.addExecutionHints(outcomesHint(outcomes));
+  return items;
 }
 
-/** Adds what the service now knows of a company that was crawled. */
-function withData(
-  { domain, jobId }: Extract<RowPlan, { kind: 'domain' }>,
-  crawled: RowResult,
-  outcome: DomainOutcome | undefined,
-  own: (row: Row) => Row,
-): RowResult {
-  if (outcome === undefined || crawled.kind === 'failure') return crawled;
-  if (outcome.kind === 'row') {
-    const enrichment = own(outcome.row) as IDataObject;
-    return { kind: 'result', result: { ...crawled.result, enrichment } };
-  }
-  const failure =
-    outcome.kind === 'failed' ? outcome.error : noEntry('The answer of the service', domain);
-  return { kind: 'failure', domain, failure: afterCrawl(failure, jobId) };
+function statesOf({ job, finished }: JobWait): Map<string, DomainState> {
+  return domainStates(job ?? {}, finished);
 }
 
 /** The crawl must not be done again to read what it brought. */
@@ -87,37 +123,34 @@ function afterCrawl(failure: ServiceError, jobId: string): ServiceError {
   });
 }
 
-function jobResult(wait: JobWait, plan: WaitPlan): RowResult {
+function jobOutcome(wait: JobWait, plan: WaitPlan): Outcome {
   const failure = failureOf(wait, plan);
-  if (failure !== undefined) return { kind: 'failure', failure, domain: null };
+  if (failure !== undefined) return failed(failure);
   const { job_id, job, finished } = wait;
-  return { kind: 'result', result: { ...structuredClone(job), job_id, finished } };
+  return succeeded({ ...structuredClone(job), job_id, finished });
 }
 
 /** A domain may be done, and its result known, while its job still works on others. */
-function domainResult(
-  { domain, jobId }: Extract<RowPlan, { kind: 'domain' }>,
+function domainOutcome(
+  domain: string,
   wait: JobWait,
   state: DomainState | undefined,
   plan: WaitPlan,
-): RowResult {
+): Outcome {
   const done = state?.finished === true;
   const failure = done ? undefined : (failureOf(wait, plan) ?? missing(wait, domain));
-  if (failure !== undefined) return { kind: 'failure', failure, domain };
+  if (failure !== undefined) return failed(failure, domain);
   const job = wait.job ?? {};
-  return {
-    kind: 'result',
-    result: {
-      domain,
-      status: done ? state.status : 'still_running',
-      error: state?.error ?? null,
-      job_id: jobId,
-      job_status: job.status ?? null,
-      submitted_at: job.submitted_at ?? null,
-      completed_at: job.completed_at ?? null,
-      data_freshness: job.data_freshness ?? null,
-    },
-  };
+  return succeeded({
+    domain,
+    status: done ? state.status : 'still_running',
+    error: state?.error ?? null,
+    job_id: wait.job_id,
+    job_status: job.status ?? null,
+    submitted_at: job.submitted_at ?? null,
+    completed_at: job.completed_at ?? null,
+    data_freshness: job.data_freshness ?? null,
+  });
 }
 
 /** Why a job gives no result, or none yet that the user wants to see. */
@@ -152,5 +185,5 @@ function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError
 
 function missing({ finished, job_id }: JobWait, domain: string): Error | undefined {
   if (!finished) return undefined;
-  return noEntry(`The refresh job ${cut(job_id, SHOWN_OF_ID)}`, domain, { job_id });
+  return noEntry(domain, `The refresh job ${cut(job_id, SHOWN_OF_ID)}`, { job_id });
 }

@@ -1,12 +1,57 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { CompanySection } from '../../api/companies';
+import { getJob } from '../../api/jobs';
+import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
+import { inParallel } from '../../client/parallel';
+import { sleep } from '../../client/sleep';
 import type { Row } from '../../run/answers/rows';
-import type { FailureJson } from '../failures';
+import type { Run } from '../../run/run';
+import { asError, failureJson, type FailureJson, type OnError } from '../failures';
+import type { RunLimits } from '../parameters/for-run';
+import type { RowOutput } from '../rows/row-form';
+import type { Outcome } from '../rows/rows';
 
-/**
- * Where the wait for one job stands. Plain JSON: a durable wait keeps it in n8n's database between
- * its rounds.
+/*
+ * What a wait is about, where it stands, and one round of it. A durable wait keeps the plan and the
+ * state in n8n's database between its rounds, so both are plain JSON.
  */
+
+/** What one input item waits for. */
+export type RowPlan =
+  /** A domain that is being refreshed by a job. */
+  | { readonly kind: 'domain'; readonly domain: string; readonly jobId: string }
+  /** A job as a whole. */
+  | { readonly kind: 'job'; readonly jobId: string }
+  /** There is nothing to wait for, and this is the result. */
+  | { readonly kind: 'result'; readonly result: IDataObject }
+  /** The item has failed already. */
+  | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
+
+/** How waiting is done and what comes out, for all items of a run. */
+export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
+  readonly rows: readonly RowPlan[];
+  readonly onError: OnError;
+  readonly ifStillRunning: 'item' | 'error';
+  readonly maxWaitMinutes: number;
+  /** What is read of the companies when they are refreshed; nothing if left out. */
+  readonly enrichAfterwards?: readonly CompanySection[];
+  /** Credits that reading them may spend; null for no limit. */
+  readonly creditsLeft?: number | null;
+}
+
+/** The plan for an item to which this has come already. */
+export function settled({ outputs, failure, domain = null }: Outcome = { outputs: [] }): RowPlan {
+  if (failure !== undefined) return { kind: 'failed', failure: failureJson(failure), domain };
+  return { kind: 'result', result: outputs[0]?.json ?? {} };
+}
+
+/** The jobs that items wait for, each of them once. */
+export function jobsOf(rows: readonly RowPlan[]): string[] {
+  return [...new Set(rows.flatMap((row) => ('jobId' in row ? [row.jobId] : [])))];
+}
+
+/** Where the wait for one job stands. */
 export interface JobWait extends IDataObject {
   job_id: string;
   finished: boolean;
@@ -128,4 +173,52 @@ export function nextDelay(
   const wanted = Math.max(earliest, state.retry_after_ms * growth * (1 + random * JITTER));
   // When what is left after that round is too short for another, it comes at the end.
   return Math.ceil(left - wanted < earliest ? left : wanted);
+}
+
+/** A service of several machines may not know a job everywhere when it has just begun. */
+const NOT_THERE_YET_MS = 10_000;
+const LOOK_AGAIN_MS = 2000;
+
+/**
+ * Asks once about every job that is still waited for.
+ *
+ * @param haveJustBegun the jobs were started a moment ago: one that is not found is not there yet.
+ * @throws {CancelledError} when the run is stopped.
+ */
+export async function pollRound(
+  run: Run,
+  state: WaitState,
+  haveJustBegun = false,
+): Promise<WaitState> {
+  // An outage that ended this round must not end the next: the crawls go on meanwhile.
+  const round = run.anew();
+  const open = state.jobs.filter((job) => !job.finished && job.failure === null);
+  const lookUntil = Math.min(Date.now() + NOT_THERE_YET_MS, state.give_up_at);
+  const polls = await inParallel(open, async ({ job_id }) => {
+    let found = await poll(round, job_id);
+    while (haveJustBegun && found.kind === 'unknown' && Date.now() + LOOK_AGAIN_MS <= lookUntil) {
+      await sleep(LOOK_AGAIN_MS, run.signal);
+      found = await poll(round, job_id);
+    }
+    if (found.kind !== 'unknown') return [job_id, found] as const;
+    return [job_id, { ...found, kind: haveJustBegun ? 'trouble' : 'failed' }] as const;
+  });
+  return afterRound(state, new Map(polls));
+}
+
+/** What is learned of a job; `unknown` when the service does not know it. */
+type Found = Poll | { readonly kind: 'unknown'; readonly failure: FailureJson };
+
+async function poll(run: Run, jobId: string): Promise<Found> {
+  try {
+    const { row, finished, retryAfterMs } = await getJob(run, jobId);
+    return { kind: 'seen', job: row, finished, retryAfterMs };
+  } catch (error) {
+    if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
+    const failure = failureJson(asError(error));
+    if (error instanceof NotFoundError) return { kind: 'unknown', failure };
+    // A crawl goes on while the service is out of reach: the next round may fare better.
+    const mayPass = error instanceof ServiceError && error.mayPass;
+    return { kind: mayPass ? 'trouble' : 'failed', failure };
+  }
 }

@@ -2,14 +2,34 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
-import { asError } from '../failures';
+import { asError, onErrorOf } from '../failures';
 import { hint } from '../hint';
 import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
+import { openRun } from '../open-run';
+import { placeOf, type Parameter } from '../parameters/declare';
+import type { RunLimits } from '../parameters/for-run';
+import { ItemParameters } from '../parameters/item-parameters';
+import { RESULT_ALONE } from '../rows/row-form';
+import { readRows } from '../rows/rows';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
-import { jobsOf, type WaitPlan } from './plan';
-import { pollRound } from './poll-round';
-import { finish, tellCost } from './refreshed';
-import { beginWait, isOver, nextDelay, type WaitState } from './wait-state';
+import { finish, tellCost } from './results';
+import {
+  beginWait,
+  isOver,
+  jobsOf,
+  nextDelay,
+  pollRound,
+  settled,
+  type WaitPlan,
+  type WaitState,
+} from './wait-state';
+
+/** Options of operations that wait. They hold for the whole run. */
+export interface WaitOptions extends RunLimits {
+  readonly maxWaitMinutes: number;
+  readonly waitMode: 'durable' | 'inExecution';
+  readonly ifStillRunning: 'item' | 'error';
+}
 
 /** Crawls take minutes, but what is over already should not cost a minute to find out. */
 const FIRST_POLL_MS = 1000;
@@ -19,6 +39,34 @@ const LONGEST_FIRST_WAIT_MS = 10_000;
 
 /** An agent that uses the node as its tool is waiting for the answer; it can ask for the job again. */
 const LONGEST_TOOL_WAIT_MS = 45_000;
+
+/**
+ * Waits for the jobs that the input items name, all at once, and gives one item for each input item
+ * with its job as it was last seen.
+ *
+ * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
+ * Stop Workflow; otherwise failures are items.
+ */
+export async function waitForJobs(
+  context: IExecuteFunctions,
+  options: WaitOptions,
+  jobId: Parameter<string>,
+): Promise<INodeExecutionData[][]> {
+  const { rows } = readRows(context, (itemIndex) => {
+    const ask = jobId.read(placeOf(new ItemParameters(context, itemIndex)));
+    return { key: ask, ask };
+  });
+  const run = await openRun(context, options);
+  const plan = {
+    ...options,
+    ...RESULT_ALONE,
+    onError: onErrorOf(context),
+    rows: rows.map((row) =>
+      'ask' in row ? ({ kind: 'job', jobId: row.ask } as const) : settled(row),
+    ),
+  };
+  return await waitForPlan(context, run, plan, options.waitMode);
+}
 
 /**
  * Waits for all jobs of a run at once and makes one item for each input item. After a first look at

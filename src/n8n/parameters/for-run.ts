@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 
 
 import { InputError, notTooDeep } from '../../input/inputs';
 import { isRow } from '../../run/answers/rows';
-import type { RowOutput } from '../bulk/row-form';
+import type { RowOutput } from '../rows/row-form';
 import {
   placeOf,
   type Declared,

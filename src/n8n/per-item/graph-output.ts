@@ -6,7 +6,7 @@ import { drawNetwork } from '../../drawing/draw-network';
 import { toDot } from '../../drawing/dot';
 import { toGraphml } from '../../drawing/graphml';
 import { rasterize } from '../../drawing/rasterize';
-import type { Output } from './session';
+import type { Output } from '../rows/rows';
 
 /** In what form a network comes out. */
 export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';

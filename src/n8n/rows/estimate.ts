@@ -7,10 +7,9 @@ import { count, numberText, tally } from '../figures';
 import { keptReads } from '../kept-reads';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { countsOf, type DomainRow } from './domain-rows';
-import type { EnrichOptions } from './enrich-rows';
-import { partsOf, readSections, type Group } from './groups';
-import { warnOfNoDomain } from './summary';
+import { asksForPartners, partsOf, readWanted, type EnrichOptions, type Wanted } from './enrich';
+import { warnOfNoDomain } from './hints';
+import type { Task } from './rows';
 
 /** The operation that is estimated. */
 export interface Estimated {
@@ -31,38 +30,36 @@ export async function estimateRows(
   options: EnrichOptions,
   { endpoint, sections }: Estimated,
 ): Promise<INodeExecutionData[][]> {
-  const { rows, groups } = readSections(context, options, sections);
+  const { rows, tasks, counts, invalid } = readWanted(context, options, sections);
   const run = await openRun(context, options);
   run.recall(keptReads(context));
   const forecast = run.forecast({
-    batches: partsOfAll(groups),
+    batches: batchesOf(tasks),
     endpoint,
     batchSize: LIMITS.batchSize,
   });
   // Of the bulk lookup alone; the partners of an enrichment are none of its companies.
-  const chargesPartners = groups.some((group) => group.what.includes('partnerships'));
-  context.addExecutionHints(...warnOfNoDomain(rows));
-  const unusable = rows.flatMap((row) => (row.kind === 'domain' ? [] : [reasonOf(row)]));
+  const chargesPartners = tasks.some(({ ask }) => asksForPartners(ask.sections));
+  context.addExecutionHints(...warnOfNoDomain(counts, invalid));
+  const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
   const json = {
-    ...countsOf(rows),
-    rows_without_domain: unusable.length,
-    reasons: Object.fromEntries(tally(unusable)),
+    ...counts,
+    rows_without_domain: invalid.length + errors.length,
+    reasons: Object.fromEntries(tally([...invalid, ...errors])),
     ...costOf(forecast, chargesPartners),
   };
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-function partsOfAll(groups: ReadonlyArray<Group<readonly string[]>>): Array<readonly string[]> {
+function batchesOf(tasks: ReadonlyArray<Task<Wanted<CompanySection>>>): string[][] {
   const read = new Set<string>();
-  return groups.flatMap((group) => {
-    const parts = partsOf(group, read).map(({ domains }) => domains);
-    for (const domain of group.domains.keys()) read.add(domain);
-    return parts;
-  });
-}
-
-function reasonOf(row: Exclude<DomainRow, { kind: 'domain' }>): string {
-  return row.kind === 'invalid' ? row.found.reason : 'error';
+  const batches: string[][] = [];
+  for (const part of partsOf(tasks, read)) {
+    const domains = part.tasks.map(({ ask }) => ask.domain);
+    for (const domain of domains) read.add(domain);
+    batches.push(domains);
+  }
+  return batches;
 }
 
 /**

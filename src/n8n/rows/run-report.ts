@@ -1,14 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRow } from '../../run/answers/rows';
+import { isRow, type Row } from '../../run/answers/rows';
 import type { Figures } from '../../run/figures';
 import { failureJson } from '../failures';
 import { count, numberText, shareText, tally } from '../figures';
-import { countsOf, type DomainRow } from './domain-rows';
-import type { RowResult } from './items';
-
-/** Statuses that the service has not given. */
-const NOT_ASKED = new Set(['invalid', 'not_sampled']);
+import type { DomainCounts } from './domain-rows';
+import type { Outcome } from './rows';
 
 /** How deep fields of a result are looked into. */
 const DEPTH = 3;
@@ -16,33 +13,26 @@ const DEPTH = 3;
 /**
  * What came of a run, as one item for a message or a sheet.
  *
- * @param results one for each row.
- * @param found whether a result of the service is that of a company it knows.
+ * @param outcomes one for each row.
+ * @param companies what the service says of those it knows, each once.
  */
 export function runReport(
-  rows: readonly DomainRow[],
-  results: readonly RowResult[],
+  counts: DomainCounts,
+  outcomes: readonly Outcome[],
   figures: Figures,
-  found: (result: IDataObject) => boolean,
+  companies: readonly Row[],
 ): IDataObject {
-  const statuses = tally(results.map(statusOf));
-  const reasons = tally(results.map(reasonOf).filter((reason) => reason !== undefined));
-  const companies = new Map(
-    results.flatMap((one) =>
-      one.kind === 'result' && !NOT_ASKED.has(statusOf(one)) && found(one.result)
-        ? [[one.result.domain, one.result] as const]
-        : [],
-    ),
-  );
+  const statuses = tally(outcomes.map(statusOf));
+  const reasons = tally(outcomes.flatMap((one) => reasonOf(one) ?? []));
   const listed = [...statuses].map(([status, times]) => `${numberText(times)} ${status}`);
   return {
-    text: `${count(rows.length, 'row')}: ${listed.join(', ')}. Found: ${shareText(figures.found, figures.asked)}. ${count(figures.requests, 'request')}, at most ${count(figures.creditsAtMost, 'credit')}.`,
-    ...countsOf(rows),
+    text: `${count(counts.rows, 'row')}: ${listed.join(', ')}. Found: ${shareText(figures.found, figures.asked)}. ${count(figures.requests, 'request')}, at most ${count(figures.creditsAtMost, 'credit')}.`,
+    ...counts,
     statuses: Object.fromEntries(statuses),
     reasons: Object.fromEntries(reasons),
     companies_asked: figures.asked,
     companies_found: figures.found,
-    coverage: coverageOf([...companies.values()]),
+    coverage: coverageOf(companies),
     requests: figures.requests,
     credits_at_most: figures.creditsAtMost,
     read_before: figures.readBefore,
@@ -50,18 +40,19 @@ export function runReport(
   };
 }
 
-function statusOf(one: RowResult): string {
-  const { status } = one.kind === 'result' ? one.result : { status: 'error' };
+function statusOf({ outputs, failure }: Outcome): string {
+  const status = failure === undefined ? outputs[0]?.json.status : 'error';
   return typeof status === 'string' ? status : 'unknown';
 }
 
-function reasonOf(one: RowResult): string | undefined {
-  if (one.kind === 'failure') return failureJson(one.failure).error;
-  return typeof one.result.reason === 'string' ? one.result.reason : undefined;
+function reasonOf({ outputs, failure }: Outcome): string | undefined {
+  if (failure !== undefined) return failureJson(failure).error;
+  const reason = outputs[0]?.json.reason;
+  return typeof reason === 'string' ? reason : undefined;
 }
 
 /** Of how many companies each field has something in it, as a share from 0 to 1. */
-function coverageOf(companies: readonly IDataObject[]): Record<string, number> {
+function coverageOf(companies: readonly Row[]): Record<string, number> {
   const filled = new Map<string, number>();
   for (const company of companies) {
     for (const [field, has] of fieldsOf(company, '', DEPTH)) {

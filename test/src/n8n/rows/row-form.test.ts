@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';
-import { RowForm, type RowOutput } from '../../../../src/n8n/bulk/row-form';
+import type { OnError } from '../../../../src/n8n/failures';
+import { RowForm, type RowOutput } from '../../../../src/n8n/rows/row-form';
 
 const out = (output: RowOutput['output'], more: Partial<RowOutput> = {}): RowOutput => ({
   output,
@@ -11,7 +12,9 @@ const out = (output: RowOutput['output'], more: Partial<RowOutput> = {}): RowOut
   overwriteColumns: false,
   ...more,
 });
-const form = (...given: Parameters<typeof out>) => new RowForm(out(...given));
+const form = (...given: Parameters<typeof out>) => new RowForm(out(...given), 'stop');
+const failing = (output: RowOutput['output'], onError: OnError) =>
+  new RowForm(out(output), onError);
 
 const binary = { file: { data: 'eA==', mimeType: 'text/plain' } };
 const input = { json: { email: 'jo@acme.com', enrichment: 'old' }, binary };
@@ -26,7 +29,7 @@ const failure = new NotFoundError({
 
 describe('a good row', () => {
   it('keeps its fields and files, and gets the result under its own field', () => {
-    expect(form('merge').itemOf(input, result, 4)).toEqual({
+    expect(form('merge').itemOf(input, { json: result }, 4)).toEqual({
       json: { email: 'jo@acme.com', enrichment: result },
       binary,
       pairedItem: { item: 4 },
@@ -34,31 +37,33 @@ describe('a good row', () => {
   });
 
   it('is the result alone when asked for', () => {
-    const item = form('result').itemOf(input, result, 4);
+    const item = form('result').itemOf(input, { json: result }, 4);
     expect(item).toEqual({ json: result, pairedItem: { item: 4 } });
   });
 
   it('changes nothing about the input', () => {
     const before = structuredClone(input);
-    form('merge', { resultField: 'email' }).itemOf(input, result, 0);
+    form('merge', { resultField: 'email' }).itemOf(input, { json: result }, 0);
     form('columns', { columnPrefix: 'e', overwriteColumns: true }).itemOf(
       input,
-      { mail: 'new' },
+      { json: { mail: 'new' } },
       0,
     );
     expect(input).toEqual(before);
   });
 
   it('without files has no empty place for them', () => {
-    expect(form('merge').itemOf({ json: {} }, result, 0)).not.toHaveProperty('binary');
-    expect(form('merge').itemOf(undefined, result, 0).json).toEqual({ enrichment: result });
+    expect(form('merge').itemOf({ json: {} }, { json: result }, 0)).not.toHaveProperty('binary');
+    expect(form('merge').itemOf(undefined, { json: result }, 0).json).toEqual({
+      enrichment: result,
+    });
   });
 });
 
 describe('columns', () => {
   it('stand beside the fields and files of the row, objects in them too', () => {
     const refreshed = { ...result, enrichment: { industry: 'Media', tags: ['a'], none: {} } };
-    expect(form('columns').itemOf(input, refreshed, 4)).toEqual({
+    expect(form('columns').itemOf(input, { json: refreshed }, 4)).toEqual({
       json: {
         ...input.json,
         enriched_domain: 'acme.com',
@@ -75,7 +80,7 @@ describe('columns', () => {
   it('an object whose fields are there already stays whole', () => {
     const { json } = form('columns').itemOf(
       { json: {} },
-      { a: { b: 1 }, a_b: 2, c: { d: { e: 3 } }, c_d: { e: 4 } },
+      { json: { a: { b: 1 }, a_b: 2, c: { d: { e: 3 } }, c_d: { e: 4 } } },
       0,
     );
     expect(json).toEqual({
@@ -89,7 +94,7 @@ describe('columns', () => {
   it('what a row has in one is kept and told; what is empty or the same is not', () => {
     const columns = form('columns');
     const row = { enriched_domain: 'old.com', enriched_status: 'found', enriched_size: '' };
-    expect(columns.itemOf({ json: row }, { ...result, size: '1-10' }, 0).json).toEqual({
+    expect(columns.itemOf({ json: row }, { json: { ...result, size: '1-10' } }, 0).json).toEqual({
       ...row,
       enriched_size: '1-10',
     });
@@ -102,7 +107,11 @@ describe('columns', () => {
 
   it('of an earlier run get the new values where that is wanted', () => {
     const columns = form('columns', { overwriteColumns: true });
-    const { json } = columns.itemOf({ json: { id: 1, enriched_domain: 'old.com' } }, result, 0);
+    const { json } = columns.itemOf(
+      { json: { id: 1, enriched_domain: 'old.com' } },
+      { json: result },
+      0,
+    );
     expect(json).toEqual({ id: 1, enriched_domain: 'acme.com', enriched_status: 'found' });
     expect(columns.hints()).toEqual([]);
   });
@@ -118,12 +127,12 @@ describe('columns', () => {
     fc.assert(
       fc.property(record, record, (row, wide) => {
         const columns = form('columns', { columnPrefix: 'a_' });
-        const { json } = columns.itemOf({ json: row }, wide, 0);
+        const { json } = columns.itemOf({ json: row }, { json: wide }, 0);
         for (const [field, value] of Object.entries(row)) expect(json[field]).toEqual(value);
         if (columns.hints().length > 0) return;
         const added = leavesOf(json).sort();
         for (const value of leavesOf(wide)) expect(added).toContain(value);
-        const empty = form('columns').itemOf(undefined, wide, 0).json;
+        const empty = form('columns').itemOf(undefined, { json: wide }, 0).json;
         expect(leavesOf(empty).sort()).toEqual(leavesOf(wide).sort());
       }),
     );
@@ -136,7 +145,7 @@ describe('a row that failed', () => {
   it.each(['merge', 'columns', 'result'] as const)(
     'is the pure error item on the error output (%s)',
     (output) => {
-      expect(form(output).failedItemOf(input, failure, 4, 'continueErrorOutput')).toEqual({
+      expect(failing(output, 'continueErrorOutput').failedItemOf(input, {}, failure, 4)).toEqual({
         json: { error: { code: 'company_not_found', ...details }, message: 'Unknown company' },
         pairedItem: { item: 4 },
       });
@@ -145,7 +154,12 @@ describe('a row that failed', () => {
 
   it('keeps its fields on the regular output', () => {
     expect(
-      form('merge').failedItemOf(input, failure, 4, 'continueRegularOutput', 'acme.com'),
+      failing('merge', 'continueRegularOutput').failedItemOf(
+        input,
+        { domain: 'acme.com' },
+        failure,
+        4,
+      ),
     ).toEqual({
       json: {
         email: 'jo@acme.com',
@@ -164,7 +178,12 @@ describe('a row that failed', () => {
   });
 
   it('says why in columns where columns are asked for', () => {
-    const item = form('columns').failedItemOf(input, failure, 4, 'continueRegularOutput', 'a.com');
+    const item = failing('columns', 'continueRegularOutput').failedItemOf(
+      input,
+      { domain: 'a.com' },
+      failure,
+      4,
+    );
     expect(item.json).toEqual({
       ...input.json,
       enriched_domain: 'a.com',
@@ -178,7 +197,9 @@ describe('a row that failed', () => {
   });
 
   it('is the error alone on the regular output when results alone are asked for', () => {
-    expect(form('result').failedItemOf(input, failure, 4, 'continueRegularOutput').json).toEqual({
+    expect(
+      failing('result', 'continueRegularOutput').failedItemOf(input, {}, failure, 4).json,
+    ).toEqual({
       error: { code: 'company_not_found', ...details },
       message: 'Unknown company',
     });

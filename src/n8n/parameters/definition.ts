@@ -12,9 +12,9 @@ import { readyDefinition, type GivenDefinition } from '../../api/lists/prepare-d
 import { InputError } from '../../input/inputs';
 import { quote } from '../../input/quote';
 import { isRow, type Row } from '../../run/answers/rows';
-import type { Place } from '../parameters/declare';
-import { choiceOf, jsonObjectOf, jsonOf, listed, textOf } from '../parameters/values';
-import type { Session } from './session';
+import type { Place } from './declare';
+import { choiceOf, jsonObjectOf, jsonOf, listed, textOf } from './values';
+import type { Session } from '../rows/per-item';
 
 /** An item's definition as the user gave it. */
 export interface DefinitionPlan {

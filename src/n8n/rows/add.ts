@@ -1,21 +1,19 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { LIMITS } from '../../input/limits';
 import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../client/parallel';
-import { eachItsOwn, type Row } from '../../run/answers/rows';
-import type { BatchReport } from '../../run/batches';
+import type { Row } from '../../run/answers/rows';
+import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { outputFor } from '../agents';
 import { openRun } from '../open-run';
 import { placeOf, valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
 import { ItemParameters } from '../parameters/item-parameters';
-import { resultsOf, type RowOptions, type WithDomain } from './domain-rows';
-import { readGroups, type Group } from './groups';
-import { rowItems, type RowResult } from './items';
-import { onceInBatches } from './once-in-batches';
-import { reportOf, summarize } from './summary';
+import { alike, onceInBatches, type Alike } from './batched';
+import { readDomainRows, type OfCompany, type RowOptions } from './domain-rows';
+import { summarize } from './hints';
+import { failed, itemsOf, outcomesOf, succeeded, type Outcome } from './rows';
 
 /** What each item says beside its domain. */
 interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {
@@ -23,7 +21,12 @@ interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {
   readonly additionalFields: Parameter<Row>;
 }
 
-type What = ValuesOf<ItemDeclared>;
+/** What an item asks for. */
+interface Addition extends OfCompany {
+  readonly what: ValuesOf<ItemDeclared>;
+  /** The same in words. */
+  readonly wanted: string;
+}
 
 /**
  * Adds the domains of all input items to their lists, each domain once, in few requests, and gives
@@ -39,34 +42,38 @@ export async function addRows(
   parameters: ItemDeclared,
 ): Promise<INodeExecutionData[][]> {
   const options = outputFor(context, given);
-  const { rows, groups } = readGroups(context, options, (itemIndex) =>
-    valuesIn(parameters, placeOf(new ItemParameters(context, itemIndex))),
-  );
-  if (groups.length > 0) {
-    const run = await openRun(context, options);
-    await inParallel(groups, async (group) => {
-      group.report = await addToList(context, run, group);
-    });
-  }
-  const own = eachItsOwn();
-  const results = resultsOf(rows, (row) => resultOf(row, own));
-  const output = rowItems(context, results, options);
-  context.addExecutionHints(...summarize(rows, reportOf(groups)));
+  const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
+    const what = valuesIn(parameters, placeOf(new ItemParameters(context, itemIndex)));
+    const wanted = JSON.stringify(what);
+    return { key: `${domain} ${wanted}`, ask: { domain, what, wanted } };
+  });
+  const groups = alike(rows.tasks, ({ wanted }) => wanted);
+  const run = groups.length > 0 ? await openRun(context, options) : undefined;
+  const answers =
+    run === undefined
+      ? []
+      : await inParallel(groups, async (group) => await addToList(context, run, group));
+  const output = itemsOf(context, outcomesOf(rows), options);
+  const told = {
+    domains: new Set(rows.tasks.map(({ ask }) => ask.domain)).size,
+    answers: answers.reduce((sum, one) => sum + one, 0),
+    oddities: [],
+  };
+  context.addExecutionHints(...summarize(rows, told));
   return [output];
 }
 
+/** @returns in how many answers it was done. */
 async function addToList(
   context: IExecuteFunctions,
   run: Run,
-  { what: { listId, additionalFields: more }, domains }: Group<What>,
-): Promise<BatchReport> {
+  { ask, tasks }: Alike<Addition>,
+): Promise<number> {
+  const { listId, additionalFields: more } = ask.what;
   let refused: Error | undefined;
-  return await onceInBatches(context, run, {
+  const { outcomes, answers } = await onceInBatches(context, run, tasks, {
     what: JSON.stringify(['add', listId, more]),
-    itemIndexOf: (domain) => domains.get(domain) ?? 0,
-    domains: [...domains.keys()],
     endpoint: ADD_DOMAINS_PATH,
-    batchSize: LIMITS.batchSize,
     // Two changes of one list at the same time could meet in a 409 (interface: Lists, rule 3).
     atOnce: 1,
     act: async (part, batch) => {
@@ -80,6 +87,8 @@ async function addToList(
       }
     },
   });
+  for (const task of tasks) task.outcome = outcomeOf(task.ask, outcomes.get(task.ask.domain));
+  return answers;
 }
 
 const NOT_MENTIONED = {
@@ -87,12 +96,8 @@ const NOT_MENTIONED = {
   message: 'The service accepted the request, but its answer does not mention this domain',
 };
 
-function resultOf(
-  { found: { domain }, more: group }: WithDomain<Group<What> | undefined>,
-  own: (row: Row) => Row,
-): RowResult {
-  const outcome = group?.report.outcomes.get(domain);
-  if (outcome?.kind === 'failed') return { kind: 'failure', failure: outcome.error, domain };
-  const came = (outcome?.kind === 'row' ? own(outcome.row) : NOT_MENTIONED) as IDataObject;
-  return { kind: 'result', result: { list_id: group?.what.listId, domain, ...came } };
+function outcomeOf({ domain, what }: Addition, outcome: DomainOutcome | undefined): Outcome {
+  if (outcome?.kind === 'failed') return failed(outcome.error, domain);
+  const came = (outcome?.kind === 'row' ? outcome.row : NOT_MENTIONED) as IDataObject;
+  return succeeded({ list_id: what.listId, domain, ...came });
 }

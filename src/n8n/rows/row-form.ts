@@ -7,6 +7,7 @@ import { isRow } from '../../run/answers/rows';
 import { errorItem, failureJson, type OnError } from '../failures';
 import { count } from '../figures';
 import { hint } from '../hint';
+import type { Outcome, Output } from './rows';
 
 /** Columns that a hint names; more would be a list of their own. */
 const TOLD_COLUMNS = 5;
@@ -31,48 +32,50 @@ export const RESULT_ALONE: RowOutput = {
   overwriteColumns: false,
 };
 
+/** With one of these alone beside an error, n8n would take a good row for a failed one. */
+export const RESERVED_FIELDS = ['error', 'message', 'details'];
+
 /** Puts results beside the fields of their rows. */
 export class RowForm {
   private readonly keptColumns = new Set<string>();
   private keptRows = 0;
 
-  constructor(private readonly out: RowOutput) {}
+  constructor(
+    private readonly out: RowOutput,
+    private readonly onError: OnError,
+  ) {}
 
   /** The item of a row with its result, paired with the input item it belongs to. */
   itemOf(
     input: INodeExecutionData | undefined,
-    result: IDataObject,
+    output: Output,
     itemIndex: number,
   ): INodeExecutionData {
     const pairedItem = { item: itemIndex };
-    if (this.out.output === 'result') return { json: result, pairedItem };
-    return {
-      json: { ...input?.json, ...this.beside(input?.json ?? {}, result) },
-      ...(input?.binary === undefined ? {} : { binary: input.binary }),
-      pairedItem,
-    };
+    if (this.out.output === 'result') return { ...output, pairedItem };
+    const json = this.beside(input?.json ?? {}, output.json);
+    return input?.binary === undefined
+      ? { json, pairedItem }
+      : { json, binary: input.binary, pairedItem };
   }
 
   /**
    * The item of a row that failed. On the error output n8n adds the input's fields itself, and only
    * to an item of the exact shape it knows; on the regular output the row keeps its own fields, so
    * that a list with a failed row is still the whole list.
-   *
-   * @param domain what was asked for; null when there was none.
    */
   failedItemOf(
     input: INodeExecutionData | undefined,
+    { binary, domain = null }: Pick<Outcome, 'binary' | 'domain'>,
     failure: Error,
     itemIndex: number,
-    onError: OnError,
-    domain: string | null = null,
   ): INodeExecutionData {
-    if (onError === 'continueErrorOutput' || this.out.output === 'result') {
-      return errorItem(failure, itemIndex);
+    if (this.onError === 'continueErrorOutput' || this.out.output === 'result') {
+      return errorItem(failure, itemIndex, binary);
     }
     const { error, message, details } = failureJson(failure);
-    const result = { domain, status: 'error', error, message, details };
-    const item = this.itemOf(input, result, itemIndex);
+    const json = { domain, status: 'error', error, message, details };
+    const item = this.itemOf(input, { json }, itemIndex);
     return { ...item, json: { ...item.json, error: message } };
   }
 
@@ -90,18 +93,18 @@ export class RowForm {
 
   private beside(row: IDataObject, result: IDataObject): IDataObject {
     const { output, resultField, columnPrefix, overwriteColumns } = this.out;
-    if (output === 'merge') return { [resultField]: result };
+    if (output === 'merge') return { ...row, [resultField]: result };
     const columns = Object.entries(flat(result)).map(([name, value]) => {
       return [`${columnPrefix}${name}`, value] as const;
     });
-    if (overwriteColumns) return Object.fromEntries(columns);
+    if (overwriteColumns) return { ...row, ...Object.fromEntries(columns) };
     const free = columns.filter(([name]) => isEmpty(row[name]));
     const kept = columns.filter(
       ([name, value]) => !isEmpty(row[name]) && !isDeepStrictEqual(row[name], value),
     );
     for (const [name] of kept) this.keptColumns.add(name);
     if (kept.length > 0) this.keptRows += 1;
-    return Object.fromEntries(free);
+    return { ...row, ...Object.fromEntries(free) };
   }
 }
 

@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Listing, RowRange } from '../../run/listing/pages';
 import type { Shape } from '../result-shape';
-import { FailedMidway, type Output } from './session';
+import { FailedMidway } from './per-item';
+import type { Output } from './rows';
 
 /** What becomes of the objects beside the rows of a list: values of the option. */
 export type Header = 'omit' | 'addToRows' | 'only';

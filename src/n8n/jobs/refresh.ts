@@ -1,0 +1,206 @@
+import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+
+import { lookUpAll, type CompanySection } from '../../api/companies';
+import { startRefresh } from '../../api/jobs';
+import type { NormalizeOptions } from '../../input/domains';
+import { lastSeenIn } from '../../input/last-seen';
+import { isRow } from '../../run/answers/rows';
+import type { Run } from '../../run/run';
+import { outputFor } from '../agents';
+import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
+import { shareText } from '../figures';
+import { hint } from '../hint';
+import { openRun } from '../open-run';
+import type { RunLimits } from '../parameters/for-run';
+import { onceInBatches } from '../rows/batched';
+import { noEntry, readDomainRows, type OfCompany, type RowOptions } from '../rows/domain-rows';
+import { readerOf } from '../rows/each-item';
+import { failed, outcomesOf, succeeded, type Outcome, type Rows, type Task } from '../rows/rows';
+import { waitForPlan, type WaitOptions } from './wait';
+import { settled, type RowPlan } from './wait-state';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The option that says for each item when its data were last seen. */
+const LAST_SEEN_AT = 'lastSeenAt';
+
+/** Options of the operation that starts the jobs it waits for. They hold for the whole run. */
+export interface RefreshOptions extends WaitOptions, RowOptions {
+  /** Companies that were seen within this many days are left alone; 0 to refresh all. */
+  readonly onlyIfOlderThanDays: number;
+  /** What is read of the companies afterwards. */
+  readonly enrichAfterwards: readonly CompanySection[];
+}
+
+/**
+ * Refreshes the companies of all input items and waits: distinct domains in jobs of up to a hundred,
+ * one wait for all of them, one output item for each input item, in order. Rows without a usable
+ * domain are results too; nothing is sent for them.
+ *
+ * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
+ * Stop Workflow; otherwise failures are items.
+ */
+export async function refreshAndWait(
+  context: IExecuteFunctions,
+  options: RefreshOptions,
+): Promise<INodeExecutionData[][]> {
+  const lastSeen = new Map<string, number>();
+  const read = lastSeenReader(context);
+  const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
+    const time = read(itemIndex);
+    if (time !== undefined) lastSeen.set(domain, Math.max(time, lastSeen.get(domain) ?? time));
+    return { key: domain, ask: { domain } };
+  });
+  const run = await openRun(context, options);
+  await leaveAlone(run, rows.tasks, lastSeen, options.onlyIfOlderThanDays);
+  const { jobs, firstMs } = await startJobs(context, run, rows);
+  const plans = rows.rows.map((row) => planOf(row, jobs));
+  tellFresh(context, plans);
+  const plan = {
+    ...outputFor(context, options),
+    onError: onErrorOf(context),
+    rows: plans,
+    creditsLeft: Number.isFinite(run.credits.available) ? run.credits.available : null,
+  };
+  return await waitForPlan(context, run, plan, options.waitMode, firstMs);
+}
+
+function planOf(row: Task<OfCompany> | Outcome, jobs: ReadonlyMap<string, string>): RowPlan {
+  if (!('ask' in row)) return settled(row);
+  const { domain } = row.ask;
+  const jobId = jobs.get(domain);
+  return jobId === undefined ? settled(row.outcome) : { kind: 'domain', domain, jobId };
+}
+
+/**
+ * Starts refresh jobs for the companies of all input items and does not wait: one output item for
+ * each job, paired with all items whose domain is in it, then one for each item that failed. Rows
+ * without a usable domain fail.
+ *
+ * @throws as {@link refreshAndWait}.
+ */
+export async function startRefreshes(
+  context: IExecuteFunctions,
+  options: NormalizeOptions & RunLimits,
+): Promise<INodeExecutionData[][]> {
+  const rows = readDomainRows(context, { ...options, invalidFails: true }, ({ domain }) => {
+    return { key: domain, ask: { domain } };
+  });
+  const run = await openRun(context, options);
+  const { jobs } = await startJobs(context, run, rows);
+  const started = new Map<string, { domains: Set<string>; pairedItem: Array<{ item: number }> }>();
+  for (const [item, row] of rows.rows.entries()) {
+    const { domain = '' } = 'ask' in row ? row.ask : {};
+    const jobId = jobs.get(domain);
+    if (jobId === undefined) continue;
+    const job = started.get(jobId) ?? { domains: new Set(), pairedItem: [] };
+    job.domains.add(domain);
+    job.pairedItem.push({ item });
+    started.set(jobId, job);
+  }
+  const failures = outcomesOf(rows).flatMap(({ failure }, item) =>
+    failure === undefined ? [] : [errorItem(failure, item)],
+  );
+  const items = [...started].map(([job_id, { domains, pairedItem }]) => {
+    return { json: { job_id, domain_count: domains.size, domains: [...domains] }, pairedItem };
+  });
+  return [[...items, ...failures]];
+}
+
+/**
+ * Starts a refresh job for each hundred domains, several at once. In one run of a node no domain is
+ * started twice: Retry On Fail finds the jobs of the first try.
+ *
+ * @returns the job of each domain, and how long the service asks to wait before the first look. What
+ * was not started has its outcome.
+ */
+async function startJobs(
+  context: IExecuteFunctions,
+  run: Run,
+  rows: Rows<OfCompany>,
+): Promise<{ readonly jobs: ReadonlyMap<string, string>; readonly firstMs: number }> {
+  throwFirstFailure(context, outcomesOf(rows), { before: run.figures });
+  const waiting = rows.tasks.filter(({ outcome }) => outcome === undefined);
+  const { outcomes } = await onceInBatches(context, run, waiting, {
+    what: 'refresh',
+    itemIndex: 0,
+    act: async (part, batch) => {
+      const { job_id, retryAfterMs = 0 } = await startRefresh(part, batch);
+      return new Map(batch.map((domain) => [domain, { job_id, retry_after_ms: retryAfterMs }]));
+    },
+  });
+  const jobs = new Map<string, string>();
+  let firstMs = 0;
+  for (const task of waiting) {
+    const { domain } = task.ask;
+    const outcome = outcomes.get(domain);
+    if (outcome?.kind === 'row') {
+      jobs.set(domain, String(outcome.row.job_id));
+      firstMs = Math.max(firstMs, Number(outcome.row.retry_after_ms));
+    } else {
+      task.outcome = failed(outcome?.kind === 'failed' ? outcome.error : noEntry(domain), domain);
+    }
+  }
+  throwFirstOf(context, rows, [...new Set(jobs.values())]);
+  return { jobs, firstMs };
+}
+
+/** Jobs that run already must not be lost with the error about another. */
+function throwFirstOf(
+  context: IExecuteFunctions,
+  rows: Rows<OfCompany>,
+  running: readonly string[],
+): void {
+  try {
+    throwFirstFailure(context, outcomesOf(rows));
+  } catch (error) {
+    if (error instanceof NodeApiError && running.length > 0) {
+      error.description = `${error.description ?? ''} Started already: ${running.join(', ')}. Wait for Job waits for them.`;
+    }
+    throw error;
+  }
+}
+
+/** Reads when an item says that its company was last seen; see {@link lastSeenIn}. */
+function lastSeenReader(context: IExecuteFunctions): (itemIndex: number) => number | undefined {
+  const { options } = context.getNode().parameters;
+  if (!isRow(options) || !(LAST_SEEN_AT in options)) return () => undefined;
+  const read = readerOf(context, `options.${LAST_SEEN_AT}`);
+  return (itemIndex) => lastSeenIn(read(itemIndex));
+}
+
+/**
+ * Settles the tasks whose companies were seen within this many days. What the items do not say is read
+ * from the service: 1 credit for each tracked company that was not read in the last 30 days.
+ *
+ * @param days 0 where any age will do.
+ */
+async function leaveAlone(
+  run: Run,
+  tasks: ReadonlyArray<Task<OfCompany>>,
+  lastSeen: ReadonlyMap<string, number>,
+  days: number,
+): Promise<void> {
+  if (days === 0) return;
+  const unknown = tasks.map(({ ask }) => ask.domain).filter((domain) => !lastSeen.has(domain));
+  const looked = await lookUpAll(run, unknown, ['technologies']);
+  const youngest = Date.now() - days * DAY_MS;
+  for (const task of tasks) {
+    const { domain } = task.ask;
+    const found = looked.get(domain);
+    if (found?.kind === 'failed') task.outcome = failed(found.error, domain);
+    const said = found?.kind === 'row' ? lastSeenIn(found.row.technologies) : undefined;
+    const time = lastSeen.get(domain) ?? said;
+    if (time === undefined || time <= youngest) continue;
+    const last_seen_at = new Date(time).toISOString();
+    task.outcome = succeeded({ domain, status: 'fresh', last_seen_at });
+  }
+}
+
+function tellFresh(context: IExecuteFunctions, plans: readonly RowPlan[]): void {
+  const isFresh = (one: RowPlan) => one.kind === 'result' && one.result.status === 'fresh';
+  const fresh = plans.filter(isFresh).length;
+  if (fresh === 0) return;
+  const told = `${shareText(fresh, plans.length, 'rows')} are of companies that were seen lately and left alone.`;
+  context.addExecutionHints(hint(told));
+}

@@ -1,0 +1,284 @@
+import type {
+  IBinaryKeyData,
+  IDataObject,
+  IExecuteFunctions,
+  INodeExecutionData,
+} from 'n8n-workflow';
+
+import { CancelledError, NotFoundError } from '../../client/errors';
+import { inParallel } from '../../client/parallel';
+import type { Row } from '../../run/answers/rows';
+import type { Run } from '../../run/run';
+import { outputFor } from '../agents';
+import { advised } from '../credit-advice';
+import { asError } from '../failures';
+import { figuresHint, recordFigures } from '../figures';
+import { once } from '../once';
+import { openRun } from '../open-run';
+import { onlyFor, type Operation } from '../operation';
+import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
+import { readRunChoices } from '../parameters/for-run';
+import { ItemParameters } from '../parameters/item-parameters';
+import { warnOfFixed } from './each-item';
+import { RESULT_ALONE } from './row-form';
+import {
+  failed,
+  itemsOf,
+  outcomesOf,
+  readRows,
+  type Outcome,
+  type Output,
+  type Task,
+} from './rows';
+
+/** What an operation needs to send its requests. */
+export interface Session {
+  readonly context: IExecuteFunctions;
+  /** All that is sent goes through it. */
+  readonly run: Run;
+  /** The first input item that asks for this. */
+  readonly itemIndex: number;
+  /**
+   * For what needs much memory, or touches what other items touch: of all the items' works given to it
+   * one at a time is carried out.
+   */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Reads what several items need: the first of them asks, all get the answer. */
+  readonly shared: <T>(what: string, ask: () => Promise<T>) => Promise<T>;
+}
+
+/** A failure that came after part of the result: that part comes out, and then the error item. */
+export class FailedMidway extends Error {
+  /** @param part what goes with the error item (its file), or comes out before it. */
+  constructor(
+    readonly failure: Error,
+    readonly part: { readonly binary?: IBinaryKeyData | undefined; readonly outputs?: Output[] },
+  ) {
+    super(failure.message);
+  }
+}
+
+/** An operation that does something for each input item by itself. */
+export interface PerItem<D extends Declared, Plan> {
+  /** Under the names that `plan`, or else the other functions, get them by. */
+  readonly parameters: D;
+  /**
+   * What an item asks for, where that is not just the values of its parameters. Nothing is sent before
+   * every item has been read.
+   *
+   * @throws {InputError} that says what is wrong and how to correct it.
+   */
+  readonly plan?: (values: ValuesOf<D>, itemIndex: number) => Plan;
+  /**
+   * Looks a plan over by what the service says. Nothing is asked before this is done for every item.
+   *
+   * @throws {InputError} that says what is wrong and how to correct it.
+   */
+  readonly check?: (plan: NoInfer<Plan>, session: Session) => Promise<unknown>;
+  /** What was asked for, to tell items apart that were not found. */
+  readonly asked?: (plan: NoInfer<Plan>) => IDataObject;
+  /**
+   * Said by an operation that changes something: it is done once for each plan, whatever n8n repeats.
+   * What is `repeatable` may be tried again after a failure that the service names, because doing it
+   * twice does no harm.
+   */
+  readonly changes?: 'once' | 'repeatable' | ((plan: NoInfer<Plan>) => boolean);
+  /**
+   * Sends what the plan needs. Items with equal plans share one call of it.
+   *
+   * @returns what comes out; an object becomes one item.
+   */
+  readonly ask: (plan: NoInfer<Plan>, session: Session) => Promise<Row | Output[]>;
+}
+
+/** What comes of something the service does not know: values of the option. */
+type IfNotFound = 'error' | 'item';
+
+/** What an item asks for. */
+interface Ask<Plan> {
+  readonly plan: Plan;
+  readonly ifNotFound: IfNotFound;
+}
+
+/** Makes an operation of a node that has several; see {@link forEachItem}. */
+export function perItem<D extends Declared, Plan = ValuesOf<D>>(
+  operation: PerItem<D, Plan> & Pick<Operation, 'option'>,
+): Operation {
+  const { option } = operation;
+  const { properties, execute } = forEachItem(operation);
+  return { option, properties: onlyFor(String(option.value), properties), execute };
+}
+
+/**
+ * Does something for each input item: items in parallel under the limiter, output in input order, each
+ * output item paired with the input item it came from, equal questions asked once, failures as the
+ * user chose under On Error.
+ */
+export function forEachItem<D extends Declared, Plan = ValuesOf<D>>(
+  operation: PerItem<D, Plan>,
+): Pick<Operation, 'properties' | 'execute'> {
+  return {
+    properties: Object.values(operation.parameters).flatMap(({ properties }) => properties),
+    execute: async (context) => await executeEach(context, operation),
+  };
+}
+
+async function executeEach<D extends Declared, Plan>(
+  context: IExecuteFunctions,
+  operation: PerItem<D, Plan>,
+): Promise<INodeExecutionData[][]> {
+  const { parameters } = operation;
+  const rows = readRows(context, (itemIndex) => {
+    const ask = askOf(context, operation, itemIndex);
+    return { key: JSON.stringify(ask), ask };
+  });
+  const { identifier, partner_domain } = parameters;
+  const [company] = (identifier ?? partner_domain)?.properties ?? [];
+  if (rows.tasks.length === 1 && company !== undefined) {
+    context.addExecutionHints(...warnOfFixed(context, company));
+  }
+  const choices = readRunChoices(context, parameters);
+  const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
+  if (run !== undefined) await new Asking(context, operation, run).all(rows.tasks);
+  const form = outputFor(context, { ...RESULT_ALONE, ...choices });
+  const items = itemsOf(context, outcomesOf(rows), { ...form, before: run?.figures });
+  if (run !== undefined && choices.maxCredits !== undefined) {
+    context.addExecutionHints(figuresHint(run.figures, 'wanted' in parameters));
+    recordFigures(context, run.figures, items.length);
+  }
+  return [items];
+}
+
+function askOf<D extends Declared, Plan>(
+  context: IExecuteFunctions,
+  { parameters, plan }: PerItem<D, Plan>,
+  itemIndex: number,
+): Ask<Plan> {
+  const values = valuesIn(parameters, placeOf(new ItemParameters(context, itemIndex)));
+  const { options } = values as { options?: { ifNotFound?: IfNotFound } };
+  return {
+    // Without a plan of its own, the values are the plan.
+    plan: plan === undefined ? (values as unknown as Plan) : plan(values, itemIndex),
+    ifNotFound: options?.ifNotFound ?? 'error',
+  };
+}
+
+/** The asking of one run: several tasks at once, each by itself. */
+class Asking<D extends Declared, Plan> {
+  private readonly inTurn = takingTurns();
+  private readonly shared = sharing();
+
+  constructor(
+    private readonly context: IExecuteFunctions,
+    private readonly operation: PerItem<D, Plan>,
+    private readonly run: Run,
+  ) {}
+
+  /** Nothing is asked before everything has been checked. */
+  async all(tasks: ReadonlyArray<Task<Ask<Plan>>>): Promise<void> {
+    const { check } = this.operation;
+    if (check !== undefined) {
+      await this.forEach(tasks, async ({ plan }, session) => {
+        await check(plan, session);
+        return undefined;
+      });
+    }
+    await this.forEach(tasks, async (ask, session) => {
+      this.run.brake.check();
+      return { outputs: await this.ask(ask, session) };
+    });
+  }
+
+  /** Settles what has not failed yet. */
+  private async forEach(
+    tasks: ReadonlyArray<Task<Ask<Plan>>>,
+    act: (ask: Ask<Plan>, session: Session) => Promise<Outcome | undefined>,
+  ): Promise<void> {
+    const { context, run, inTurn, shared } = this;
+    await inParallel(tasks, async (task) => {
+      if (task.outcome !== undefined) return;
+      try {
+        const { itemIndex } = task;
+        const outcome = await act(task.ask, { context, run, itemIndex, inTurn, shared });
+        if (outcome !== undefined) task.outcome = outcome;
+      } catch (error) {
+        if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
+        task.outcome = this.failedWith(error);
+      }
+    });
+  }
+
+  private failedWith(error: unknown): Outcome {
+    const { failure, part } =
+      error instanceof FailedMidway ? error : { failure: asError(error), part: {} };
+    this.run.brake.failed(failure);
+    return { ...failed(advised(failure, this.operation.parameters)), ...part };
+  }
+
+  private async ask({ plan, ifNotFound }: Ask<Plan>, session: Session): Promise<Output[]> {
+    const asked = this.operation.asked?.(plan) ?? {};
+    return await orNotFound(ifNotFound, asked, async () =>
+      outputsOf(await changing(this.operation, plan, session)),
+    );
+  }
+}
+
+/** Asks; where that changes something, once. */
+async function changing<D extends Declared, Plan>(
+  { changes, ask }: PerItem<D, Plan>,
+  plan: Plan,
+  session: Session,
+): Promise<Row | Output[]> {
+  const act = async () => await ask(plan, session);
+  const once_ = typeof changes === 'function' ? changes(plan) : changes !== undefined;
+  if (!once_) return await act();
+  const { context, itemIndex } = session;
+  return await once(context, itemIndex, JSON.stringify(plan), act, {
+    repeatable: changes === 'repeatable',
+  });
+}
+
+function outputsOf(answer: Row | Output[]): Output[] {
+  return Array.isArray(answer) ? answer : [{ json: answer as IDataObject }];
+}
+
+/** See {@link Session.inTurn}. */
+function takingTurns(): Session['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const own = last.then(work);
+    last = own.catch(() => undefined);
+    return await own;
+  };
+}
+
+/** See {@link Session.shared}. */
+function sharing(): Session['shared'] {
+  const answers = new Map<string, Promise<unknown>>();
+  return async <T>(what: string, ask: () => Promise<T>) => {
+    const answer = answers.get(what) ?? ask();
+    answers.set(what, answer);
+    return (await answer) as T;
+  };
+}
+
+/**
+ * Turns "the service does not know it" into an item with `found: false`, when the user wants that;
+ * what is found then says `found: true`. A 404 that may come from a wrong address stays an error.
+ *
+ * @param asked what was asked for, to tell the items apart.
+ */
+async function orNotFound(
+  ifNotFound: IfNotFound,
+  asked: IDataObject,
+  ask: () => Promise<Output[]>,
+): Promise<Output[]> {
+  if (ifNotFound === 'error') return await ask();
+  try {
+    const outputs = await ask();
+    return outputs.map((output) => ({ ...output, json: { found: true, ...output.json } }));
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || !error.aboutAsked) throw error;
+    return [{ json: { found: false, ...asked, reason: error.code, message: error.message } }];
+  }
+}

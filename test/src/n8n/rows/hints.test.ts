@@ -1,0 +1,89 @@
+import { outcomesHint, summarize, type Answered } from '../../../../src/n8n/rows/hints';
+import { failed, succeeded } from '../../../../src/n8n/rows/rows';
+
+const rowsOf = (rows: number, invalid = 0) => ({
+  counts: { rows, distinct_companies: 1, duplicate_rows: 0 },
+  invalid: Array.from({ length: invalid }, () => 'no_dot'),
+});
+
+const reportOf = (domains: number, answers: number, oddFields: string[] = []): Answered => ({
+  domains,
+  answers,
+  oddities: oddFields.map((field) => ({ field, problem: 'expected number' })),
+});
+
+it('says how many rows became how many domains and requests', () => {
+  const hints = summarize(rowsOf(10_000), reportOf(2_000, 20));
+  expect(hints).toHaveLength(1);
+  expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
+  expect(hints[0]!.message).toMatch(/10,000 rows.*2,000 distinct domains.*20 requests/);
+  expect(hints[0]!.message).not.toMatch(/usable/);
+});
+
+it.each([
+  [0.01, 'answered in 0.01 requests (other executions shared one).'],
+  [0.001, 'answered in 0.01 requests (other executions shared one).'],
+  [2.333, 'answered in 2.33 requests (other executions shared one).'],
+  [1, 'answered in 1 request.'],
+])('of a shared request it counts this execution’s part: %d', (answers, words) => {
+  expect(summarize(rowsOf(1), reportOf(1, answers))[0]!.message).toContain(words);
+});
+
+it('says how many rows cost nothing because they held no domain', () => {
+  const [hint] = summarize(rowsOf(3, 2), reportOf(1, 1));
+  expect(hint!.message).toMatch(/3 rows.*1 distinct domain,.*1 request\..*2 rows without a usable/);
+});
+
+it.each([
+  ['no row holds a domain', rowsOf(3, 3), 1],
+  ['one row holds a domain', rowsOf(2, 1), 0],
+  ['there are no rows', rowsOf(0), 0],
+])('warns when the wrong field may have been chosen: %s', (_what, rows, warnings) => {
+  const hints = summarize(rows, reportOf(0, 0));
+  expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
+});
+
+it('names fields that came with another type, but not all of a hundred', () => {
+  const fields = Array.from({ length: 100 }, (_unused, index) => `field_${index}`);
+  const hints = summarize(rowsOf(0), reportOf(0, 0, fields));
+  expect(hints[1]).toMatchObject({ type: 'warning' });
+  expect(hints[1]!.message).toMatch(/field_0 \(expected number\)/);
+  expect(hints[1]!.message.length).toBeLessThan(500);
+});
+
+const status = (word: string) => succeeded({ status: word });
+const failure = (message: string) => failed(new Error(message));
+
+it('counts what became of the rows, the most frequent first, and says why some failed', () => {
+  const results = [
+    status('not_tracked'),
+    status('tracked'),
+    status('tracked'),
+    failure('Not enough credits'),
+    failure('Not enough credits'),
+    failure('Another reason'),
+  ];
+
+  expect(outcomesHint(results)).toEqual({
+    type: 'warning',
+    location: 'outputPane',
+    message:
+      'What became of 6 rows: 2 tracked, 1 not tracked, 3 failed. Not enough credits (2 rows). Another reason (1 row).',
+  });
+});
+
+it('without failures it is no warning', () => {
+  expect(outcomesHint([status('succeeded')])).toMatchObject({
+    type: 'info',
+    message: 'What became of 1 row: 1 succeeded.',
+  });
+});
+
+it('many reasons are not all told', () => {
+  const { message } = outcomesHint(Array.from({ length: 9 }, (_one, i) => failure(`Reason ${i}`)));
+
+  expect(message).toMatch(
+    /^What became of 9 rows: 9 failed\. Reason 0 \(1 row\)\..*Other rows failed/,
+  );
+  expect(message).not.toContain('Reason 5');
+});
