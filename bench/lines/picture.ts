@@ -1,6 +1,6 @@
 import type { PartnerNetwork } from '../../src/api/graphs';
-import { drawNetwork } from '../../src/drawing/draw-network';
-import { rasterize } from '../../src/drawing/rasterize';
+import { drawNetwork } from '../../src/drawing/picture';
+import { toPng } from '../../src/drawing/png';
 import type { Line } from '../table';
 
 const ROUNDS = 3;
@@ -46,7 +46,7 @@ export const picture: Line = {
     const network = hubs();
     const ours = await cpuOf(() => drawNetwork(network));
     const svg = drawNetwork(network);
-    const png = await cpuOf(async () => await rasterize(svg));
+    const png = await cpuOf(async () => await toPng(svg));
     return [
       {
         what: `Picture of a network of ${String(COMPANIES)} companies, CPU time`,

@@ -36,17 +36,6 @@ const GRAPH_FIELDS = ['nodes', 'edges', 'root_company', 'root_companies'];
 /** A partner network, read as far as drawing it needs (interface: Graph). */
 export type PartnerNetwork = z.infer<typeof graph>;
 
-/** Query parameters as the interface names them. */
-interface GraphQuery {
-  /** At most 100. */
-  readonly max_nodes: number;
-}
-
-interface CompanyGraphQuery extends GraphQuery {
-  /** 1 for direct partners, 2 for their partners too. */
-  readonly depth: number;
-}
-
 /** What a graph costs (interface: Credits): by the nodes that are asked for, and that came. */
 export interface GraphPrice {
   readonly atMost: (max_nodes: number) => number;
@@ -68,25 +57,21 @@ export const pairGraphPrice: GraphPrice = {
 /**
  * `GET /v1/companies/{identifier}/partnerships/graph`. 1 credit per node, the queried company free.
  *
+ * @param query `depth` 1 for direct partners, 2 for their partners too; at most 100 nodes.
  * @throws {NotFoundError} `company_not_found`.
  */
 export async function companyGraph(
   run: Run,
   identifier: string,
-  { depth, max_nodes }: CompanyGraphQuery,
+  query: { readonly depth: number; readonly max_nodes: number },
 ): Promise<Row> {
-  return await run.row({
-    path: path`/v1/companies/${identifier}/partnerships/graph`,
-    query: { depth, max_nodes },
-    read: (json) => rowWith(json, GRAPH_FIELDS),
-    credits: companyGraphPrice.atMost(max_nodes),
-    creditsOf: (row) => companyGraphPrice.of(nodeCount(row)),
-  });
+  const where = path`/v1/companies/${identifier}/partnerships/graph`;
+  return await graphOf(run, where, query, companyGraphPrice);
 }
 
 /**
  * `GET /v1/partnerships/{identifier_a}/{identifier_b}/graph`: shared partners first. 1 credit per
- * node.
+ * node, at most 100.
  *
  * @throws {NotFoundError} `company_not_found`.
  */
@@ -94,14 +79,24 @@ export async function pairGraph(
   run: Run,
   identifierA: string,
   identifierB: string,
-  { max_nodes }: GraphQuery,
+  query: { readonly max_nodes: number },
+): Promise<Row> {
+  const where = path`/v1/partnerships/${identifierA}/${identifierB}/graph`;
+  return await graphOf(run, where, query, pairGraphPrice);
+}
+
+async function graphOf(
+  run: Run,
+  where: string,
+  query: { readonly max_nodes: number },
+  price: GraphPrice,
 ): Promise<Row> {
   return await run.row({
-    path: path`/v1/partnerships/${identifierA}/${identifierB}/graph`,
-    query: { max_nodes },
+    path: where,
+    query,
     read: (json) => rowWith(json, GRAPH_FIELDS),
-    credits: pairGraphPrice.atMost(max_nodes),
-    creditsOf: (row) => pairGraphPrice.of(nodeCount(row)),
+    credits: price.atMost(query.max_nodes),
+    creditsOf: ({ nodes }) => price.of(Array.isArray(nodes) ? nodes.length : 0),
   });
 }
 
@@ -130,8 +125,4 @@ function whatIsWrong([list, index, field]: readonly PropertyKey[]): string {
   }
   const entry = `${name}: entry ${String(Number(index) + 1)}`;
   return field === undefined ? `${entry} is not usable` : `${entry} has no id "${String(field)}"`;
-}
-
-function nodeCount(row: Row): number {
-  return Array.isArray(row.nodes) ? row.nodes.length : 0;
 }

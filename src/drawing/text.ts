@@ -44,22 +44,26 @@ export function inBundledFont(text: string): string {
   return /\p{L}/u.test(text.match(missing)?.join('') ?? '') ? '' : plainText(shown);
 }
 
-/** Width of a line in the units of `size`, rather too large than too small. */
-export function widthOf(text: string, size: number, bold = false): number {
-  const scale = scaleOf(size, bold);
-  return signsOf(text).reduce((sum, sign) => sum + signWidth(sign) * scale, 0);
+/** How a line is set. */
+export interface Font {
+  readonly size: number;
+  readonly bold: boolean;
+}
+
+/** Width of a line in the units of the font's size, rather too large than too small. */
+export function widthOf(text: string, font: Font): number {
+  return signsOf(text).reduce((sum, sign) => sum + signWidth(sign, font), 0);
 }
 
 /** The text, or as much of it as fits with … behind it. */
-export function shorten(text: string, width: number, size: number, bold = false): string {
+export function shorten(text: string, width: number, font: Font): string {
   // Nobody sees more, and splitting a name of a megabyte takes its time.
   const signs = signsOf(text.slice(0, longestName));
-  const scale = scaleOf(size, bold);
   let used = 0;
   let kept = 0;
   for (const sign of signs) {
-    used += signWidth(sign) * scale;
-    if (used + unitsPerEm * scale <= width) kept += 1;
+    used += signWidth(sign, font);
+    if (used + signWidth('…', font) <= width) kept += 1;
   }
   return used <= width ? text : `${signs.slice(0, kept).join('').trimEnd()}…`;
 }
@@ -68,18 +72,17 @@ export function shorten(text: string, width: number, size: number, bold = false)
  * A name on one line if it is short, else on two of about the same length, none wider than `width`:
  * what does not fit is shortened.
  */
-export function wrap(text: string, width: number, size: number, bold = false): string[] {
-  const measure = (line: string): number => widthOf(line, size, bold);
+export function wrap(text: string, width: number, font: Font): string[] {
   const words = text.slice(0, longestName).split(' ');
-  if (words.length === 1 || measure(text) <= width * 0.6) return [shorten(text, width, size, bold)];
+  if (words.length === 1 || widthOf(text, font) <= width * 0.6) return [shorten(text, width, font)];
   const splits = words.slice(1).map((_, index) => {
-    return [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')] as const;
+    const lines = [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')];
+    const [first = 0, second = 0] = lines.map((line) => widthOf(line, font));
+    // The first line is whole wherever it can be.
+    return { lines, waste: first > width ? first * 1000 : Math.max(first, second) };
   });
-  const fitting = splits.filter(([first]) => measure(first) <= width);
-  const balanced = (fitting.length > 0 ? fitting : splits.slice(0, 1)).reduce((best, split) =>
-    Math.max(...split.map(measure)) < Math.max(...best.map(measure)) ? split : best,
-  );
-  return balanced.map((line) => shorten(line, width, size, bold));
+  const best = splits.reduce((a, b) => (b.waste < a.waste ? b : a));
+  return best.lines.map((line) => shorten(line, width, font));
 }
 
 /** What a reader sees as one sign each: a letter with its accents, a family of emoji. */
@@ -88,11 +91,12 @@ function signsOf(text: string): string[] {
   return [...graphemes.segment(text)].map(({ segment }) => segment);
 }
 
-function scaleOf(size: number, bold: boolean): number {
-  return (size / unitsPerEm) * (bold ? boldFactor : 1);
+function signWidth(sign: string, { size, bold }: Font): number {
+  return (advanceOf(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
 }
 
-function signWidth(sign: string): number {
+/** In hundredths of the font size. */
+function advanceOf(sign: string): number {
   const code = sign.codePointAt(0) ?? 0;
   const base = code >= 0xc0 && code < 0x250 ? sign.normalize('NFD').charCodeAt(0) : code;
   const ascii = asciiWidths[base - 0x20];

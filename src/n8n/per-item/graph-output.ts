@@ -2,10 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { networkOf, type PartnerNetwork } from '../../api/graphs';
 import type { Row } from '../../run/answers/rows';
-import { drawNetwork } from '../../drawing/draw-network';
-import { toDot } from '../../drawing/dot';
-import { toGraphml } from '../../drawing/graphml';
-import { rasterize } from '../../drawing/rasterize';
+import { toDot, toGraphml } from '../../drawing/exports';
+import { drawNetwork } from '../../drawing/picture';
+import { toPng } from '../../drawing/png';
 import type { Output } from '../rows/rows';
 
 /** In what form a network comes out. */
@@ -42,7 +41,7 @@ export async function graphOutputs(
     return [{ json, binary: { data: await file(toDot(network), 'dot', 'text/vnd.graphviz') } }];
   }
   // The PNG can only use the font that comes along; whoever shows the SVG has fonts of their own.
-  const png = await rasterize(drawNetwork(network, { bundledFontOnly: true }));
+  const png = await toPng(drawNetwork(network, { bundledFontOnly: true }));
   return [
     {
       json,

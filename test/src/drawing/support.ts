@@ -99,7 +99,7 @@ export function readPicture(svg: string): ReadPicture {
         boxes: label.children.map((line) => {
           const { x, y } = numbers(line);
           const what = `"${line.text}" of ${id}`;
-          return box(what, x!, y! - size * 0.93, size * 1.17, widthOf(line.text, size, bold));
+          return box(what, x!, y! - size * 0.93, size * 1.17, widthOf(line.text, { size, bold }));
         }),
       };
     }),
@@ -130,6 +130,11 @@ export function collisions({ nodes, labels, width, height }: ReadPicture): strin
       .map((b) => `${a.what} overlaps ${b.what}`),
   );
   return [...outside, ...overlaps];
+}
+
+/** Edges from text: `1-2 2-3`. */
+export function pairs(text: string): Array<[number, number]> {
+  return text.split(' ').map((pair) => pair.split('-').map(Number) as [number, number]);
 }
 
 /** A network of companies 1, 2, 3, … with these names; the first is the root. */

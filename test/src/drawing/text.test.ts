@@ -1,8 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { Resvg } from '@resvg/resvg-wasm';
 
-import { rasterize } from '../../../src/drawing/rasterize';
+import { toPng } from '../../../src/drawing/png';
 import { inBundledFont, plainText, shorten, widthOf, wrap } from '../../../src/drawing/text';
-import { bundledFonts } from './fonts';
+
+const font = { size: 12, bold: false };
+
+function bundledFont(weight: number): Uint8Array {
+  const file = `dejavu-sans-latin-${weight}-normal.woff2`;
+  return readFileSync(join(__dirname, '../../../src/drawing/fonts', file));
+}
 
 describe('widthOf', () => {
   const typical = [
@@ -22,7 +31,7 @@ describe('widthOf', () => {
 
   // Starts the WebAssembly.
   beforeAll(async () => {
-    await rasterize('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
+    await toPng('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
   }, 30_000);
 
   it.each([false, true])(
@@ -33,10 +42,10 @@ describe('widthOf', () => {
         const weight = bold ? 700 : 400;
         const drawing = new Resvg(
           `<svg xmlns="http://www.w3.org/2000/svg" width="9000" height="200"><text y="120" font-size="100" font-family="DejaVu Sans" font-weight="${weight}">${escaped}</text></svg>`,
-          { font: { fontBuffers: [bundledFonts[weight]] } },
+          { font: { fontBuffers: [bundledFont(weight)] } },
         );
         const real = drawing.innerBBox()!.width;
-        const estimate = widthOf(text, 100, bold);
+        const estimate = widthOf(text, { size: 100, bold });
         expect([text, estimate >= real]).toEqual([text, true]);
         expect([text, estimate < real * 1.6]).toEqual([text, true]);
       }
@@ -45,8 +54,8 @@ describe('widthOf', () => {
   );
 
   it('counts what looks like one sign once', () => {
-    expect(widthOf('👨‍👩‍👧‍👦', 10)).toBe(widthOf('😀', 10));
-    expect(widthOf('e\u0301', 10)).toBe(widthOf('é', 10));
+    expect(widthOf('👨‍👩‍👧‍👦', font)).toBe(widthOf('😀', font));
+    expect(widthOf('e\u0301', font)).toBe(widthOf('é', font));
   });
 });
 
@@ -79,25 +88,25 @@ describe('inBundledFont', () => {
 
 describe('labels', () => {
   it('keeps what fits', () => {
-    expect(shorten('Acme', 100, 12)).toBe('Acme');
+    expect(shorten('Acme', 100, font)).toBe('Acme');
   });
 
   it('cuts between signs, never within one', () => {
-    const cut = shorten('👨‍👩‍👧'.repeat(9), 100, 12);
+    const cut = shorten('👨‍👩‍👧'.repeat(9), 100, font);
     expect(cut).toMatch(/^(👨‍👩‍👧)+…$/u);
-    expect(widthOf(cut, 12)).toBeLessThanOrEqual(100);
+    expect(widthOf(cut, font)).toBeLessThanOrEqual(100);
   });
 
   it('breaks a name where its lines are about equally long', () => {
-    expect(wrap('Fox Quill', 112, 12)).toEqual(['Fox Quill']);
-    expect(wrap('Eastvale Insurance', 112, 12)).toEqual(['Eastvale', 'Insurance']);
-    expect(wrap('The Old Book Shop Ltd', 112, 12)).toEqual(['The Old Book', 'Shop Ltd']);
+    expect(wrap('Fox Quill', 112, font)).toEqual(['Fox Quill']);
+    expect(wrap('Eastvale Insurance', 112, font)).toEqual(['Eastvale', 'Insurance']);
+    expect(wrap('The Old Book Shop Ltd', 112, font)).toEqual(['The Old Book', 'Shop Ltd']);
   });
 
   it('never exceeds two lines or the width', () => {
-    const lines = wrap('Internationalization Consulting Partnership Holding GmbH', 112, 12);
+    const lines = wrap('Internationalization Consulting Partnership Holding GmbH', 112, font);
     expect(lines).toHaveLength(2);
     expect(lines.join()).toContain('…');
-    for (const line of lines) expect(widthOf(line, 12)).toBeLessThanOrEqual(112);
+    for (const line of lines) expect(widthOf(line, font)).toBeLessThanOrEqual(112);
   });
 });

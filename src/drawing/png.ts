@@ -20,7 +20,7 @@ let loaded: Promise<Uint8Array[]> | undefined;
  *
  * @throws {Error} when the text is not an SVG picture.
  */
-export async function rasterize(svg: string): Promise<Uint8Array> {
+export async function toPng(svg: string): Promise<Uint8Array> {
   loaded ??= load();
   const fontBuffers = await loaded;
   const measured = new Resvg(svg);

@@ -1,0 +1,232 @@
+import { UndirectedGraph } from 'graphology';
+
+import type { PartnerNetwork } from '../api/graphs';
+import { layOut, type Box } from './layout';
+import { simplify, type Company, type Standing } from './network';
+import { inBundledFont, shorten, widthOf, wrap, type Font } from './text';
+import { element, escapeXml } from './xml';
+
+export interface DrawingOptions {
+  /**
+   * Write names only in the letters of the font that `toPng` brings; a name that it cannot write is
+   * replaced with the company's domain. For an SVG that stays one, leave it out: a browser has fonts
+   * for every script.
+   */
+  readonly bundledFontOnly?: boolean;
+}
+
+/** How a company is drawn. Sizes are in the picture's units, which are pixels at 100 %. */
+interface Look extends Font {
+  readonly fill: string;
+  /** From the circle to the outside of the ring around it. */
+  readonly ring: number;
+  readonly meaning: string;
+}
+
+const plain = { ring: 0, size: 12, bold: false };
+/** One look for each standing; the colours can be told apart without seeing red and green apart. */
+const looks: Record<Standing, Look> = {
+  root: { fill: '#d9480f', ring: 6, size: 15, bold: true, meaning: 'queried company' },
+  shared: { ...plain, fill: '#5f3dc4', meaning: 'shared partner' },
+  partner: { ...plain, fill: '#1c7ed6', meaning: 'direct partner' },
+  further: { ...plain, fill: '#8fa3b5', meaning: 'further company' },
+};
+const textColour = '#1f2933';
+const quietText = '#52606d';
+/** Pale, for a root may have a hundred. */
+const rootEdge = { stroke: '#f3bfa8', 'stroke-width': 1.2 };
+const otherEdge = { stroke: '#9fafbd', 'stroke-width': 1.1 };
+
+const smallestRadius = 6;
+const largestRadius = 26;
+/** Partners that the largest circle stands for at least, lest a single partner looks like many. */
+const fewestForLargest = 20;
+const labelWidth = 112;
+const lineHeight = 1.2;
+const labelGap = 4;
+/** Free room around each node and label. */
+const clearance = 4;
+const margin = 32;
+/** Has room for the whole legend. */
+const narrowest = 640;
+const title: Font = { size: 20, bold: true };
+const rowHeight = 22;
+/** White around letters, so that they can be read above edges. */
+const halo = {
+  stroke: '#ffffff',
+  'stroke-width': 3,
+  'stroke-linejoin': 'round',
+  'paint-order': 'stroke',
+};
+
+/** A company in the picture; the box is its circle with the label below. */
+interface Drawn extends Company, Box {
+  readonly radius: number;
+  /** As it can be written. */
+  readonly label: string;
+  readonly lines: string[];
+}
+
+/**
+ * Draws a partner network (interface: Graph) as an SVG picture: companies as circles whose area grows
+ * with `partnership_count`, the roots in their own colour with a ring and a bold label, a title with a
+ * legend above. No label overlaps another label or a circle. The same network gives the same text.
+ *
+ * Names are written as plain text: no markup or control character of a name gets into the picture.
+ * Nothing in it is loaded from elsewhere. Works for any number of nodes; made for up to 100.
+ */
+export function drawNetwork(network: PartnerNetwork, options: DrawingOptions = {}): string {
+  const graph = drawn(network, options);
+  const companies = graph.mapNodes((_id, company) => company);
+  const roots = graph.filterNodes((_id, { standing }) => standing === 'root');
+  const size = layOut(graph, roots);
+  const width = Math.max(narrowest, Math.ceil(size.width) + 2 * margin);
+  const head = titleOf(companies);
+  const top = 2 * margin + title.size + (roots.length === 0 ? 1 : 2) * rowHeight;
+  for (const company of companies) {
+    company.x += (width - size.width) / 2;
+    company.y += top;
+  }
+  return svg(
+    { width, height: Math.ceil(top + size.height) + margin },
+    element('title', {}, escapeXml(head)),
+    header(graph, shorten(head, width - 2 * margin, title)),
+    element('g', { class: 'edges', 'stroke-linecap': 'round' }, ...edges(graph)),
+    element('g', { class: 'nodes' }, ...graph.mapNodes(node)),
+    element('g', { class: 'labels', 'text-anchor': 'middle', ...halo }, ...graph.mapNodes(label)),
+  );
+}
+
+function svg(size: { width: number; height: number }, ...content: string[]): string {
+  return element(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      ...size,
+      viewBox: `0 0 ${size.width} ${size.height}`,
+      role: 'img',
+      'font-family': "'DejaVu Sans', Verdana, Arial, sans-serif",
+      fill: textColour,
+    },
+    element('rect', { ...size, fill: '#ffffff' }),
+    ...content,
+  );
+}
+
+/** The companies without their places. */
+function drawn(network: PartnerNetwork, options: DrawingOptions): UndirectedGraph<Drawn> {
+  const companies = simplify(network);
+  const counts = companies.mapNodes((_id, { partnershipCount }) => partnershipCount);
+  const most = Math.max(fewestForLargest, ...counts);
+  const graph = new UndirectedGraph<Drawn>();
+  companies.forEachNode((id, company) => {
+    const { bundledFontOnly = false } = options;
+    const { name, domain } = company;
+    const label = bundledFontOnly ? inBundledFont(name) || inBundledFont(domain) || `#${id}` : name;
+    graph.addNode(id, { ...company, ...shape(company, label, most) });
+  });
+  companies.forEachEdge((_edge, _attributes, a, b) => graph.addEdge(a, b));
+  return graph;
+}
+
+function shape({ standing, partnershipCount }: Company, label: string, most: number) {
+  const look = looks[standing];
+  const share = Math.max(0, partnershipCount) / most;
+  const radius = smallestRadius + (largestRadius - smallestRadius) * Math.sqrt(share);
+  const lines = wrap(label, labelWidth * (look.size / plain.size), look);
+  const outer = 2 * (radius + look.ring);
+  const width = Math.max(outer, ...lines.map((line) => widthOf(line, look))) + 2 * clearance;
+  const labelHeight = labelGap + lines.length * look.size * lineHeight;
+  return { radius, label, lines, width, height: outer + labelHeight + 2 * clearance, x: 0, y: 0 };
+}
+
+function titleOf(companies: Drawn[]): string {
+  const roots = companies.filter(({ standing }) => standing === 'root').map(({ label }) => label);
+  const [first, second, ...others] = roots;
+  if (first === undefined) return 'Partner network';
+  if (second === undefined) return `Partner network of ${first}`;
+  return others.length === 0
+    ? `Partner network of ${first} and ${second}`
+    : `Partner network of ${first}, ${second} and ${others.length} more`;
+}
+
+/** What the picture shows, how much of it, and what colours and sizes mean. */
+function header(graph: UndirectedGraph<Drawn>, head: string): string {
+  const companies = graph.order === 1 ? '1 company' : `${graph.order} companies`;
+  const partnerships = graph.size === 1 ? '1 partnership' : `${graph.size} partnerships`;
+  return element(
+    'g',
+    { transform: `translate(${margin} ${margin + title.size})`, 'font-size': 13, fill: quietText },
+    element(
+      'text',
+      { 'font-size': title.size, 'font-weight': 'bold', fill: textColour },
+      escapeXml(head),
+    ),
+    element(
+      'text',
+      { y: rowHeight },
+      `${companies}, ${partnerships}; a larger circle has more partners`,
+    ),
+    element('text', { y: 2 * rowHeight }, ...legend(graph)),
+  );
+}
+
+/** Explains the colours that occur, where there is a company that they refer to. */
+function legend(graph: UndirectedGraph<Drawn>): string[] {
+  const present = new Set(graph.mapNodes((_id, { standing }) => standing));
+  if (!present.has('root')) return [];
+  return Object.entries(looks)
+    .filter(([standing]) => present.has(standing as Standing))
+    .flatMap(([, { fill, ring, meaning }], index) => [
+      element('tspan', { dx: index === 0 ? 0 : 18, 'font-size': 16, fill }, ring > 0 ? '◉' : '●'),
+      element('tspan', { dx: 6 }, meaning),
+    ]);
+}
+
+/** The paler edges of the roots come first, so that they cover none of the others. */
+function edges(graph: UndirectedGraph<Drawn>): string[] {
+  const ofRoots: string[] = [];
+  const others: string[] = [];
+  graph.forEachEdge((_edge, _attributes, source, target, from, to) => {
+    const ofRoot = from.standing === 'root' || to.standing === 'root';
+    const ends = { x1: from.x, y1: centreOf(from), x2: to.x, y2: centreOf(to) };
+    const line = { 'data-source': source, 'data-target': target, ...ends };
+    if (ofRoot) ofRoots.push(element('line', { ...line, ...rootEdge }));
+    else others.push(element('line', { ...line, ...otherEdge }));
+  });
+  return [...ofRoots, ...others];
+}
+
+/** Where the circle's centre is, from above. */
+function centreOf({ standing, radius, height, y }: Drawn): number {
+  return y - height / 2 + clearance + looks[standing].ring + radius;
+}
+
+function node(id: string, company: Drawn): string {
+  const { fill, ring } = looks[company.standing];
+  const { name, domain, partnershipCount, radius } = company;
+  const partners = partnershipCount === 1 ? '1 partner' : `${partnershipCount} partners`;
+  const tip = [name, domain, partners].filter((part) => part !== '').join(' · ');
+  const centre = { cx: company.x, cy: centreOf(company) };
+  const around = { class: 'ring', fill: '#ffffff', stroke: fill, 'stroke-width': 3 };
+  return element(
+    'g',
+    { class: `node ${company.standing}`, 'data-id': id },
+    element('title', {}, escapeXml(tip)),
+    ring > 0 ? element('circle', { ...centre, ...around, r: radius + ring - 1.5 }) : '',
+    element('circle', { ...centre, r: radius, fill, stroke: '#ffffff', 'stroke-width': 1.5 }),
+  );
+}
+
+function label(id: string, company: Drawn): string {
+  const { size, bold, ring } = looks[company.standing];
+  const top = centreOf(company) + company.radius + ring + labelGap;
+  return element(
+    'text',
+    { 'data-id': id, 'font-size': size, 'font-weight': bold ? 'bold' : undefined },
+    ...company.lines.map((line, index) => {
+      const y = top + size * (lineHeight * index + 0.95);
+      return element('tspan', { x: company.x, y }, escapeXml(line));
+    }),
+  );
+}

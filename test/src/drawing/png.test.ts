@@ -1,0 +1,59 @@
+import sharp from 'sharp';
+
+import { drawNetwork } from '../../../src/drawing/picture';
+import { toPng } from '../../../src/drawing/png';
+import { network } from './support';
+
+/** Its size in pixels, and their colours: four bytes each. */
+async function readPng(png: Uint8Array) {
+  expect((await sharp(png).metadata()).format).toBe('png');
+  const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, pixels: data };
+}
+
+const svg = (inside: string, width = 100, height = 60): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${inside}</svg>`;
+
+describe('toPng', () => {
+  jest.setTimeout(30_000);
+
+  it('gives a PNG of one and a half times the size', async () => {
+    const { width, height, pixels } = await readPng(await toPng(svg('')));
+    expect([width, height]).toEqual([150, 90]);
+    expect(pixels.every((byte) => byte === 255)).toBe(true);
+  });
+
+  it('keeps a huge picture within 4096 pixels', async () => {
+    const { width, height } = await readPng(await toPng(svg('', 20_000, 5000)));
+    expect([width, height]).toEqual([4096, 1024]);
+  });
+
+  it('has letters, regular and bold, without a font of the machine', async () => {
+    const pixelsOf = async (content: string, weight: number) => {
+      const text = `<text y="30" font-family="Verdana" font-weight="${weight}">${content}</text>`;
+      return (await readPng(await toPng(svg(text)))).pixels.toString('hex');
+    };
+    const pictures = await Promise.all([
+      pixelsOf('', 400),
+      pixelsOf('Acme', 400),
+      pixelsOf('Αγορά', 400),
+      pixelsOf('Acme', 700),
+    ]);
+    expect(new Set(pictures).size).toBe(4);
+  });
+
+  it('draws a network of 100 companies', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `Company ${index} <&> 😀`);
+    const edges = names.map((_, index): [number, number] => [1, index + 1]);
+    const picture = drawNetwork(network(names, edges));
+    const size = /viewBox="0 0 (\d+) (\d+)"/.exec(picture)!;
+    const { width, height } = await readPng(await toPng(picture));
+    expect(width).toBe(Math.round(Number(size[1]) * 1.5));
+    expect(height).toBe(Math.round(Number(size[2]) * 1.5));
+  });
+
+  it('says so when it is given no picture', async () => {
+    await expect(toPng('<p>no</p>')).rejects.toThrow();
+    await expect(toPng(svg(''))).resolves.toBeInstanceOf(Uint8Array);
+  });
+});
