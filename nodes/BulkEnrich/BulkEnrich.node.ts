@@ -13,10 +13,7 @@ import {
   type Operation,
 } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { enrichCompanies } from './enrichCompanies';
-import { enrichPartnerships } from './enrichPartnerships';
-import { estimateCost } from './estimateCost';
-import { normalizeDomains } from './normalizeDomains';
+import { enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains } from './operations';
 import { RUN_REPORT } from './options';
 
 const operations = [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains];

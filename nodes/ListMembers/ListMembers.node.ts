@@ -9,9 +9,8 @@ import {
 import { searchLists } from '../../src/n8n/list-search';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
-import { addDomains } from './addDomains';
 import { exportCsv } from './exportCsv';
-import { getMany, materialize, removeDomain } from './operations';
+import { addDomains, getMany, materialize, removeDomain } from './operations';
 
 const operations = [addDomains, exportCsv, getMany, materialize, removeDomain];
 

@@ -6,10 +6,12 @@ import {
 } from '../../src/api/lists/members';
 import { domainOf } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
+import { wholeRun } from '../../src/n8n/operation';
 import { parameter, yesOrNo } from '../../src/n8n/parameters/declare';
+import { addRows } from '../../src/n8n/rows/add';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
-import { listId, tier } from '../shared/list';
+import { additionalFields, listId, tier } from '../shared/list';
 import {
   billedPaging,
   contains,
@@ -19,6 +21,21 @@ import {
   simplify,
 } from '../shared/output';
 import { maxCredits, requestOptions, subdomains } from '../shared/options';
+import { rowOptions } from '../shared/rows';
+
+/** `POST /v1/lists/{list_id}/domains` for any number of rows. */
+export const addDomains = wholeRun({
+  option: {
+    name: 'Add Domains',
+    value: 'addDomains',
+    description: 'Add the companies of all items to a list. Free. Retry On Fail never adds twice.',
+    action: 'Add domains to list',
+  },
+  ofItems: [...listId.properties, domainProperty, ...additionalFields.properties],
+  parameters: { options: requestOptions(rowOptions('list', 'list_')) },
+  execute: async (context, { options }) =>
+    await addRows(context, options, { listId, additionalFields }),
+});
 
 /** `GET /v1/lists/{list_id}/members` */
 export const getMany = perItem({

@@ -9,10 +9,7 @@ import {
 import { durableSteps } from '../../src/n8n/jobs/durable';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
-import { getJob } from './getJob';
-import { refreshAndWait } from './refreshAndWait';
-import { startRefresh } from './startRefresh';
-import { waitForJob } from './waitForJob';
+import { getJob, refreshAndWait, startRefresh, waitForJob } from './operations';
 
 const operations = [getJob, refreshAndWait, startRefresh, waitForJob];
 

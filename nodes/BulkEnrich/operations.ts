@@ -1,0 +1,133 @@
+import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
+import {
+  creditsOfEnrichment,
+  ENRICH_PARTNERSHIPS_PATH,
+  enrichPartnerships as askForPartnerships,
+} from '../../src/api/enrichment';
+import { outputFor } from '../../src/n8n/agents';
+import { wholeRun } from '../../src/n8n/operation';
+import { choice, several, shownFor } from '../../src/n8n/parameters/declare';
+import { shapeOf } from '../../src/n8n/result-shape';
+import { readDomainRows } from '../../src/n8n/rows/domain-rows';
+import { enrichRows } from '../../src/n8n/rows/enrich';
+import { estimateRows } from '../../src/n8n/rows/estimate';
+import { warnOfNoDomain } from '../../src/n8n/rows/hints';
+import { itemsOf, outcomesOf, succeeded } from '../../src/n8n/rows/rows';
+import { domainProperty, SECTIONS } from '../shared/company';
+import { options as optionsOf } from '../shared/options';
+import { simplify, technologyColumns } from '../shared/output';
+import { rowOptions, WHOLE_RUN } from '../shared/rows';
+import { enrichOptions } from './options';
+
+/** Evaluated for each item; items that want the same are asked for together. */
+const include = several({
+  displayName: 'Include',
+  name: 'include',
+  type: 'multiOptions',
+  options: [...SECTIONS],
+  default: ['firmographics', 'technologies'],
+  description:
+    'What to return about each company beside the basic fields. Leaving sections out makes answers smaller and may cost less. An expression can set it for each item.',
+});
+
+/** `POST /v1/companies` for any number of rows. */
+export const enrichCompanies = wholeRun({
+  option: {
+    name: 'Enrich Companies',
+    value: 'enrichCompanies',
+    description:
+      'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company, once in 30 days.',
+    action: 'Enrich companies',
+  },
+  ofItems: [domainProperty, ...include.properties],
+  parameters: { simplify, options: enrichOptions({ technologyColumns }) },
+  execute: async (context, { simplify: isFlat, options }) =>
+    await enrichRows(context, options, {
+      shapeFor: (sections) => shapeOf({ simplify: isFlat, sections, ...options }),
+      endpoint: BULK_COMPANIES_PATH,
+      sections: include,
+      ask: lookUpCompanies,
+      creditsOf: creditsOfCompany,
+    }),
+});
+
+/** `POST /v1/enrich/partnerships` for any number of rows. */
+export const enrichPartnerships = wholeRun({
+  option: {
+    name: 'Enrich Partnerships',
+    value: 'enrichPartnerships',
+    description:
+      'Add the partners of each company. Costs 1 credit per tracked company, once in 30 days.',
+    action: 'Enrich partnerships',
+  },
+  ofItems: [domainProperty],
+  parameters: { simplify, options: enrichOptions({}) },
+  execute: async (context, { simplify: isFlat, options }) =>
+    await enrichRows(context, options, {
+      shapeFor: () => shapeOf({ simplify: isFlat }),
+      endpoint: ENRICH_PARTNERSHIPS_PATH,
+      ask: askForPartnerships,
+      creditsOf: creditsOfEnrichment,
+    }),
+});
+
+const estimateFor = choice({
+  displayName: 'Estimate For',
+  name: 'estimateFor',
+  type: 'options',
+  noDataExpression: true,
+  options: [
+    { name: 'Enrich Companies', value: 'companies' },
+    { name: 'Enrich Partnerships', value: 'partnerships' },
+  ],
+  default: 'companies',
+  description: 'The operation that is to follow, with the same items and options',
+});
+
+/** What the other operations would cost, without asking. */
+export const estimateCost = wholeRun({
+  option: {
+    name: 'Estimate Cost',
+    value: 'estimateCost',
+    description:
+      'Estimate what a run would cost in companies, requests, time and credits. Free; sends no request.',
+    action: 'Estimate enrichment cost',
+  },
+  ofItems: [domainProperty],
+  parameters: {
+    estimateFor,
+    include: shownFor({ estimateFor: ['companies'] }, { ...include, read: () => undefined }),
+    options: enrichOptions({}),
+  },
+  execute: async (context, { estimateFor: estimated, options }) =>
+    await estimateRows(
+      context,
+      options,
+      estimated === 'companies'
+        ? { endpoint: BULK_COMPANIES_PATH, sections: include }
+        : { endpoint: ENRICH_PARTNERSHIPS_PATH },
+    ),
+});
+
+/** What the other operations would ask for, without asking: each row's domain, or why it has none. */
+export const normalizeDomains = wholeRun({
+  option: {
+    name: 'Normalize Domains',
+    value: 'normalizeDomains',
+    description:
+      'Find the domain in each item; mark invalid rows and duplicates. Free; sends no request.',
+    action: 'Normalize domains',
+  },
+  ofItems: [domainProperty],
+  parameters: { options: optionsOf(rowOptions('enrichment', 'enriched_'), WHOLE_RUN) },
+  execute: (context, { options }) => {
+    const firstRows = new Map<string, number>();
+    const rows = readDomainRows(context, options, ({ domain, host, freeMail }, itemIndex) => {
+      const duplicate_of = firstRows.get(domain) ?? null;
+      if (duplicate_of === null) firstRows.set(domain, itemIndex);
+      return succeeded({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
+    });
+    context.addExecutionHints(...warnOfNoDomain(rows.counts, rows.invalid));
+    return [itemsOf(context, outcomesOf(rows), outputFor(context, options))];
+  },
+});

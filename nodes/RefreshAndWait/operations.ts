@@ -1,0 +1,87 @@
+import { getJob as ask, jobIdOf } from '../../src/api/jobs';
+import { refreshAndWait as refreshRows, startRefreshes } from '../../src/n8n/jobs/refresh';
+import { waitForJobs } from '../../src/n8n/jobs/wait';
+import { wholeRun } from '../../src/n8n/operation';
+import { parameter } from '../../src/n8n/parameters/declare';
+import { perItem } from '../../src/n8n/rows/per-item';
+import { domainProperty } from '../shared/company';
+import { ifNotFound, requestOptions } from '../shared/options';
+import { domainOptions, rowOptions, WHOLE_RUN } from '../shared/rows';
+import { freshnessOptions, waitOptions } from './options';
+
+/** A refresh job, by the id that starting it gave. */
+const jobId = parameter(
+  {
+    displayName: 'Job ID',
+    name: 'jobId',
+    type: 'string',
+    required: true,
+    default: '',
+    placeholder: 'e.g. {{ $json.job_id }}',
+    description: 'The job_id that Start Refresh returned. Evaluated for every item.',
+  },
+  jobIdOf,
+);
+
+/** `GET /v1/jobs/{job_id}` */
+export const getJob = perItem({
+  option: {
+    name: 'Get Job',
+    value: 'getJob',
+    description: 'Get the state of a refresh job. Free. Ask again only after retry_after_seconds.',
+    action: 'Get refresh job',
+  },
+  parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },
+  asked: ({ job_id }) => ({ job_id }),
+  ask: async ({ job_id }, { run }) => {
+    const { row, finished, retryAfterMs } = await ask(run, job_id);
+    const retry_after_seconds = retryAfterMs === undefined ? null : retryAfterMs / 1000;
+    return { ...row, finished, retry_after_seconds };
+  },
+});
+
+/** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs are over */
+export const refreshAndWait = wholeRun({
+  option: {
+    name: 'Refresh and Wait',
+    value: 'refreshAndWait',
+    description:
+      'Crawl companies again and wait until that is done. Free; options that read them cost credits.',
+    action: 'Refresh companies and wait',
+  },
+  ofItems: [domainProperty],
+  parameters: {
+    options: requestOptions(
+      { ...waitOptions, ...freshnessOptions, ...rowOptions('refresh', 'refresh_') },
+      WHOLE_RUN,
+    ),
+  },
+  execute: async (context, { options }) => await refreshRows(context, options),
+});
+
+/** `POST /v1/companies/refresh` */
+export const startRefresh = wholeRun({
+  option: {
+    name: 'Start Refresh',
+    value: 'startRefresh',
+    description:
+      'Start to crawl the companies of all items. Free. Retry On Fail never does it twice; Retry Execution does.',
+    action: 'Start refresh',
+  },
+  ofItems: [domainProperty],
+  parameters: { options: requestOptions(domainOptions, WHOLE_RUN) },
+  execute: async (context, { options }) => await startRefreshes(context, options),
+});
+
+/** `GET /v1/jobs/{job_id}` until all jobs are over */
+export const waitForJob = wholeRun({
+  option: {
+    name: 'Wait for Job',
+    value: 'waitForJob',
+    description: 'Wait for refresh jobs that were started before. Free.',
+    action: 'Wait for refresh job',
+  },
+  ofItems: jobId.properties,
+  parameters: { options: requestOptions(waitOptions, WHOLE_RUN) },
+  execute: async (context, { options }) => await waitForJobs(context, options, jobId),
+});
