@@ -1,4 +1,4 @@
-import { grantAccess, listPermissions, revokeAccess } from '../../src/api/lists/permissions';
+import { grantAccess, listPermissions, revokeAccess } from '../../src/api/lists/lists';
 import { permissionIdOf, userFieldsOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { choice, type Parameter, parameter, shownFor } from '../../src/n8n/parameters/declare';

@@ -1,4 +1,4 @@
-import { exportMembers } from '../../src/api/lists/members';
+import { exportMembers } from '../../src/api/lists/export';
 import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
 import { choice, described, onOff, parameter } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';

@@ -6,7 +6,8 @@ import type { AnyRequest } from './any-request';
 import { creditsOfCompany } from './companies';
 import { creditsOfEnrichment } from './enrichment';
 import { companyGraphPrice, pairGraphPrice, type GraphPrice } from './graphs';
-import { creditsOfExport, MEMBERS_NAMES } from './lists/members';
+import { creditsOfExport } from './lists/export';
+import { MEMBERS_NAMES } from './lists/members';
 import { PARTNERSHIP_CREDITS } from './partnerships';
 
 type Asked = Pick<AnyRequest, 'method' | 'path' | 'query' | 'body'>;

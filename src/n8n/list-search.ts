@@ -7,7 +7,7 @@ import type {
 import { listIdOf } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { idOfList, listLists } from '../api/lists/lists';
-import { idOfPermission, listPermissions } from '../api/lists/permissions';
+import { idOfPermission, listPermissions } from '../api/lists/lists';
 import type { Row } from '../run/answers/rows';
 import { searchTechnologies as search } from '../api/technologies';
 import { forDropdown } from './for-dropdown';

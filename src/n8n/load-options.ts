@@ -1,8 +1,11 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { getFilterCatalogue, type FilterField } from '../api/lists/catalogue';
-import { fieldNamed } from '../api/lists/check-definition';
-import { operatorInWords } from '../api/lists/operator-words';
+import {
+  fieldNamed,
+  getFilterCatalogue,
+  operatorInWords,
+  type FilterField,
+} from '../api/lists/catalogue';
 import { forDropdown } from './for-dropdown';
 
 /** Fields that lists can be filtered by, from the live catalogue. Free. */
@@ -13,7 +16,8 @@ export async function getFilterFields(
   return fields.map(({ key, label, type, values }) => ({
     name: label,
     value: key,
-    description: values === undefined ? type : `${type}: ${shown(values)}`,
+    description:
+      values === undefined ? type : `${type}: ${shown(values.flatMap(({ names }) => names))}`,
   }));
 }
 
@@ -50,8 +54,8 @@ export async function getFilterValues(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
   const { fields } = await forDropdown(this, getFilterCatalogue);
-  const choices = chosenField(this, fields)?.choices ?? [];
-  return choices.map(({ key, label }) => ({ name: label, value: key }));
+  const values = chosenField(this, fields)?.values ?? [];
+  return values.map(({ key, label }) => ({ name: label, value: key }));
 }
 
 /** The field of the condition in which the dropdown is. */

@@ -1,8 +1,7 @@
 import { InputError } from '../../input/inputs';
 import type { Row } from '../../run/answers/rows';
 import { quote, textOf } from '../../input/quote';
-import type { FilterCatalogue } from './catalogue';
-import { fieldNamed } from './check-definition';
+import { fieldNamed, type FilterCatalogue } from './catalogue';
 import type { Condition } from './conditions';
 
 export const VALUE_TYPES = ['auto', 'list', 'none', 'number', 'text', 'yesNo'] as const;

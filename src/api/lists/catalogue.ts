@@ -4,36 +4,24 @@ import { rowsAnywhere } from '../../run/answers/rows-anywhere';
 import { rowAnywhere } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
 
-/** A field that lists can be filtered by, as far as the catalogue can be understood. */
-export interface FilterField {
+/** Something in the catalogue: a field, an operator, a value. */
+export interface Listed {
   /** What definitions call it. */
   readonly key: string;
   /** What people call it. */
   readonly label: string;
   /** Every word the catalogue has for it; a definition may use any of them. */
   readonly names: readonly string[];
+}
+
+/** A field that lists can be filtered by, as far as the catalogue can be understood. */
+export interface FilterField extends Listed {
   /** `number`, `text`, … in the catalogue's own words; empty when it says nothing. */
   readonly type: string;
   /** Undefined when the catalogue does not say which it takes. */
-  readonly operators: readonly FilterOperator[] | undefined;
-  /** The values that a field has to choose from, in every word for them; undefined for any value. */
-  readonly values: readonly string[] | undefined;
-  /** The same values one by one; empty for any value. */
-  readonly choices: readonly FilterChoice[];
-}
-
-/** One of the values that a field has to choose from. */
-export interface FilterChoice {
-  /** What definitions call it. */
-  readonly key: string;
-  /** What people call it. */
-  readonly label: string;
-}
-
-export interface FilterOperator {
-  readonly key: string;
-  readonly label: string;
-  readonly names: readonly string[];
+  readonly operators: readonly Listed[] | undefined;
+  /** What it has to choose from; undefined for any value. */
+  readonly values: readonly Listed[] | undefined;
 }
 
 /** The catalogue of filterable fields. */
@@ -74,24 +62,13 @@ export function readCatalogue(json: unknown): FilterCatalogue {
     registryVersion,
     rows,
     beside,
-    fields: rows.flatMap((row) => {
-      const key = wordOf(row, KEY_WORDS);
-      if (key === undefined) return [];
-      const type = wordOf(row, TYPE_WORDS) ?? '';
-      const values = valuesOf(row);
-      return [
-        {
-          key,
-          label: wordOf(row, LABEL_WORDS) ?? key,
-          names: wordsOf(row),
-          type,
-          operators: operatorsOf(row.operators ?? operatorsByType(beside, type)),
-          values,
-          // Where not all of them are texts, nobody knows how they are to be sent.
-          choices: values === undefined ? [] : choicesOf(row),
-        },
-      ];
-    }),
+    fields: rows.flatMap((row) =>
+      listed([row], KEY_WORDS).map((field): FilterField => {
+        const type = wordOf(row, TYPE_WORDS) ?? '';
+        const operators = operatorsOf(row.operators ?? operatorsByType(beside, type));
+        return { ...field, type, operators, values: valuesOf(row) };
+      }),
+    ),
   };
 }
 
@@ -107,19 +84,8 @@ function fieldsIn(json: unknown): { rows: readonly Row[]; beside: Row } {
     const { [name]: fields, ...beside } = envelope;
     return { rows: ungrouped(rowsByKey(fields as Row)), beside };
   }
-  const found = rowsAnywhere(json, FIELD_LISTS);
-  const lists = isRow(json) ? listsOfFields(json) : [];
-  return lists.length > 1
-    ? { rows: ungrouped(lists.flat()), beside: found.beside }
-    : { rows: ungrouped(found.rows), beside: found.beside };
-}
-
-/** The lists of a catalogue that has one for each group, and none that is named as the list of all. */
-function listsOfFields(json: Row): Row[][] {
-  if (FIELD_LISTS.some((name) => json[name] !== undefined)) return [];
-  return Object.entries(json)
-    .filter(([name, list]) => name !== 'operators' && isListOfRows(list))
-    .map(([group, list]) => (list as Row[]).map((row) => ({ group, ...row })));
+  const { rows, beside } = rowsAnywhere(json, FIELD_LISTS);
+  return { rows: ungrouped(rows), beside };
 }
 
 function isListOfRows(value: unknown): value is Row[] {
@@ -163,50 +129,82 @@ function operatorsByType({ operators }: Row, type: string): unknown {
   return isRow(operators) ? operators[type] : operators;
 }
 
-function operatorsOf(given: unknown): FilterOperator[] | undefined {
+function operatorsOf(given: unknown): Listed[] | undefined {
   const entries = isRow(given) ? rowsByKey(given) : given;
-  if (!Array.isArray(entries) || entries.length === 0) return undefined;
-  return entries.flatMap((entry: unknown) => {
-    const row = isRow(entry) ? entry : { key: entry };
-    const key = wordOf(row, KEY_WORDS);
-    if (key === undefined) return [];
-    return [{ key, label: wordOf(row, LABEL_WORDS) ?? key, names: wordsOf(row) }];
-  });
+  return Array.isArray(entries) && entries.length > 0 ? listed(entries, KEY_WORDS) : undefined;
 }
 
 /** Names of a value among its words, that which definitions call it first. */
 const VALUE_WORDS = ['value', 'key', 'id', 'code', 'name', 'label'];
 
-function choicesOf(row: Row): FilterChoice[] {
-  return (listOfValues(row) ?? []).flatMap((entry) => {
-    const words = isRow(entry) ? entry : { value: entry };
-    const key = wordOf(words, VALUE_WORDS);
-    return key === undefined ? [] : [{ key, label: wordOf(words, LABEL_WORDS) ?? key }];
+/** Where one is no text, nobody knows how it is to be sent, nor which others there are. */
+function valuesOf(row: Row): Listed[] | undefined {
+  const list = OF_VALUES.map((name) => row[name]).find(Array.isArray) as unknown[] | undefined;
+  if (list?.every((entry) => isRow(entry) || isWord(entry)) !== true) return undefined;
+  const values = listed(list, VALUE_WORDS);
+  return values.length > 0 ? values : undefined;
+}
+
+/** @param keys names of the word that definitions use. */
+function listed(entries: readonly unknown[], keys: readonly string[]): Listed[] {
+  return entries.flatMap((entry) => {
+    const row = isRow(entry) ? entry : { key: entry };
+    const key = wordOf(row, keys);
+    if (key === undefined) return [];
+    // A group is not a word for what is in it.
+    const names = Object.values(without(row, ['group'])).filter(isWord);
+    return [{ key, label: wordOf(row, LABEL_WORDS) ?? key, names }];
   });
 }
 
-function listOfValues(row: Row): unknown[] | undefined {
-  return OF_VALUES.map((name) => row[name]).find((value) => Array.isArray(value)) as
-    unknown[] | undefined;
-}
-
-function valuesOf(row: Row): string[] | undefined {
-  const list = listOfValues(row);
-  if (list === undefined) return undefined;
-  const words = list.flatMap((entry: unknown) => (isRow(entry) ? wordsOf(entry) : [entry]));
-  const texts = words.filter((word) => typeof word === 'string' && word !== '') as string[];
-  // Numbers among them may be written as texts.
-  return texts.length === words.length && texts.length > 0 ? texts : undefined;
-}
-
 function wordOf(row: Row, names: readonly string[]): string | undefined {
-  const name = names.find((one) => typeof row[one] === 'string' && row[one] !== '');
-  return name === undefined ? undefined : (row[name] as string);
+  return names.map((name) => row[name]).find(isWord);
 }
 
-function wordsOf(row: Row): string[] {
-  // A group is not a word for the fields in it.
-  return Object.values(without(row, ['group'])).filter(
-    (value) => typeof value === 'string' && value !== '',
-  ) as string[];
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The field that a definition means by a word; undefined when it could be several. */
+export function fieldNamed(word: string, fields: readonly FilterField[]): FilterField | undefined {
+  const meant = fieldsNamed(word, fields);
+  return meant.length === 1 ? meant[0] : undefined;
+}
+
+/** The field with this key, or else all for which the catalogue has this word. */
+export function fieldsNamed(word: string, fields: readonly FilterField[]): FilterField[] {
+  const field = fields.find(({ key }) => key === word);
+  return field === undefined ? fields.filter(({ names }) => names.includes(word)) : [field];
+}
+
+/** Operators in words, by the keys that are common; see {@link operatorInWords}. */
+const WORDS: ReadonlyArray<readonly [keys: RegExp, words: string]> = [
+  [/^(eq|equals?|is|==?)$/, 'Is'],
+  [/^(neq?|not_equals?|not_equal|is_not|!=|<>)$/, 'Is Not'],
+  [/^(in|any_of|one_of|is_any_of|is_one_of)$/, 'Is One Of'],
+  [/^(not_in|nin|none_of|is_none_of)$/, 'Is None Of'],
+  [/^(gte|ge|>=|min|at_least)$/, 'Is at Least'],
+  [/^(lte|le|<=|max|at_most)$/, 'Is at Most'],
+  [/^(gt|>|greater_than|more_than)$/, 'Is More Than'],
+  [/^(lt|<|less_than)$/, 'Is Less Than'],
+];
+
+/**
+ * What the editor calls an operator. A label of the catalogue counts, as long as it is no key.
+ *
+ * @param key what definitions call it.
+ * @param label what the catalogue calls it; the key where it has nothing else.
+ */
+export function operatorInWords(key: string, label: string): string {
+  if (label !== key) return label;
+  const known = WORDS.find(([keys]) => keys.test(key.toLowerCase()));
+  return known?.[1] ?? spelledOut(key);
+}
+
+/** `starts_with` as `Starts With`; what is no word stays. */
+function spelledOut(key: string): string {
+  return key
+    .split(/[_\s-]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
 }

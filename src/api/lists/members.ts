@@ -1,17 +1,12 @@
-import type { Arriving } from '../../client/client';
-import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
 import { path } from '../../client/call';
 import { domainKey } from '../../input/hosts';
-import { countOf } from '../../run/answers/count';
 import { idBy, idsBy } from '../../run/answers/identity';
 import { isRow, type Row } from '../../run/answers/rows';
 import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
 import { rowWith } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
-import { additionsIn } from './added';
 import { postOnce, remove } from './effects';
-import { exportedCsv, meteredCsv } from './exported-csv';
 import { wordsOfList } from './words';
 
 /** Tiers of members (interface: States, notes). */
@@ -95,85 +90,6 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
   });
 }
 
-/** A list as the service exports it. */
-export interface MembersFile {
-  /** As the service names it. */
-  readonly fileName: string | undefined;
-  /**
-   * CSV in UTF-8, otherwise as the service sends it; see {@link exportedCsv}.
-   *
-   * @throws {ServiceError} when it breaks off.
-   */
-  readonly body: AsyncIterable<Uint8Array>;
-}
-
-/**
- * `GET /v1/lists/{list_id}/export.csv`: all members as CSV. Credit-charged; how much is not shown
- * (interface: Credits), so that with Max Credits the members are counted first and each counts as
- * 1; without, each line does. Companies read in the last 30 days are free, hence it is sent again after a failure.
- *
- * @throws {NotFoundError} for a list that is unknown or that the user may not see.
- * @throws {NotAttemptedError} when the export may cost more than the run may spend.
- */
-export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
-  const send = async (): Promise<MembersFile> =>
-    await run.download({
-      method: 'GET',
-      path: path`/v1/lists/${listId}/export.csv`,
-      repeatable: true,
-      accept: 'text/csv',
-      words: wordsOfList(listId),
-      read: readCsvHead,
-    });
-  if (run.credits.limit === undefined) {
-    const file = await send();
-    return { ...file, body: meteredCsv(file.body, run.credits) };
-  }
-  const members = await creditsOfExport(run, listId);
-  return await run.credits.spend(members, send, () => members);
-}
-
-/**
- * Credits that {@link exportMembers} may cost: the members, counted anew.
- *
- * @throws {InvalidResponseError} when the service does not say how many there are.
- */
-export async function creditsOfExport(run: Run, listId: string): Promise<number> {
-  const { total_count: total } = await materialize(run, listId);
-  const members = countOf(total);
-  if (members !== undefined) return members;
-  throw invalidResponse(
-    'The service did not say how many members the list has, so that Max Credits cannot be kept',
-    'Remove Max Credits from the options to export all the same.',
-  );
-}
-
-/** What is where CSV should be, by how it begins. */
-const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
-
-function readCsvHead(arriving: Arriving): MembersFile {
-  const { headers, start } = arriving;
-  const type = headers['content-type'] ?? '';
-  const nothing = start.length === 0 && !type.includes('csv');
-  if (nothing || /html|json/.test(type) || NOT_CSV.test(Buffer.from(start).toString('utf8'))) {
-    throw invalidResponse(
-      nothing ? 'The answer is empty' : 'The answer is not CSV',
-      SOMETHING_ELSE_ANSWERED,
-    );
-  }
-  return {
-    fileName: fileNameIn(headers['content-disposition']),
-    body: exportedCsv(arriving),
-  };
-}
-
-/** The `filename` of a Content-Disposition header, without any folder, and of the file unpacked. */
-function fileNameIn(disposition = ''): string | undefined {
-  const [, quoted, plain] = /;\s*filename=(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) ?? [];
-  const name = (quoted ?? plain ?? '').split(/[/\\]/).at(-1)?.trim().replace(/\.gz$/i, '');
-  return name === undefined || /^\.*$/.test(name) ? undefined : name;
-}
-
 /** Under this path, batch sizes that the service refused are remembered. */
 export const ADD_DOMAINS_PATH = '/v1/lists/{list_id}/domains';
 
@@ -200,6 +116,61 @@ export async function addDomains(
     words: wordsOfList(listId),
     read: ({ json }) => additionsIn(json, domains),
   });
+}
+
+/** The answer tells nothing of a domain, or of any: then the status of the answer stands for all. */
+const ACCEPTED = 'accepted';
+
+/** Lists of these names hold what was sent, or something else; their names say nothing about it. */
+const TELLS_NOTHING = ['domains', 'companies', 'data', 'items', 'members', 'results', 'rows'];
+
+/**
+ * Finds out what became of each domain that was added. The answer is not shown by the interface
+ * (Lists, rule 6), so that these are understood: lists of domains whose names say it
+ * (`{ added: [], not_tracked: [] }`), rows with a `domain`, one such row, and nothing at all.
+ *
+ * @param domains normalized.
+ * @returns one row for each domain that the answer tells something of, its `status` in the service's
+ * own word; when it tells of none, `accepted` for all of them.
+ */
+export function additionsIn(answer: unknown, domains: readonly string[]): Map<string, Row> {
+  const sent = new Set(domains);
+  const told = new Map<string, Row>();
+  for (const { domain, row } of mentionsIn(answer)) {
+    const known = told.get(domain);
+    if (sent.has(domain) && (known === undefined || known.status === ACCEPTED)) {
+      told.set(domain, row);
+    }
+  }
+  if (told.size > 0) return told;
+  return new Map(domains.map((domain) => [domain, { status: ACCEPTED }]));
+}
+
+interface Mention {
+  /** In the form of {@link domainKey}. */
+  readonly domain: string;
+  readonly row: Row;
+}
+
+/** How deep an answer may be. */
+const DEEPEST = 3;
+
+function* mentionsIn(value: unknown, name = '', depth = 0): Generator<Mention> {
+  if (depth > DEEPEST) return;
+  const status = name === '' || TELLS_NOTHING.includes(name) ? ACCEPTED : name;
+  if (Array.isArray(value)) {
+    for (const entry of value as unknown[]) {
+      if (typeof entry === 'string') yield { domain: domainKey(entry), row: { status } };
+      else yield* mentionsIn(entry, name, depth + 1);
+    }
+  } else if (isRow(value)) {
+    const { domain = value.primary_domain, ...fields } = value;
+    if (typeof domain === 'string') {
+      yield { domain: domainKey(domain), row: { status, ...fields } };
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) yield* mentionsIn(inner, key, depth + 1);
+  }
 }
 
 /**

@@ -1,9 +1,10 @@
 import { NotFoundError } from '../../client/errors';
+import { InputError } from '../../input/inputs';
+import { brief, didYouMean, quote } from '../../input/quote';
 import { isRow } from '../../run/answers/rows';
 import { buildTree, conditionsOf, type GivenTree } from './build-tree';
-import type { FilterCatalogue } from './catalogue';
-import { checkConditions, checkValues } from './check-definition';
-import { conditionsIn } from './conditions';
+import { fieldNamed, fieldsNamed, type FilterCatalogue, type FilterField } from './catalogue';
+import { conditionsIn, inWords, type Condition } from './conditions';
 import type { Definition } from './definitions';
 
 /** A definition as the user gave it: as JSON, or put together from conditions. */
@@ -82,4 +83,92 @@ function hasStamp(json: Definition): boolean {
 function unwrapped(json: Definition): Definition {
   const inner = isRow(json) ? json.definition : undefined;
   return isRow(inner) || Array.isArray(inner) ? inner : json;
+}
+
+/**
+ * Compares conditions with the catalogue, so that a mistyped field or operator is found before
+ * anything is sent. What the catalogue does not list is not checked.
+ *
+ * @throws {InputError} that names the condition and what may have been meant.
+ */
+export function checkConditions(
+  conditions: readonly Condition[],
+  { fields }: FilterCatalogue,
+): void {
+  if (fields.length === 0) return;
+  const keys = fields.map(({ key }) => key);
+  for (const condition of conditions) {
+    const { field } = condition;
+    if (fieldsNamed(field, fields).length === 0) {
+      throw unknownTo(condition, `The catalogue has no field ${quote(field)}`, field, keys);
+    }
+    checkOperator(condition, fieldNamed(field, fields));
+  }
+}
+
+function checkOperator(condition: Condition, field: FilterField | undefined): void {
+  const { operator } = condition;
+  if (field?.operators === undefined) return;
+  if (field.operators.some(({ names }) => names.includes(operator))) return;
+  const keys = field.operators.map(({ key }) => key);
+  throw unknownTo(
+    condition,
+    `The field ${quote(field.key)} has no operator ${quote(operator)}`,
+    operator,
+    keys,
+  );
+}
+
+/** Operators that compare with a whole value, in the words that services have for them. */
+const OF_WHOLE_VALUES =
+  /^(?:not_?)?(?:=|==|!=|<>|eq|neq?|equals?|equal_to|equals_any|is|is_not|is_in|in|any_of|one_of|none_of|is_any_of|is_one_of|is_none_of)$/i;
+
+const VALUE_WORDS = ['value', 'values'];
+
+/**
+ * The same of the values of a definition that is ready to be sent, where the catalogue lists those that
+ * a field has.
+ *
+ * @throws {InputError} that names the value and what may have been meant.
+ */
+function checkValues(conditions: readonly Condition[], { fields }: FilterCatalogue): void {
+  for (const condition of conditions) {
+    checkValuesOf(condition, fieldNamed(condition.field, fields));
+  }
+}
+
+/** Whatever the case: whether it matters to the service is not shown. */
+function checkValuesOf(condition: Condition, field: FilterField | undefined): void {
+  const { operator, row } = condition;
+  if (field?.values === undefined || !OF_WHOLE_VALUES.test(operator)) return;
+  const words = field.values.flatMap(({ names }) => names);
+  const known = new Set(words.map((word) => word.toLowerCase()));
+  const given = VALUE_WORDS.flatMap((name) => row[name]);
+  for (const value of given) {
+    if (typeof value !== 'string' || known.has(value.toLowerCase())) continue;
+    throw unknownTo(
+      condition,
+      `The field ${quote(field.key)} has no value ${quote(value)}`,
+      value,
+      words,
+    );
+  }
+}
+
+function unknownTo(
+  condition: Condition,
+  problem: string,
+  word: string,
+  known: readonly string[],
+): InputError {
+  return new InputError(
+    `${problem} (in ${inWords(condition)}).${didYouMean(word, known)}`,
+    `Use one of: ${listed(known)}. If the definition is right all the same, turn off Check Against Catalogue under Options. Nothing was sent.`,
+  );
+}
+
+/** Enough of many words to go on with. */
+function listed(words: readonly string[]): string {
+  const shown = words.slice(0, 30).map(brief).join(', ');
+  return words.length > 30 ? `${shown}, … (Get Filter Fields shows all)` : shown;
 }

@@ -6,7 +6,8 @@ import { sendAnyRequest, type AnyRequest } from '../../../src/api/any-request';
 import { getCompany, listCompanies, lookUpAll } from '../../../src/api/companies';
 import { creditsOfEnrichment, enrichPartnerships } from '../../../src/api/enrichment';
 import { companyGraph, pairGraph } from '../../../src/api/graphs';
-import { exportMembers, memberPages } from '../../../src/api/lists/members';
+import { exportMembers } from '../../../src/api/lists/export';
+import { memberPages } from '../../../src/api/lists/members';
 import {
   companiesOfPartner,
   partnersOf,

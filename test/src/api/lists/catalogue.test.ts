@@ -1,7 +1,7 @@
 /** The catalogue of filter fields, of which the interface shows little: read in whatever form it comes. */
-import { readCatalogue } from '../../../../src/api/lists/catalogue';
-import { checkConditions, fieldNamed } from '../../../../src/api/lists/check-definition';
+import { fieldNamed, operatorInWords, readCatalogue } from '../../../../src/api/lists/catalogue';
 import { conditionsIn } from '../../../../src/api/lists/conditions';
+import { checkConditions } from '../../../../src/api/lists/prepare-definition';
 import { didYouMean } from '../../../../src/input/quote';
 import { InputError } from '../../../../src/input/inputs';
 import { InvalidResponseError } from '../../../../src/client/errors';
@@ -217,4 +217,15 @@ describe('a word that may have been meant', () => {
       expect(message.length + hint.length).toBeLessThan(700);
     }
   });
+});
+
+it.each([
+  ['equals', 'equals', 'Is'],
+  ['not_in', 'not_in', 'Is None Of'],
+  ['gte', 'gte', 'Is at Least'],
+  ['between', 'between', 'Between'],
+  ['starts_with', 'starts_with', 'Starts With'],
+  ['gte', 'at least', 'at least'],
+])('%s, which the catalogue calls %s, is shown as %s', (key, label, words) => {
+  expect(operatorInWords(key, label)).toBe(words);
 });

@@ -1,5 +1,4 @@
-import { additionsIn } from '../../../../src/api/lists/added';
-import { idOfMember } from '../../../../src/api/lists/members';
+import { additionsIn, idOfMember } from '../../../../src/api/lists/members';
 
 describe('what tells a member from others', () => {
   it.each([

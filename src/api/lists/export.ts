@@ -2,11 +2,100 @@ import { pipeline, Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 
+import { path } from '../../client/call';
 import type { Arriving } from '../../client/client';
-import { InvalidResponseError, invalidResponse, ServiceError } from '../../client/errors';
+import {
+  InvalidResponseError,
+  invalidResponse,
+  ServiceError,
+  SOMETHING_ELSE_ANSWERED,
+} from '../../client/errors';
 import { brokenOff, MAX_STREAM_BYTES, STREAM_TOO_LARGE } from '../../client/exchange/trouble';
+import { countOf } from '../../run/answers/count';
 import type { CreditGuard } from '../../run/credit-guard';
+import type { Run } from '../../run/run';
 import { beginningOf, cellsOf, csvKindOf, type Cell } from './csv-cells';
+import { materialize } from './members';
+import { wordsOfList } from './words';
+
+/** A list as the service exports it. */
+export interface MembersFile {
+  /** As the service names it. */
+  readonly fileName: string | undefined;
+  /**
+   * CSV in UTF-8, otherwise as the service sends it; see {@link exportedCsv}.
+   *
+   * @throws {ServiceError} when it breaks off.
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * `GET /v1/lists/{list_id}/export.csv`: all members as CSV. Credit-charged; how much is not shown
+ * (interface: Credits), so that with Max Credits the members are counted first and each counts as
+ * 1; without, each line does. Companies read in the last 30 days are free, hence it is sent again after a failure.
+ *
+ * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ * @throws {NotAttemptedError} when the export may cost more than the run may spend.
+ */
+export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
+  const send = async (): Promise<MembersFile> =>
+    await run.download({
+      method: 'GET',
+      path: path`/v1/lists/${listId}/export.csv`,
+      repeatable: true,
+      accept: 'text/csv',
+      words: wordsOfList(listId),
+      read: readCsvHead,
+    });
+  if (run.credits.limit === undefined) {
+    const file = await send();
+    return { ...file, body: meteredCsv(file.body, run.credits) };
+  }
+  const members = await creditsOfExport(run, listId);
+  return await run.credits.spend(members, send, () => members);
+}
+
+/**
+ * Credits that {@link exportMembers} may cost: the members, counted anew.
+ *
+ * @throws {InvalidResponseError} when the service does not say how many there are.
+ */
+export async function creditsOfExport(run: Run, listId: string): Promise<number> {
+  const { total_count: total } = await materialize(run, listId);
+  const members = countOf(total);
+  if (members !== undefined) return members;
+  throw invalidResponse(
+    'The service did not say how many members the list has, so that Max Credits cannot be kept',
+    'Remove Max Credits from the options to export all the same.',
+  );
+}
+
+/** What is where CSV should be, by how it begins. */
+const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
+
+function readCsvHead(arriving: Arriving): MembersFile {
+  const { headers, start } = arriving;
+  const type = headers['content-type'] ?? '';
+  const nothing = start.length === 0 && !type.includes('csv');
+  if (nothing || /html|json/.test(type) || NOT_CSV.test(Buffer.from(start).toString('utf8'))) {
+    throw invalidResponse(
+      nothing ? 'The answer is empty' : 'The answer is not CSV',
+      SOMETHING_ELSE_ANSWERED,
+    );
+  }
+  return {
+    fileName: fileNameIn(headers['content-disposition']),
+    body: exportedCsv(arriving),
+  };
+}
+
+/** The `filename` of a Content-Disposition header, without any folder, and of the file unpacked. */
+function fileNameIn(disposition = ''): string | undefined {
+  const [, quoted, plain] = /;\s*filename=(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) ?? [];
+  const name = (quoted ?? plain ?? '').split(/[/\\]/).at(-1)?.trim().replace(/\.gz$/i, '');
+  return name === undefined || /^\.*$/.test(name) ? undefined : name;
+}
 
 /** How files begin that are no text. */
 const BEGINNINGS: ReadonlyArray<readonly [kind: string, beginning: string]> = [
@@ -35,7 +124,7 @@ const MARKS: ReadonlyArray<readonly [mark: string, charset: string]> = [
  *
  * @throws {InvalidResponseError} when it is no text, or was cut off.
  */
-export function exportedCsv({ headers, body }: Arriving): AsyncIterable<Uint8Array> {
+function exportedCsv({ headers, body }: Arriving): AsyncIterable<Uint8Array> {
   const [, charset = ''] = /;\s*charset="?([^\s";]+)/i.exec(headers['content-type'] ?? '') ?? [];
   const text = inUtf8(unzipped(body), charset.toLowerCase());
   // Otherwise the end of the connection is all that ends it, and a cut looks like the end.
@@ -157,7 +246,7 @@ class Lines {
  *
  * @throws whatever the body throws.
  */
-export async function* meteredCsv(
+async function* meteredCsv(
   body: AsyncIterable<Uint8Array>,
   credits: CreditGuard,
 ): AsyncGenerator<Uint8Array, undefined> {
