@@ -1,5 +1,5 @@
 import { COMPANY_FIELDS, companyColumns, getCompany, listCompanies } from '../../src/api/companies';
-import { sideBySide } from '../../src/api/side-by-side';
+import { sideBySide } from '../../src/api/flat-company';
 import { identifierOf, InputError } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';

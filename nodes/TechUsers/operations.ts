@@ -1,11 +1,11 @@
 import { companyColumns } from '../../src/api/companies';
-import { withSuggestions } from '../../src/api/suggestions';
 import {
   companiesOfTechnology,
   companiesOfVendor,
   searchTechnologies as search,
   TECHNOLOGY_USER_FIELDS,
   VENDOR_USER_FIELDS,
+  withSuggestions,
 } from '../../src/api/technologies';
 import { technologyQueryOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';

@@ -1,28 +1,20 @@
-import type { Call } from '../client/client';
 import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
 import { answerNotTooDeep } from '../client/answer';
 import type { Run } from '../run/run';
-import { creditsAtMost, creditsOfAnswer } from './any-credits';
+import { creditsAtMost, creditsOfAnswer, type Asked } from './prices';
 import { InputError, sendableOf } from '../input/inputs';
 import { quote } from '../input/quote';
 
 /** Methods of the API Request node. */
-export type AnyMethod = Call<unknown>['method'];
+export type AnyMethod = Asked['method'];
 
 /** Whether a method only reads. */
 export function isRead(method: AnyMethod): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** A request to an endpoint that the interface mentions but does not show. */
-export interface AnyRequest {
-  readonly method: AnyMethod;
-  /** Below `/v1/`, as read by {@link pathBelowV1}. */
-  readonly path: string;
-  readonly query: Readonly<Record<string, readonly string[]>>;
-  /** JSON; undefined for none. */
-  readonly body: unknown;
-}
+/** A request to an endpoint that the interface mentions but does not show; its path by {@link pathBelowV1}. */
+export type AnyRequest = Asked;
 
 /**
  * Brings a path as people write it (`lists/7/history`, `/v1/lists/7/history`) under `/v1/` and makes

@@ -1,6 +1,7 @@
 import { z } from 'zod/v4';
 
-import { path } from '../client/call';
+import { saysError } from '../client/error-body';
+import { path, type Query } from '../client/call';
 import { domainKey } from '../input/hosts';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy, idsBy } from '../run/answers/identity';
@@ -8,15 +9,10 @@ import { isRow, type Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/row-anywhere';
 import type { DomainOutcome } from '../run/batches';
 import type { Page, RowRange } from '../run/listing/pages';
-import { byPage } from '../run/listing/paging';
-import type { Exactly } from '../run/asked';
+import { byPage, type Paging } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import { LIMITS } from '../input/limits';
-
-/** What to return about each company beside its basic fields, comma-separated. */
-export interface Included {
-  readonly include?: string | undefined;
-}
+import { acknowledged } from './lists/effects';
 
 /** Sections of a bulk company result (interface: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
@@ -87,44 +83,37 @@ const bulkCompany = z.looseObject({
  * @param query `include`, comma-separated from `technologies`, `firmographics`.
  * @throws {NotFoundError} `company_not_found`.
  */
-export async function getCompany<Q extends Included>(
-  run: Run,
-  identifier: string,
-  query: Exactly<Included, Q>,
-): Promise<Row> {
-  const { include } = query;
+export async function getCompany(run: Run, identifier: string, query: Query): Promise<Row> {
   return await run.row({
     path: path`/v1/companies/${identifier}`,
-    query: { include },
+    query,
     credits: 1,
     read: (json) => rowWith(json, COMPANY_FIELDS),
   });
 }
 
-/** Query parameters as the interface names them (Companies, rule 5). */
-interface CompanyFilters extends Included {
-  readonly q?: string | undefined;
-  readonly partner_with?: string | undefined;
-  readonly partnership_types?: string | undefined;
-  readonly partner_count_min?: number | undefined;
-  readonly partner_count_max?: number | undefined;
-  readonly has_partner_page?: boolean | undefined;
-  readonly sort?: string | undefined;
-}
-
-/** `GET /v1/companies`: companies that match. 1 credit per company returned. */
-export function listCompanies<Q extends CompanyFilters>(
+/**
+ * `GET /v1/companies`: companies that match. 1 credit per company returned.
+ *
+ * @param query filters, `sort`, `include` (interface: Companies, rule 5).
+ */
+export function listCompanies(
   run: Run,
-  filters: Exactly<CompanyFilters, Q>,
+  query: Query,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  return run.pages({
-    path: path`/v1/companies`,
-    query: { ...filters },
-    paging: byPage(LIMITS.pageSize),
-    idOf: idOfCompany,
-    ...range,
-  });
+  return companyPages(run, path`/v1/companies`, query, byPage(LIMITS.pageSize), range);
+}
+
+/** Any list of companies, each once. 1 credit per company returned. */
+export function companyPages(
+  run: Run,
+  url: string,
+  query: Query,
+  paging: Paging,
+  range: RowRange,
+): AsyncGenerator<Page, void, undefined> {
+  return run.pages({ path: url, query, paging, idOf: idOfCompany, ...range });
 }
 
 const COMPANY_IDS = ['slug', 'primary_domain'];
@@ -134,6 +123,37 @@ export const idOfCompany = idBy(COMPANY_IDS);
 
 /** All ids of a company, the surest first. */
 export const idsOfCompany = idsBy(COMPANY_IDS);
+
+const FLAG_FIELDS = ['flag_id', 'company_id'];
+
+/** The status alone says that it was done. */
+const DONE = [201, 204];
+
+/**
+ * `POST /v1/companies/{identifier}/flags`: reports a fault in a company's data (interface: Data
+ * flags). Free. It is sent again only when it surely was not processed.
+ *
+ * @param description up to 2,000 characters; undefined for none.
+ * @returns the flag, or whatever the service says with a 201 or 204.
+ * @throws {NotFoundError} `company_not_found`; no flag is created then.
+ * @throws {UnknownOutcomeError} when the flag may or may not have been created.
+ */
+export async function createFlag(
+  run: Run,
+  identifier: string,
+  description: string | undefined,
+): Promise<Row> {
+  return await run.request({
+    method: 'POST',
+    path: path`/v1/companies/${identifier}/flags`,
+    body: description === undefined ? {} : { description },
+    repeatable: false,
+    read: ({ json, status }) =>
+      DONE.includes(status) && !saysError(json)
+        ? acknowledged(json, FLAG_FIELDS)
+        : rowWith(json, FLAG_FIELDS),
+  });
+}
 
 /**
  * `POST /v1/companies`: looks up to 100 companies up (interface: Companies, rule 2).

@@ -148,7 +148,7 @@ function isLeftOut(list: readonly unknown[], count: unknown): boolean {
 const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
 
 /** The names of technologies or partners, as one column holds them. */
-export function namesIn(list: readonly unknown[]): string {
+function namesIn(list: readonly unknown[]): string {
   return list.map((entry) => textOf(nameOf(entry))).join(BETWEEN);
 }
 
@@ -182,7 +182,7 @@ function usesOf(row: Row, keys: readonly string[]): Array<[column: string, uses:
  * @param row of any answer about companies.
  * @returns undefined where the answer does not say them.
  */
-export function technologiesOf(row: Row): ReadonlyMap<string, unknown> | undefined {
+function technologiesOf(row: Row): ReadonlyMap<string, unknown> | undefined {
   const { technologies } = row;
   if (!Array.isArray(technologies) || isLeftOut(technologies, row.technology_count)) {
     return undefined;
@@ -209,4 +209,47 @@ function inOrder(found: ReadonlyMap<string, unknown>): Array<[column: string, va
   const first = FIRST.filter((column) => found.has(column));
   const others = [...found.keys()].filter((column) => !FIRST.includes(column));
   return [...first, ...others].map((column) => [column, found.get(column)]);
+}
+
+/**
+ * Two companies beside each other, as one flat row: what both use, and what only one.
+ *
+ * @param a an answer about a company with its technologies (interface: Companies, rule 1).
+ * @param b the same of the other one.
+ * @returns `domain` and `company_name` of each with `_a` and `_b` behind them; `technology_count` and
+ *   `technology_names` with `_both`, `_only_a` and `_only_b`, unless an answer says no technologies.
+ */
+export function sideBySide(a: Row, b: Row): Row {
+  const inA = technologiesOf(a);
+  const inB = technologiesOf(b);
+  const whose = { ...named(a, 'a'), ...named(b, 'b') };
+  if (inA === undefined || inB === undefined) return whose;
+  return {
+    ...whose,
+    ...listed('both', within(inA, inB, true)),
+    ...listed('only_a', within(inA, inB, false)),
+    ...listed('only_b', within(inB, inA, false)),
+  };
+}
+
+function within(
+  some: ReadonlyMap<string, unknown>,
+  others: ReadonlyMap<string, unknown>,
+  shared: boolean,
+): unknown[] {
+  return [...some]
+    .filter(([key]) => others.has(key) === shared)
+    .map(([, technology]) => technology);
+}
+
+function named(row: Row, which: 'a' | 'b'): Row {
+  const { domain, company_name: name } = flatCompany(row);
+  return { [`domain_${which}`]: domain, [`company_name_${which}`]: name };
+}
+
+function listed(where: string, technologies: readonly unknown[]): Row {
+  return {
+    [`technology_count_${where}`]: technologies.length,
+    [`technology_names_${where}`]: namesIn(technologies),
+  };
 }

@@ -1,38 +1,31 @@
-import { path } from '../client/call';
+import { path, type Query } from '../client/call';
 import { idBy } from '../run/answers/identity';
 import type { Row } from '../run/answers/rows';
 import { rowWith } from '../run/answers/row-anywhere';
 import type { Listing, Page, RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
-import type { Exactly } from '../run/asked';
 import type { Run } from '../run/run';
-import { idOfCompany, type Included } from './companies';
+import { companyPages, idOfCompany } from './companies';
 import { LIMITS } from '../input/limits';
 
 const PAGES = byPage(LIMITS.pageSize);
-
-/** Query parameters as the interface names them. */
-interface PartnerFilters {
-  readonly q?: string | undefined;
-  readonly partnership_types?: string | undefined;
-  readonly sort?: string | undefined;
-}
 
 /**
  * `GET /v1/companies/{identifier}/partnerships`: a company's partners, whoever named whom; context
  * `company` and `type_counts`, which no filter changes. 1 credit per partner returned.
  *
+ * @param query `q`, `partnership_types`, `sort`.
  * @throws {NotFoundError} `company_not_found`.
  */
-export async function partnersOf<Q extends PartnerFilters>(
+export async function partnersOf(
   run: Run,
   identifier: string,
-  filters: Exactly<PartnerFilters, Q>,
+  query: Query,
   range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/companies/${identifier}/partnerships`,
-    query: { ...filters },
+    query,
     paging: PAGES,
     idOf: idOfPartner,
     ...range,
@@ -57,16 +50,10 @@ const partnerId = idBy(['partner_slug', 'partner_domain']);
 export function companiesOfPartner(
   run: Run,
   partnerDomain: string,
-  { include }: Included,
+  query: Query,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  return run.pages({
-    path: path`/v1/partnerships/${partnerDomain}/companies`,
-    query: { include },
-    paging: PAGES,
-    idOf: idOfCompany,
-    ...range,
-  });
+  return companyPages(run, path`/v1/partnerships/${partnerDomain}/companies`, query, PAGES, range);
 }
 
 /** Fields of a row of {@link companiesOfPartner}. */

@@ -1,15 +1,12 @@
-import { path } from '../client/call';
+import { NotFoundError, ServiceError } from '../client/errors';
+import { path, type Query } from '../client/call';
+import { LIMITS } from '../input/limits';
+import { quote } from '../input/quote';
 import { idBy } from '../run/answers/identity';
 import { readPage, type Listing, type Page, type RowRange } from '../run/listing/pages';
 import { byPage } from '../run/listing/paging';
-import type { Exactly } from '../run/asked';
 import type { Run } from '../run/run';
-import { idOfCompany, type Included } from './companies';
-import { LIMITS } from '../input/limits';
-
-interface TechnologyQuery {
-  readonly q: string;
-}
+import { companyPages } from './companies';
 
 /**
  * `GET /v1/technologies`: active technologies whose name, or whose vendor's name, matches (interface:
@@ -18,14 +15,14 @@ interface TechnologyQuery {
  * @param query `q`, 1 to 200 characters.
  * @param range which rows.
  */
-export async function searchTechnologies<Q extends TechnologyQuery>(
+export async function searchTechnologies(
   run: Run,
-  query: Exactly<TechnologyQuery, Q>,
+  query: Query,
   range: RowRange,
 ): Promise<Listing> {
   return await run.rows({
     path: path`/v1/technologies`,
-    query: { ...query },
+    query,
     read: (json) => readPage(json, 'technologies'),
     paging: byPage(LIMITS.pageSize),
     creditsPerRow: 0,
@@ -51,6 +48,8 @@ export const VENDOR_USER_FIELDS = [
   'additional_signals',
 ];
 
+const LONG_PAGES = byPage(LIMITS.companiesOfPageSize);
+
 /**
  * `GET /v1/technologies/{tech_key}/companies`: most recent evidence first; context `technology`. 1
  * credit per company returned.
@@ -61,10 +60,10 @@ export const VENDOR_USER_FIELDS = [
 export function companiesOfTechnology(
   run: Run,
   techKey: string,
-  query: Included,
+  query: Query,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  return companiesOf(run, path`/v1/technologies/${techKey}/companies`, query, range);
+  return companyPages(run, path`/v1/technologies/${techKey}/companies`, query, LONG_PAGES, range);
 }
 
 /**
@@ -78,23 +77,57 @@ export function companiesOfTechnology(
 export function companiesOfVendor(
   run: Run,
   domain: string,
-  query: Included,
+  query: Query,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
-  return companiesOf(run, path`/v1/vendors/${domain}/companies`, query, range);
+  return companyPages(run, path`/v1/vendors/${domain}/companies`, query, LONG_PAGES, range);
 }
 
-function companiesOf(
+const SUGGESTIONS = 3;
+/** Typing errors are rare in the first letters of a word. */
+const BEGINNING = 4;
+
+/**
+ * Asks about a technology and, when the service does not know its key, names those it may have been
+ * meant for. The search is free.
+ *
+ * @throws {NotFoundError} `technology_not_found`, with `did_you_mean` in its details.
+ */
+export async function withSuggestions<T>(
   run: Run,
-  url: string,
-  query: Included,
-  range: RowRange,
-): AsyncGenerator<Page, void, undefined> {
-  return run.pages({
-    path: url,
-    query: { include: query.include },
-    paging: byPage(LIMITS.companiesOfPageSize),
-    idOf: idOfCompany,
-    ...range,
-  });
+  techKey: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.code !== 'technology_not_found') throw error;
+    const keys = await similarKeys(run, techKey);
+    if (keys.length === 0) throw error;
+    throw error.retold({
+      message: `${error.message}. Did you mean ${keys.map(quote).join(', ')}?`,
+      details: { ...error.details, did_you_mean: keys },
+    });
+  }
+}
+
+async function similarKeys(run: Run, techKey: string): Promise<string[]> {
+  const words = techKey.split('-').filter((word) => word.length > 2);
+  // The whole name first, then its words, then their beginnings: "google-analitics" is still found by
+  // "google", and "hubspt" by "hubs".
+  const beginnings = words.map((word) => word.slice(0, BEGINNING));
+  const queries = new Set([words.join(' '), ...words, ...beginnings]);
+  for (const q of [...queries].filter((text) => text !== '')) {
+    try {
+      const text = q.slice(0, LIMITS.technologyQueryLength);
+      const { rows } = await searchTechnologies(run, { q: text }, { wanted: SUGGESTIONS });
+      const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
+      if (keys.length > 0) return keys;
+    } catch (error) {
+      // The question was answered already; a failing suggestion must not hide the answer.
+      if (!(error instanceof ServiceError)) throw error;
+      return [];
+    }
+  }
+  return [];
 }

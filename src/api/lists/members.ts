@@ -1,4 +1,4 @@
-import { path } from '../../client/call';
+import { path, type Query } from '../../client/call';
 import { domainKey } from '../../input/hosts';
 import { idBy, idsBy } from '../../run/answers/identity';
 import { isRow, type Row } from '../../run/answers/rows';
@@ -21,32 +21,25 @@ export const MEMBERS_NAMES = ['members', 'data', 'companies', 'items', 'results'
 /** Fields that may tell a member from others, the surest first; record fields are not shown. */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
 
-/** Query parameters as the interface names them. */
-interface MemberFilters {
-  readonly tier?: string | undefined;
-  readonly search_name_or_domain?: string | undefined;
-  readonly force_refresh?: boolean | undefined;
-}
-
 /**
  * `GET /v1/lists/{list_id}/members`: members in pages, in the service's order, each once. Envelope,
  * largest `limit` and cost are not shown (interface: Lists, rule 6); a member counts as 1 credit.
  *
- * @param filters of which `force_refresh` is sent once.
+ * @param query `tier`, `search_name_or_domain`; `force_refresh`, which is sent once.
  * @param range how many members (undefined for all), and how many to leave out before them.
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  */
 export function memberPages(
   run: Run,
   listId: string,
-  { force_refresh, tier, search_name_or_domain }: MemberFilters,
+  { force_refresh, ...query }: Query,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   return run.pages({
     ...range,
     path: path`/v1/lists/${listId}/members`,
     words: wordsOfList(listId),
-    query: { tier, search_name_or_domain },
+    query,
     // Recomputed for every page, members would move between the pages.
     atFirst: { force_refresh },
     read: (json) => readPageAnywhere(json, MEMBERS_NAMES, { names: TIERS, field: 'tier' }),

@@ -1,10 +1,9 @@
 /** Answers about companies as services may write them: one row a shape. */
-import { lookUpCompanies } from '../../../src/api/companies';
+import { createFlag, lookUpCompanies } from '../../../src/api/companies';
 import { enrichPartnerships } from '../../../src/api/enrichment';
-import { createFlag } from '../../../src/api/flags';
 import { networkOf } from '../../../src/api/graphs';
-import { createList } from '../../../src/api/lists/lists';
 import { exportMembers } from '../../../src/api/lists/export';
+import { createList } from '../../../src/api/lists/lists';
 import { materialize } from '../../../src/api/lists/members';
 import { Client } from '../../../src/client/client';
 import { toDot, toGraphml } from '../../../src/drawing/exports';

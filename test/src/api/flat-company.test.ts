@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { flatColumns, flatCompany, withoutNulls } from '../../../src/api/flat-company';
+import { flatColumns, flatCompany, sideBySide, withoutNulls } from '../../../src/api/flat-company';
 
 const firmographics = {
   industry: 'Software',
@@ -205,5 +205,45 @@ it.each([
     technology_names: 'HubSpot',
     has_hub_spot: true,
     has_stripe: false,
+  });
+});
+
+describe('two companies side by side', () => {
+  const keys = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'));
+  const company = (technologies: readonly string[]) => ({
+    name: 'Acme',
+    primary_domain: 'acme.com',
+    technologies: technologies.map((key) => ({ tech_key: key, display_name: key.toUpperCase() })),
+  });
+
+  it('puts each technology of two companies in exactly one of three columns', () => {
+    fc.assert(
+      fc.property(keys, keys, (inA, inB) => {
+        const row = sideBySide(company(inA), company(inB));
+        const names = (where: string) =>
+          (row[`technology_names_${where}`] as string).split('; ').filter(Boolean);
+
+        expect([...names('both'), ...names('only_a')].sort()).toEqual(
+          inA.map((key) => key.toUpperCase()).sort(),
+        );
+        expect([...names('both'), ...names('only_b')].sort()).toEqual(
+          inB.map((key) => key.toUpperCase()).sort(),
+        );
+        for (const where of ['both', 'only_a', 'only_b']) {
+          expect(row[`technology_count_${where}`]).toBe(names(where).length);
+        }
+      }),
+    );
+  });
+
+  it('says nothing of technologies where one of the answers does not', () => {
+    const other = { name: 'Acme', primary_domain: 'acme.com', tech_count: 3 };
+
+    expect(sideBySide(company(['a']), other)).toEqual({
+      domain_a: 'acme.com',
+      company_name_a: 'Acme',
+      domain_b: 'acme.com',
+      company_name_b: 'Acme',
+    });
   });
 });

@@ -1,8 +1,8 @@
+import type { Call } from '../client/client';
 import { LIMITS } from '../input/limits';
 import { isRow, type Row } from '../run/answers/rows';
 import { rowsAnywhere } from '../run/answers/rows-anywhere';
 import type { Run } from '../run/run';
-import type { AnyRequest } from './any-request';
 import { creditsOfCompany } from './companies';
 import { creditsOfEnrichment } from './enrichment';
 import { companyGraphPrice, pairGraphPrice, type GraphPrice } from './graphs';
@@ -10,7 +10,15 @@ import { creditsOfExport } from './lists/export';
 import { MEMBERS_NAMES } from './lists/members';
 import { PARTNERSHIP_CREDITS } from './partnerships';
 
-type Asked = Pick<AnyRequest, 'method' | 'path' | 'query' | 'body'>;
+/** Any request. */
+export interface Asked {
+  readonly method: Call<unknown>['method'];
+  /** Below `/v1/`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** JSON; undefined for none. */
+  readonly body: unknown;
+}
 
 /** What requests to an endpoint cost (interface: Credits). */
 interface Price {
