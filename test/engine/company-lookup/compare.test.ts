@@ -1,14 +1,8 @@
 /** Company Lookup, Compare: what both companies use and what only one, for 2 credits at most. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { runWorkflow, source } from '../harness';
-import {
-  packageNode,
-  sentTo,
-  useSandbox,
-  userCredential,
-  type NodeSettings,
-} from '../shared/service';
+import { runNode } from '../shared/nodes';
+import { sentTo, useSandbox, type NodeSettings } from '../shared/service';
 
 const NAME = 'Company Lookup';
 const UNKNOWN = 'nobody-tracks-this.com';
@@ -22,10 +16,7 @@ async function compare(items: readonly IDataObject[], settings: NodeSettings = {
     identifierB: '={{ $json.b }}',
     options,
   };
-  return await runWorkflow({
-    nodes: [source(items), packageNode('companyLookup', parameters, settings)],
-    credentials: userCredential(sandbox),
-  });
+  return await runNode(sandbox, 'companyLookup', parameters, items, settings);
 }
 
 /** Two companies that share technologies, and of which each has some of its own. */

@@ -1,31 +1,21 @@
 /** Company Lookup, Get Many: filters, sort and firmographics as the service is asked for them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runWorkflow, source } from '../harness';
+import { runNode } from '../shared/nodes';
 import { hubs } from '../shared/partners';
-import { packageNode, sentTo, useSandbox, userCredential } from '../shared/service';
+import { sentTo, useSandbox } from '../shared/service';
 
 const NAME = 'Company Lookup';
 
 const sandbox = useSandbox();
 
-async function getMany(parameters: INodeParameters, items: readonly IDataObject[] = [{}]) {
-  return await runWorkflow({
-    nodes: [
-      source(items),
-      packageNode('companyLookup', { operation: 'getMany', limit: 5, ...parameters }),
-    ],
-    credentials: userCredential(sandbox),
-  });
-}
+const getMany = async (parameters: INodeParameters, items: readonly IDataObject[] = [{}]) =>
+  await runNode(sandbox, 'companyLookup', { operation: 'getMany', limit: 5, ...parameters }, items);
 
 const queries = () => sentTo(sandbox).map(({ query }) => query);
 
 it('asks for the companies with most partners, 50 of them, unless told otherwise', async () => {
-  const run = await runWorkflow({
-    nodes: [source([{}]), packageNode('companyLookup', { operation: 'getMany' })],
-    credentials: userCredential(sandbox),
-  });
+  const run = await runNode(sandbox, 'companyLookup', { operation: 'getMany' });
 
   expect(sentTo(sandbox)).toEqual([
     {

@@ -2,41 +2,20 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
-import { runWorkflow, source } from '../harness';
-import {
-  credentialFor,
-  ON_ERROR,
-  packageNode,
-  sentTo,
-  useSandbox,
-  trackedDomains,
-  userCredential,
-  type NodeSettings,
-} from '../shared/service';
+import { running } from '../shared/nodes';
+import { ON_ERROR, sentTo, useSandbox, trackedDomains, type NodeSettings } from '../shared/service';
 import { errorItemOf } from '../shared/error-items';
 
 const NAME = 'Company Lookup';
 
 const sandbox = useSandbox();
 
-async function get(
+const lookUp = running('companyLookup', NAME, { identifier: '={{ $json.company }}' });
+const get = async (
   items: readonly IDataObject[],
   parameters: INodeParameters = {},
   settings: NodeSettings = {},
-) {
-  return await runWorkflow({
-    nodes: [
-      source(items),
-      packageNode(
-        'companyLookup',
-        { operation: 'get', identifier: '={{ $json.company }}', ...parameters },
-        settings,
-      ),
-    ],
-    credentials: userCredential(sandbox),
-    trace: { node: NAME, expression: "={{ $('Source').item.json.id }}" },
-  });
-}
+) => await lookUp(sandbox, parameters, items, settings);
 
 const foundBy = (run: Awaited<ReturnType<typeof get>>) =>
   run.json(NAME).map(({ enrichment }) => enrichment as IDataObject);
@@ -48,7 +27,7 @@ it('gives the company beside the fields of its item', async () => {
   const run = await get([{ company: company?.primaryDomain }], { include: [] });
   const [found] = foundBy(run);
 
-  expect(run.json(NAME)).toEqual([{ company: company?.primaryDomain, enrichment: found }]);
+  expect(run.json(NAME)).toEqual([{ id: 0, company: company?.primaryDomain, enrichment: found }]);
   expect(found).toMatchObject({
     company_name: company?.name,
     domain: company?.primaryDomain,
@@ -132,18 +111,8 @@ it.each<[unknown, boolean]>([
   [{ message: 'Cannot GET /v1/companies/shop.example' }, false],
 ])('If Not Found, Return an Item: a 404 with %j (an item: %s)', async (body, isItem) => {
   const service = await TestService.start(json(body, 404));
-  const run = await runWorkflow({
-    nodes: [
-      source([{}]),
-      packageNode(
-        'companyLookup',
-        { operation: 'get', identifier: 'shop.example', options: { ifNotFound: 'item' } },
-        { onError: 'continueErrorOutput' },
-      ),
-    ],
-    credentials: credentialFor(service.baseUrl),
-  });
-  await service.stop();
+  const parameters = { identifier: 'shop.example', options: { ifNotFound: 'item' } };
+  const run = await lookUp(service, parameters, [{}], { onError: 'continueErrorOutput' });
 
   expect(foundBy(run).map(({ found, identifier }) => [found, identifier])).toEqual(
     isItem ? [[false, 'shop.example']] : [],

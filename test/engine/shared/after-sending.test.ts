@@ -5,8 +5,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService, text, type Answering } from '../../src/client/support/service';
-import { runWorkflow, source } from '../harness';
-import { credentialFor, packageNode } from './service';
+import { credentialFor } from './service';
+import { runNode } from './nodes';
 
 afterAll(async () => {
   await TestService.stopAll();
@@ -47,11 +47,10 @@ const CASES = EFFECTS.flatMap(([title, type, parameters]) =>
 
 it.each(CASES)('$title, $what: sent once', async ({ type, parameters, answering }) => {
   const service = await TestService.start(answering);
-  const run = await runWorkflow({
-    nodes: [
-      source([{ id: 1 }]),
-      packageNode(type, parameters, { retryOnFail: true, maxTries: 4, waitBetweenTries: 1 }),
-    ],
+  const run = await runNode(service, type, parameters, [{ id: 1 }], {
+    retryOnFail: true,
+    maxTries: 4,
+    waitBetweenTries: 1,
     credentials: credentialFor(service.baseUrl, `ci_user_${type}_${Math.random()}`),
   });
   expect(run.status).toBe('error');

@@ -1,10 +1,9 @@
 /** Output: Input Fields and Columns, by which results fill the columns of a sheet. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { byId } from './nodes';
+import { byId, runNode } from './nodes';
 import { createList } from '../list-members/list-members';
-import { runWorkflow, source } from '../harness';
-import { packageNode, useSandbox, trackedDomains, userCredential } from './service';
+import { useSandbox, trackedDomains } from './service';
 
 const sandbox = useSandbox();
 const NAMES: Record<string, string> = {
@@ -21,12 +20,8 @@ async function run(
   options: INodeParameters = {},
 ) {
   const given = { ...parameters, options: { output: 'columns', ...options } };
-  const tested = packageNode(type, given, { onError: 'continueRegularOutput' });
   const name = NAMES[type] ?? '';
-  const result = await runWorkflow({
-    nodes: [source(items), tested],
-    credentials: userCredential(sandbox),
-  });
+  const result = await runNode(sandbox, type, given, items, { onError: 'continueRegularOutput' });
   expect(result.error).toBeUndefined();
   const hints = result.hints(name).map(({ message }) => message);
   return { rows: result.json(name), hints };

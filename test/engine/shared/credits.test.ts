@@ -20,7 +20,7 @@ describe.each(BILLED_READS)('$title', (one) => {
   it('spends no more than Max Credits, and says so to the other items', async () => {
     const run = await runCase(sandbox, one, one.items(sandbox), {
       options: { maxCredits: atMost },
-      settings,
+      ...settings,
     });
 
     expect(sandbox.report()).toMatchObject({ requests, charged: credits });
@@ -41,7 +41,7 @@ describe.each(BILLED_READS)('$title', (one) => {
 
   it('is refused for lack of credits: told how many are missing, charged nothing', async () => {
     const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
-      settings,
+      ...settings,
       credentials: userCredential(sandbox, 'empty'),
     });
 
@@ -75,7 +75,7 @@ describe.each(BILLED_READS)('$title', (one) => {
 it.each(COSTLY)('$title sends nothing when it may cost more than Max Credits', async (one) => {
   const run = await runCase(sandbox, one, one.items(sandbox), {
     options: { maxCredits: one.atMost - 1 },
-    settings,
+    ...settings,
   });
 
   expect(sandbox.report().requests).toBe(0);

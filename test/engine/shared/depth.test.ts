@@ -1,9 +1,9 @@
 /** Items and parameters nested deeper than any stack: said in words, and the rows keep their fields. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runWorkflow, source } from '../harness';
 import { OWN } from '../company-list/company-list';
-import { packageNode, useSandbox, trackedDomains, userCredential } from './service';
+import { type NodeSettings, useSandbox, trackedDomains } from './service';
+import { byId, runNode } from './nodes';
 
 const sandbox = useSandbox({ companies: 50 });
 
@@ -19,22 +19,14 @@ const run = async (
   type: string,
   parameters: INodeParameters,
   items: IDataObject[],
-  onError = 'continueRegularOutput',
-) =>
-  await runWorkflow({
-    nodes: [source(items), packageNode(type, parameters, { onError: onError as 'stopWorkflow' })],
-    credentials: userCredential(sandbox),
-  });
+  onError: NodeSettings['onError'] = 'continueRegularOutput',
+) => await runNode(sandbox, type, parameters, items, { onError });
 
 const ROWS: Array<[string, string, INodeParameters]> = [
   ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichCompanies', include: [] }],
   ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichPartnerships' }],
   ['Bulk Enrich', 'bulkEnrich', { operation: 'normalizeDomains' }],
-  [
-    'List Members',
-    'listMembers',
-    { operation: 'addDomains', listId: { __rl: true, mode: 'id', value: OWN } },
-  ],
+  ['List Members', 'listMembers', { operation: 'addDomains', listId: byId(OWN) }],
 ];
 
 it.each(ROWS)('%s (%#): rows keep fields of any depth', async (name, type, parameters) => {
@@ -124,7 +116,7 @@ const SENT: Array<[string, string, INodeParameters]> = [
     {
       operation: 'addDomains',
       domain: 'a.com',
-      listId: { __rl: true, mode: 'id', value: OWN },
+      listId: byId(OWN),
       additionalFields: `{"a":${nestedText}}`,
     },
   ],

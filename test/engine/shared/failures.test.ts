@@ -10,10 +10,7 @@ describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
   const { item: unknown = {}, code = '', asked = {} } = one.unknown ?? {};
   const run = async (onError: NonNullable<NodeSettings['onError']>, options = {}) => {
     const [first = {}, second = {}] = one.items(sandbox);
-    return await runCase(sandbox, one, [first, unknown, second], {
-      settings: { onError },
-      options,
-    });
+    return await runCase(sandbox, one, [first, unknown, second], { onError, options });
   };
 
   it('Stop: one clear error that names the item', async () => {
@@ -75,7 +72,7 @@ describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
     const credentials = userCredential(sandbox, 'user', { baseUrl: `${sandbox.baseUrl}/wrong` });
     const result = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
       options: { ifNotFound: 'item' },
-      settings: { onError: 'continueErrorOutput' },
+      onError: 'continueErrorOutput',
       credentials,
     });
 
@@ -94,10 +91,7 @@ describe.each(READS_OF_ONE)('$title, one of three items unknown', (one) => {
         { ...unknown, then: 'item' },
         { ...unknown, then: 'error' },
       ],
-      {
-        options: { ifNotFound: '={{ $json.then }}' },
-        settings: { onError: 'continueErrorOutput' },
-      },
+      { options: { ifNotFound: '={{ $json.then }}' }, onError: 'continueErrorOutput' },
     );
 
     expect(result.json(one.name, 0).map((json) => json['found'])).toEqual([false]);
@@ -158,9 +152,7 @@ describe.each(READS)('$title', (one) => {
     const [item = {}] = one.items(sandbox);
     sandbox.addFault({ ...fault, match: { path: one.path }, when: 'every' });
     const stopped = await runCase(sandbox, one, [item]);
-    const continued = await runCase(sandbox, one, [item], {
-      settings: { onError: 'continueRegularOutput' },
-    });
+    const continued = await runCase(sandbox, one, [item], { onError: 'continueRegularOutput' });
 
     // How many members a page may hold is not shown, so that a refusal without a known code may be about
     // the two that were asked for: one is tried, and what that is refused for is the reason.

@@ -21,9 +21,7 @@ it.each([
   if (get === undefined) throw new Error('There are no reads.');
   sandbox.addFault({ ...fault, when: 'every' });
   const rows = companies(1_000);
-  const run = await runCase(sandbox, get, rows, {
-    settings: { onError: 'continueRegularOutput' },
-  });
+  const run = await runCase(sandbox, get, rows, { onError: 'continueRegularOutput' });
 
   expect(sentTo(sandbox).length).toBeLessThanOrEqual(most);
   expect(run.traced()).toEqual(rows.map((_row, id) => id));
@@ -37,7 +35,7 @@ it('a service that is not there is tried a few times, not for each row', async (
   const nowhere = userCredential(sandbox, 'user', { baseUrl: 'http://127.0.0.1:9' });
   const rows = companies(300);
   const run = await runCase(sandbox, get, rows, {
-    settings: { onError: 'continueRegularOutput' },
+    onError: 'continueRegularOutput',
     credentials: nowhere,
   });
 

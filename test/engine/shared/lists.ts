@@ -4,9 +4,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { flatCompany } from '../../../src/api/flat-company';
 import type { Row } from '../../../src/run/answers/rows';
-import { runWorkflow, source, type WorkflowRun } from '../harness';
+import type { WorkflowRun } from '../harness';
+import { byId, runNode } from './nodes';
 import { connectedPair, hubs } from './partners';
-import { packageNode, userCredential, type NodeSettings } from './service';
+import { type NodeSettings } from './service';
 
 /** One operation that lists rows, for a question with many answers. */
 export interface ListCase {
@@ -63,7 +64,7 @@ export const LISTS: readonly ListCase[] = [
     ...USERS,
     parameters: () => ({
       operation: 'getByTechnology',
-      techKey: { __rl: true, mode: 'id', value: 'google-analytics' },
+      techKey: byId('google-analytics'),
     }),
     url: () => '/v1/technologies/google-analytics/companies?',
     rowsKey: 'data',
@@ -147,13 +148,13 @@ export async function runList(
   parameters: INodeParameters,
   settings: NodeSettings = {},
 ): Promise<WorkflowRun> {
-  return await runWorkflow({
-    nodes: [
-      source([{}]),
-      packageNode(one.type, { ...one.parameters(sandbox), ...parameters }, settings),
-    ],
-    credentials: userCredential(sandbox),
-  });
+  return await runNode(
+    sandbox,
+    one.type,
+    { ...one.parameters(sandbox), ...parameters },
+    [{}],
+    settings,
+  );
 }
 
 /**

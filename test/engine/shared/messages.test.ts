@@ -2,16 +2,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json } from '../../src/client/support/service';
-import { runWorkflow, source } from '../harness';
-import { credentialFor, packageNode, useService } from './service';
+import { useService } from './service';
+import { byId, runNode } from './nodes';
 
 const service = useService();
 
 const run = async (type: string, parameters: INodeParameters, item: IDataObject = {}) =>
-  await runWorkflow({
-    nodes: [source([item]), packageNode(type, parameters)],
-    credentials: credentialFor(service.baseUrl),
-  });
+  await runNode(service, type, parameters, [item]);
 
 it('query parameters may have any name', async () => {
   const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'constructor'];
@@ -27,7 +24,6 @@ it('query parameters may have any name', async () => {
   ]);
 });
 
-const id = (value: string) => ({ __rl: true, mode: 'id', value });
 /** Every place in which a value of the user's own may be shown. */
 const PLACES: Array<[string, INodeParameters]> = [
   ['apiRequest', { method: '={{ $json.x }}', path: 'x' }],
@@ -64,7 +60,7 @@ const PLACES: Array<[string, INodeParameters]> = [
     'bulkEnrich',
     { operation: 'enrichCompanies', domain: 'a.com', options: { maxCredits: '={{ $json.x }}' } },
   ],
-  ['techUsers', { operation: 'getByTechnology', techKey: id('={{ $json.x }}'), returnAll: true }],
+  ['techUsers', { operation: 'getByTechnology', techKey: byId('={{ $json.x }}'), returnAll: true }],
   ['techUsers', { operation: 'searchTechnologies', q: '={{ $json.x }}', returnAll: true }],
   [
     'partnerGraph',
@@ -76,8 +72,8 @@ const PLACES: Array<[string, INodeParameters]> = [
     'refreshAndWait',
     { operation: 'waitForJob', jobId: '7', options: { waitMode: '={{ $json.x }}' } },
   ],
-  ['listMembers', { operation: 'materialize', listId: id('={{ $json.x }}') }],
-  ['companyList', { resource: 'list', operation: 'delete', listId: id('={{ $json.x }}') }],
+  ['listMembers', { operation: 'materialize', listId: byId('={{ $json.x }}') }],
+  ['companyList', { resource: 'list', operation: 'delete', listId: byId('={{ $json.x }}') }],
 ];
 
 describe.each(PLACES)('%s %j', (type, parameters) => {

@@ -2,23 +2,19 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { json, text, TestService, type Answering } from '../../src/client/support/service';
-import { runWorkflow, source } from '../harness';
 import { errorItemOf } from './error-items';
-import { credentialFor, packageNode } from './service';
+import { byId, runNode } from './nodes';
 
 afterEach(async () => {
   await TestService.stopAll();
 });
 
-const LIST = { __rl: true, mode: 'id', value: '7' };
+const LIST = byId('7');
 const run = async (type: string, parameters: INodeParameters, answer: Answering) => {
   const service = await TestService.start(answer);
-  const result = await runWorkflow({
-    nodes: [
-      source([{ domain: 'a.com' }]),
-      packageNode(type, parameters, { onError: 'continueRegularOutput' }),
-    ],
-    credentials: credentialFor(service.baseUrl),
+  const items = [{ domain: 'a.com' }];
+  const result = await runNode(service, type, parameters, items, {
+    onError: 'continueRegularOutput',
   });
   return { result, requests: service.received.length };
 };

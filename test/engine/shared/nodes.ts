@@ -3,7 +3,13 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import { TestService } from '../../src/client/support/service';
-import { runWorkflow, source, type CredentialsByType, type WorkflowRun } from '../harness';
+import {
+  runWorkflow,
+  source,
+  type CredentialsByType,
+  type WorkflowOptions,
+  type WorkflowRun,
+} from '../harness';
 import { credentialFor, packageNode, userCredential, type NodeSettings } from './service';
 
 /** A list, a technology or a permission, given by its id. */
@@ -17,29 +23,40 @@ export interface Change extends NodeSettings {
   readonly executionId?: string;
 }
 
+/** Runs a node on items, with the credential of `at`. */
+export async function runNode(
+  at: Sandbox | TestService,
+  type: string,
+  parameters: INodeParameters = {},
+  items: readonly IDataObject[] = [{}],
+  { credentials, executionId, trace, ...settings }: Change & Pick<WorkflowOptions, 'trace'> = {},
+): Promise<WorkflowRun> {
+  const own = at instanceof TestService ? credentialFor(at.baseUrl) : userCredential(at);
+  return await runWorkflow({
+    nodes: [source(items), packageNode(type, parameters, settings)],
+    credentials: credentials ?? own,
+    ...(trace === undefined ? {} : { trace }),
+    ...(executionId === undefined ? {} : { executionId }),
+  });
+}
+
 /**
- * What runs a node on items, of which each gets its number as `id`.
+ * What runs a node on items of which each gets its number as `id`, by which n8n's expressions are asked
+ * where each item that comes out is from.
  *
  * @param name what the node is called on the canvas.
  * @param usual parameters that it has unless a test says otherwise.
  */
 export function running(type: string, name: string, usual: INodeParameters = {}) {
+  const trace = { node: name, expression: "={{ $('Source').item.json.id }}" };
   return async (
     at: Sandbox | TestService,
     parameters: INodeParameters = {},
     items: readonly IDataObject[] = [{}],
-    { credentials, executionId, ...settings }: Change = {},
+    change: Change = {},
   ): Promise<WorkflowRun> => {
-    const own = at instanceof TestService ? credentialFor(at.baseUrl) : userCredential(at);
-    return await runWorkflow({
-      nodes: [
-        source(items.map((item, id) => ({ ...item, id }))),
-        packageNode(type, { ...usual, ...parameters }, settings),
-      ],
-      credentials: credentials ?? own,
-      trace: { node: name, expression: "={{ $('Source').item.json.id }}" },
-      ...(executionId === undefined ? {} : { executionId }),
-    });
+    const numbered = items.map((item, id) => ({ ...item, id }));
+    return await runNode(at, type, { ...usual, ...parameters }, numbered, { ...change, trace });
   };
 }
 

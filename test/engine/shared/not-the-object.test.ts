@@ -2,21 +2,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
-import { runWorkflow, source } from '../harness';
-import { credentialFor, packageNode, useService } from './service';
+import { useService } from './service';
 import { errorItemOf } from './error-items';
+import { byId, runNode } from './nodes';
 
 const service = useService();
 
-const LIST = { __rl: true, mode: 'id', value: '7' };
-const run = async (type: string, parameters: INodeParameters, of = service) =>
-  await runWorkflow({
-    nodes: [
-      source([{ domain: 'a.com' }]),
-      packageNode(type, parameters, { onError: 'continueRegularOutput' }),
-    ],
-    credentials: credentialFor(of.baseUrl),
-  });
+const LIST = byId('7');
+const run = async (type: string, parameters: INodeParameters, of: TestService = service) =>
+  await runNode(of, type, parameters, [{ domain: 'a.com' }], { onError: 'continueRegularOutput' });
 
 const ONE: Array<[string, string, INodeParameters]> = [
   [

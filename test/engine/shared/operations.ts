@@ -2,9 +2,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { runWorkflow, source, type CredentialsByType, type WorkflowRun } from '../harness';
+import type { WorkflowRun } from '../harness';
+import { byId, running, type Change } from './nodes';
 import { connectedPairs, hubs } from './partners';
-import { packageNode, userCredential, type NodeSettings } from './service';
 
 /** One operation, with questions for it. */
 export interface OperationCase {
@@ -61,11 +61,11 @@ const pairParameters = { identifierA: '={{ $json.a }}', identifierB: '={{ $json.
 
 const technologies = () => [{ key: 'hubspot' }, { key: 'stripe' }, { key: 'google-ads' }];
 const vendors = () => [{ vendor: 'google.com' }, { vendor: 'stripe.com' }, { vendor: 'adobe.com' }];
-const techKey = { __rl: true, mode: 'id', value: '={{ $json.key }}' };
+const techKey = byId('={{ $json.key }}');
 
 /** Lists that are there from the start and belong to the user. */
 const savedLists = () => [{ list: 'lst_000001' }, { list: 'lst_000002' }, { list: 'lst_000004' }];
-const listId = { __rl: true, mode: 'id', value: '={{ $json.list }}' };
+const listId = byId('={{ $json.list }}');
 
 const unknownCompany = {
   item: { company: 'nobody-tracks-this.com' },
@@ -280,11 +280,9 @@ export const READS_OF_ONE = READS.filter((one) => one.unknown !== undefined);
 export const BILLED_READS = READS.filter((one) => one.credits > 0);
 
 /** What a test changes about an operation's node. */
-export interface CaseChange {
+export interface CaseChange extends Change {
   readonly parameters?: INodeParameters;
   readonly options?: INodeParameters;
-  readonly settings?: NodeSettings;
-  readonly credentials?: CredentialsByType;
 }
 
 /** Runs an operation on items of which each gets its number as `id`. */
@@ -292,25 +290,9 @@ export async function runCase(
   sandbox: Sandbox,
   one: OperationCase,
   items: readonly IDataObject[],
-  change: CaseChange = {},
+  { parameters, options, ...change }: CaseChange = {},
 ): Promise<WorkflowRun> {
-  return await runWorkflow({
-    nodes: [
-      source(items.map((item, id) => ({ ...item, id }))),
-      packageNode(
-        one.type,
-        {
-          ...one.parameters,
-          ...change.parameters,
-          options: {
-            ...(one.parameters['options'] as INodeParameters | undefined),
-            ...change.options,
-          },
-        },
-        change.settings,
-      ),
-    ],
-    credentials: change.credentials ?? userCredential(sandbox),
-    trace: { node: one.name, expression: "={{ $('Source').item.json.id }}" },
-  });
+  const usual = one.parameters['options'] as INodeParameters | undefined;
+  const all = { ...one.parameters, ...parameters, options: { ...usual, ...options } };
+  return await running(one.type, one.name)(sandbox, all, items, change);
 }

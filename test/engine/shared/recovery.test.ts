@@ -28,10 +28,7 @@ async function runAll(options = {}, onError: 'stopWorkflow' | 'continueErrorOutp
     services.map(async ({ one, sandbox }) => ({
       one,
       sandbox,
-      run: await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
-        options,
-        settings: { onError },
-      }),
+      run: await runCase(sandbox, one, one.items(sandbox).slice(0, 1), { options, onError }),
     })),
   );
 }

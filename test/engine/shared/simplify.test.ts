@@ -2,16 +2,9 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { byId } from './nodes';
+import { byId, runNode } from './nodes';
 import { createList } from '../list-members/list-members';
-import { runWorkflow, source } from '../harness';
-import {
-  packageNode,
-  useSandbox,
-  trackedDomains,
-  userCredential,
-  type NodeSettings,
-} from './service';
+import { useSandbox, trackedDomains } from './service';
 
 const company = '={{ $json.company }}';
 
@@ -21,17 +14,7 @@ beforeAll(() => {
   domains = trackedDomains(sandbox, 2);
 });
 
-async function run(
-  type: string,
-  parameters: INodeParameters,
-  items: readonly IDataObject[] = [{}],
-  settings: NodeSettings = {},
-) {
-  return await runWorkflow({
-    nodes: [source(items), packageNode(type, parameters, settings)],
-    credentials: userCredential(sandbox),
-  });
-}
+const run = runNode.bind(undefined, sandbox);
 
 const leads = () => [
   { id: 0, company: 'nobody-tracks-this.com' },

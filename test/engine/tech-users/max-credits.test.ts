@@ -1,6 +1,6 @@
 /** Max Credits with lists whose length nobody knows beforehand, and with many items at once. */
-import { runWorkflow, source } from '../harness';
-import { packageNode, useSandbox, trackedDomains, userCredential } from '../shared/service';
+import { byId, runNode } from '../shared/nodes';
+import { useSandbox, trackedDomains } from '../shared/service';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox();
@@ -23,22 +23,13 @@ async function aTechnology(): Promise<{ techKey: string; users: number }> {
 async function readAll(techKey: string, maxCredits: number) {
   sandbox.reset();
   const name = 'Tech Users';
-  const run = await runWorkflow({
-    nodes: [
-      source([{}]),
-      packageNode(
-        'techUsers',
-        {
-          operation: 'getByTechnology',
-          techKey: { __rl: true, mode: 'id', value: techKey },
-          returnAll: true,
-          options: { maxCredits },
-        },
-        settings,
-      ),
-    ],
-    credentials: userCredential(sandbox),
-  });
+  const parameters = {
+    operation: 'getByTechnology',
+    techKey: byId(techKey),
+    returnAll: true,
+    options: { maxCredits },
+  };
+  const run = await runNode(sandbox, 'techUsers', parameters, [{}], settings);
   return { rows: run.json(name, 0), failed: run.json(name, 1) };
 }
 
@@ -62,22 +53,12 @@ it('credits that unknown companies did not cost are used for other items', async
   const unknown = Array.from({ length: 60 }, (_unused, index) => `unknown-${String(index)}.com`);
   const known = trackedDomains(sandbox, 5);
   const name = 'Company Lookup';
-  const run = await runWorkflow({
-    nodes: [
-      source([...unknown, ...known].map((domain) => ({ domain }))),
-      packageNode(
-        'companyLookup',
-        {
-          operation: 'get',
-          identifier: '={{ $json.domain }}',
-          options: { maxCredits: 25, ifNotFound: 'item', output: 'result' },
-        },
-        settings,
-      ),
-    ],
-    credentials: userCredential(sandbox),
-  });
-
+  const parameters = {
+    identifier: '={{ $json.domain }}',
+    options: { maxCredits: 25, ifNotFound: 'item', output: 'result' },
+  };
+  const items = [...unknown, ...known].map((domain) => ({ domain }));
+  const run = await runNode(sandbox, 'companyLookup', parameters, items, settings);
   expect(run.json(name, 1)).toEqual([]);
   expect(run.json(name, 0).filter((json) => json['found'] === true)).toHaveLength(5);
   expect(sandbox.report()).toMatchObject({ requests: 65, charged: 5 });
