@@ -98,9 +98,16 @@ function withoutKey(error: ServiceError, apiKey: string): ServiceError {
 export function readAnswer<T>(call: Call<T>, answer: HttpAnswer, apiKey: string): T {
   const text = redactData(answer.body, apiKey);
   const json = call.anyText === true ? undefined : parseJson(text);
-  const headers = redactData(answer.headers, apiKey);
   try {
-    return call.read({ status: answer.status, headers, json, text });
+    return call.read({
+      status: answer.status,
+      // Made where they are read: most calls read none, and it takes longer than the body.
+      get headers() {
+        return redactData(answer.headers, apiKey);
+      },
+      json,
+      text,
+    });
   } catch (error) {
     throw error instanceof InvalidResponseError ? inItsWords(error, { json, text }) : error;
   }
@@ -134,12 +141,15 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
-  let value: unknown;
+  const value = parsed(text);
+  const flaw = flawOf(value, MAX_LEVELS);
+  if (flaw === 'deep') throw tooDeep();
+  return flaw === 'unsafe' ? parsed(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe)) : value;
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text);
-    if (flawOf(value, MAX_LEVELS) === 'unsafe') {
-      value = JSON.parse(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe));
-    }
+    return JSON.parse(text);
   } catch {
     throw invalidResponse(
       text.trimStart().startsWith('<')
@@ -148,7 +158,6 @@ export function parseJson(text: string): unknown {
       SOMETHING_ELSE_ANSWERED,
     );
   }
-  return answerNotTooDeep(value);
 }
 
 /**
@@ -158,8 +167,12 @@ export function parseJson(text: string): unknown {
  * @throws {InvalidResponseError}
  */
 export function answerNotTooDeep(answer: unknown): unknown {
-  if (!isDeeperThan(answer, MAX_LEVELS)) return answer;
-  throw invalidResponse(
+  if (isDeeperThan(answer, MAX_LEVELS)) throw tooDeep();
+  return answer;
+}
+
+function tooDeep(): InvalidResponseError {
+  return invalidResponse(
     `The answer is nested more than ${String(MAX_LEVELS)} levels deep`,
     'Check the Base URL in the credential; no answer of the service is nested so deeply.',
   );

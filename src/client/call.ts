@@ -128,14 +128,14 @@ export function requestOf<T>(
 }
 
 function urlOf<T>(baseUrl: string, { path, query = {} }: Sending<T>): string {
-  const url = new URL(`${baseUrl}${path}`);
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    const values = Array.isArray(value) ? value : [value];
-    for (const one of values) {
-      if (one !== undefined) url.searchParams.append(name, String(one));
+    for (const one of [value].flat()) {
+      if (one !== undefined) parameters.append(name, String(one));
     }
   }
-  return url.toString();
+  const search = parameters.toString();
+  return search === '' ? `${baseUrl}${path}` : `${baseUrl}${path}?${search}`;
 }
 
 /**

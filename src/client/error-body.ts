@@ -22,9 +22,9 @@ const MAX_FIELD_LEVELS = 10;
 /** What is searched of a page for its text. */
 const MAX_PAGE_LENGTH = 20_000;
 const MAX_PROBLEMS = 5;
-/** Values and lists that are looked through for a code. */
+/** Values and lists that are looked through. */
 const MAX_PLACES = 200;
-/** Names under which bodies carry codes, without their capitals, hyphens and underscores. */
+/** Names under which bodies carry codes; see {@link Place.name}. */
 const CODE_NAMES = [
   'code',
   'errorcode',
@@ -82,28 +82,44 @@ export function saysError(json: unknown): boolean {
   return saysRefused(json) || isSaid(error) || isSaid(errors) || success === false || ok === false;
 }
 
-/** The first of the interface's codes in a body, the least deep one. */
-function interfaceCodeIn(body: unknown): InterfaceCode | undefined {
-  const places = [{ name: 'error', value: body, depth: 0 }];
+interface Place {
+  /** The field it stands in, without capitals, hyphens and underscores. */
+  readonly name: string;
+  readonly value: unknown;
+  readonly depth: number;
+}
+
+/** A body and what is in it, the least deep first, as far as it is worth looking through. */
+function placesIn(body: unknown, isLeftOut: (name: string) => boolean = () => false): Place[] {
+  const places: Place[] = [{ name: 'error', value: body, depth: 0 }];
   // Grows while it is gone through.
   for (const { name, value, depth } of places) {
-    if (typeof value === 'string') {
-      const code = CODE_NAMES.includes(name) ? interfaceCodeOf(value) : undefined;
-      if (code !== undefined) return code;
-    }
     if (depth > MAX_DEPTH) continue;
-    const room = MAX_PLACES - places.length;
     const inner = Array.isArray(value)
-      ? value.slice(0, room).map((entry: unknown) => ({ name, value: entry, depth: depth + 1 }))
+      ? value.map((entry: unknown) => [name, entry] as const)
       : Object.entries(isRecord(value) ? value : {})
-          .slice(0, room)
-          .map(([key, entry]) => ({
-            // What is in a list under the name of a field is about that field.
-            name: Array.isArray(entry) && name === 'errors' ? name : plainName(key),
-            value: entry,
-            depth: depth + 1,
-          }));
-    places.push(...inner);
+          .filter(([key]) => !isLeftOut(plainName(key)))
+          // What is in a list under the name of a field is about that field.
+          .map(
+            ([key, entry]) =>
+              [Array.isArray(entry) && name === 'errors' ? name : plainName(key), entry] as const,
+          );
+    const room = MAX_PLACES - places.length;
+    places.push(
+      ...inner
+        .slice(0, room)
+        .map(([one, entry]) => ({ name: one, value: entry, depth: depth + 1 })),
+    );
+  }
+  return places;
+}
+
+/** The first of the interface's codes in a body, the least deep one. */
+function interfaceCodeIn(body: unknown): InterfaceCode | undefined {
+  for (const { name, value } of placesIn(body)) {
+    if (typeof value !== 'string' || !CODE_NAMES.includes(name)) continue;
+    const code = interfaceCodeOf(value);
+    if (code !== undefined) return code;
   }
   return undefined;
 }
@@ -242,7 +258,7 @@ function shorten(text: string | undefined): string | undefined {
 }
 
 /** Fields that repeat the request or number the answer. */
-const SAYS_NOTHING = /^(path|url|uri|instance|type|status|statuscode|timestamp|method|.*id)$/i;
+const SAYS_NOTHING = /^(path|url|uri|instance|type|status|statuscode|timestamp|method|.*id)$/;
 
 /** What routers, gateways and proxies speak of when they do not know an address. */
 const OF_AN_ADDRESS =
@@ -265,22 +281,9 @@ export function isAboutWhatWasAsked(text: string): boolean {
   } catch {
     return false;
   }
-  const said = textsIn(body)
+  const said = placesIn(body, (name) => SAYS_NOTHING.test(name))
+    .map(({ value }) => (typeof value === 'string' ? value : ''))
     .join(' ')
     .replace(/([a-z])_/g, '$1 ');
   return !OF_AN_ADDRESS.test(said) && said.replace(OF_ANYTHING, '') !== '';
-}
-
-function textsIn(body: unknown): string[] {
-  const places = [body];
-  // Grows while it is gone through.
-  for (const place of places) {
-    const inner = Array.isArray(place)
-      ? (place as unknown[])
-      : Object.entries(isRecord(place) ? place : {})
-          .filter(([name]) => !SAYS_NOTHING.test(name))
-          .map(([, value]) => value);
-    places.push(...inner.slice(0, MAX_PLACES - places.length));
-  }
-  return places.filter((place) => typeof place === 'string');
 }

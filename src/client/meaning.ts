@@ -165,15 +165,9 @@ export function errorOfAnswer(
   aboutAsked = false,
 ): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
-  // Services speak JSON; where there is none, pages answer.
-  const isElsewhere = status === 404 && body.isPage === true;
-  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
-  const meaning =
-    (body.code === 'batch_too_large' && !isBatch ? TOO_MUCH_AT_ONCE : undefined) ??
-    meaningOfCode(body.code) ??
-    (general === undefined
-      ? undefined
-      : { ...general, ...(isElsewhere ? NO_SERVICE_THERE : words[status]) });
+  const ofCode =
+    body.code === 'batch_too_large' && !isBatch ? TOO_MUCH_AT_ONCE : meaningOfCode(body.code);
+  const meaning = ofCode ?? meaningOfStatus(status, body, words);
   if (meaning === undefined) return unexpectedStatus(status, body);
   return new meaning.make({
     code: body.code ?? `http_${String(status)}`,
@@ -181,8 +175,19 @@ export function errorOfAnswer(
     hint: meaning.hint,
     status,
     details: body.fields,
-    aboutAsked: aboutAsked || meaningOfCode(body.code) !== undefined,
+    aboutAsked: aboutAsked || ofCode !== undefined,
   });
+}
+
+function meaningOfStatus(
+  status: number,
+  body: ErrorBody,
+  words: WordsByStatus,
+): Meaning | undefined {
+  const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
+  // Services speak JSON; where there is none, pages answer.
+  const isElsewhere = status === 404 && body.isPage === true;
+  return general && { ...general, ...(isElsewhere ? NO_SERVICE_THERE : words[status]) };
 }
 
 /** Looks among the table's own entries only: a code may be any word, "constructor" too. */
@@ -200,51 +205,37 @@ type Said = Pick<ServiceError, 'code'> & Partial<Pick<ServiceError, 'status' | '
 
 /** The wait for the key's rate limit is longer than the run allows. */
 export function limitUsedUp(waitMs: number, said: Said, daily = false): RateLimitError {
-  return tooLongAWait(
-    waitMs,
-    said,
-    (until) =>
-      `${daily ? 'The daily limit' : 'The limit'} of this API key is used up until ${until}`,
-  );
+  const limit = daily ? 'The daily limit' : 'The limit';
+  return tooLongAWait(waitMs, said, `${limit} of this API key is used up until`);
 }
 
 /** A service that has trouble asks for a wait that is longer than the run allows. */
 export function askedToWait(waitMs: number, said: ServiceError): RateLimitError {
-  return tooLongAWait(
-    waitMs,
-    said,
-    (until) => `${said.message}; it asks not to be asked again before ${until}`,
-  );
+  return tooLongAWait(waitMs, said, `${said.message}; it asks not to be asked again before`);
 }
 
-function tooLongAWait(
-  waitMs: number,
-  said: Said,
-  message: (until: string) => string,
-): RateLimitError {
+function tooLongAWait(waitMs: number, { code, status, details }: Said, until: string) {
   const resetsAt = new Date(Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT)).toISOString();
   return new RateLimitError({
-    code: said.code,
-    message: `${message(resetsAt)}, which is longer than this run may wait`,
+    code,
+    message: `${until} ${resetsAt}, which is longer than this run may wait`,
     hint: 'Run again after that time. How long a run may wait is set by Max Rate Limit Wait.',
-    ...(said.status === undefined ? {} : { status: said.status }),
-    details: { ...said.details, resets_at: resetsAt },
+    ...(status === undefined ? {} : { status }),
+    details: { ...details, resets_at: resetsAt },
   });
 }
 
 function creditError(status: number, body: ErrorBody): CreditExhaustedError {
   const requested = wholeNumber(body.fields.requested);
   const shortfall = wholeNumber(body.fields.shortfall);
-  const known = requested !== undefined && shortfall !== undefined;
-  const figures = known
-    ? `: the call needs ${String(requested)} and ${String(shortfall)} are missing`
-    : '';
-  const repeats = known && [requested, shortfall].every((figure) => says(body, figure));
+  const isKnown = requested !== undefined && shortfall !== undefined;
+  const message = isKnown
+    ? `Not enough credits: the call needs ${String(requested)} and ${String(shortfall)} are missing`
+    : 'Not enough credits';
+  const isSaid = isKnown && says(body, requested) && says(body, shortfall);
   return new CreditExhaustedError({
     code: body.code ?? 'credit_exhausted',
-    message: repeats
-      ? `Not enough credits${figures}`
-      : withServiceWords(`Not enough credits${figures}`, body),
+    message: isSaid ? message : withServiceWords(message, body),
     hint: 'Retrying does not help until credits are added. Nothing was charged for this call.',
     status,
     details: body.fields,

@@ -11,26 +11,27 @@ const SHORTEST_CODE = 10;
 /** A shorter key may well be in data that has nothing to do with it. */
 const SHORTEST_KEY_IN_DATA = 12;
 
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
 /** The key that was used last; all that is redacted in one run is redacted for the same key. */
 let latest: { readonly apiKey: string; readonly spellings: readonly string[] } | undefined;
 
 /** The ways in which an answer may spell the key: as it is, in a URL, in HTML, in base64, in hex. */
 function spellingsOf(apiKey: string): readonly string[] {
   if (latest?.apiKey === apiKey) return latest.spellings;
-  const html = apiKey.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
-  const namedHtml = apiKey
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
   const json = JSON.stringify(apiKey).slice(1, -1);
   const plain = [
     apiKey,
     json,
     json.replaceAll('/', '\\/'),
     ...urlSpellings(wellFormed(apiKey)),
-    html,
-    namedHtml,
+    apiKey.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`),
+    apiKey.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character),
   ];
   const codes = [...base64Of(apiKey), ...hexOf(apiKey)].filter(
     (code) => code.length >= SHORTEST_CODE,
