@@ -13,8 +13,8 @@ import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { rowUnder } from '../../src/run/answers/rows';
-import { listingOf } from '../../src/run/listing/pages';
+import { rowOf } from '../../src/run/answers/rows';
+import { listingOf } from '../../src/run/listing/listing';
 import { companyRows, fileOptions, offset, paging } from '../shared/output';
 import {
   header,
@@ -46,12 +46,12 @@ export const count = perItem({
   ask: async ({ used }, { run }) => {
     if (used.by === 'vendor') {
       const { context } = await listingOf(companiesOfVendor(run, used.vendorDomain, {}, ONE_ROW));
-      return rowUnder(context, 'vendor');
+      return rowOf(context.vendor);
     }
     const { context } = await withSuggestions(run, used.techKey, async () =>
       listingOf(companiesOfTechnology(run, used.techKey, {}, ONE_ROW)),
     );
-    return rowUnder(context, 'technology');
+    return rowOf(context.technology);
   },
 });
 

@@ -2,8 +2,7 @@ import { z } from 'zod/v4';
 
 import { invalidResponse } from '../client/errors';
 import { path } from '../client/call';
-import type { Row } from '../run/answers/rows';
-import { rowWith } from '../run/answers/row-anywhere';
+import { rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import { shortened } from '../input/quote';
 

@@ -3,8 +3,7 @@ import { path } from '../client/call';
 import { readRetryAfter, type Headers } from '../client/retry';
 import { domainKey } from '../input/hosts';
 import { InputError, sendableOf } from '../input/inputs';
-import { isRow, type Row } from '../run/answers/rows';
-import { rowAnywhere, rowWith } from '../run/answers/row-anywhere';
+import { isRow, rowAnywhere, rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 
 /** A refresh job as the service described it. */

@@ -1,8 +1,7 @@
 import { path, type Query } from '../client/call';
-import { idBy } from '../run/answers/identity';
-import type { Row } from '../run/answers/rows';
-import { rowWith } from '../run/answers/row-anywhere';
-import type { Listing, Page, RowRange } from '../run/listing/pages';
+import { idBy, rowWith, type Row } from '../run/answers/rows';
+import type { Listing, RowRange } from '../run/listing/listing';
+import type { Page } from '../run/answers/page';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import { companyPages, idOfCompany } from './companies';

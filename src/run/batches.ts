@@ -6,11 +6,10 @@ import {
   mayBeTooLarge,
   ServiceError,
 } from '../client/errors';
-import type { BatchAnswer } from './answers/batch-answer';
-import type { Oddity, Row } from './answers/rows';
-import { textAboutForeign } from './answers/whose';
-import type { Brake } from './brake';
-import type { Conditions } from './conditions';
+import { textAboutForeign, type BatchAnswer, type Oddity } from './answers/batch-answer';
+import type { Row } from './answers/rows';
+import type { Brake, Conditions } from './brake';
+import { CreditGuard } from './credit-guard';
 
 /** What became of one domain. Every domain that is asked for gets exactly one. */
 export type DomainOutcome =
@@ -41,13 +40,13 @@ export interface BatchJob {
   readonly domains: readonly string[];
   /** Asks for one batch; without `beforeSend` also when the run was stopped. */
   readonly ask: (batch: readonly string[], options: AskOptions) => Promise<BatchAnswer>;
-  /** Credits a row costs at most (interface: Credits). */
-  readonly creditsOf: (row: Row) => number;
+  /** Credits a row costs at most (interface: Credits); left out where nothing is charged. */
+  readonly creditsOf?: ((row: Row) => number) | undefined;
   /** Under this name a learned batch ceiling is remembered in `ceilings`; only for this run without. */
   readonly endpoint?: string;
   readonly ceilings: Map<string, number>;
-  /** The most domains per batch. */
-  readonly maxBatchSize: number;
+  /** The most domains per batch (interface: Size and pagination bounds). */
+  readonly batchSize: number;
   /** After a 402, use the remaining credits for as many rows of that batch as they cover. */
   readonly spendRemaining?: boolean;
   /** Batches under way at once; {@link BATCHES_AT_ONCE} if left out. */
@@ -84,6 +83,7 @@ class BatchRun {
   /** Batches that wait, the next one last. */
   private readonly pending: string[][];
   private readonly brake: Brake;
+  private readonly credits: CreditGuard;
   private answers = 0;
   /** Rows that were paid for, and what they cost at most. */
   private readonly paid = { rows: 0, credits: 0 };
@@ -105,7 +105,9 @@ class BatchRun {
     private readonly conditions: Conditions,
   ) {
     this.brake = conditions.brake;
-    this.size = Math.max(1, job.maxBatchSize);
+    // Max Credits is no limit for what is free.
+    this.credits = job.creditsOf === undefined ? new CreditGuard() : conditions.credits;
+    this.size = Math.max(1, job.batchSize);
     this.pending = cut(job.domains, this.size).reverse();
   }
 
@@ -121,11 +123,11 @@ class BatchRun {
     }
     if (this.crash !== undefined) throw this.crash.error;
     if (this.conditions.signal?.aborted === true) throw new CancelledError();
-    const reason = this.brake.stopped ?? this.conditions.credits.reached();
+    const reason = this.brake.stopped ?? this.credits.reached();
     this.fail(this.pending.flat(), reason);
     if (this.foreign.length > 0) this.conditions.tell(textAboutForeign(this.foreign));
-    const { endpoint, ceilings, maxBatchSize } = this.job;
-    if (endpoint !== undefined && this.fits > 0 && this.ceiling < maxBatchSize) {
+    const { endpoint, ceilings, batchSize } = this.job;
+    if (endpoint !== undefined && this.fits > 0 && this.ceiling < batchSize) {
       ceilings.set(endpoint, this.ceiling);
     }
     return {
@@ -141,18 +143,18 @@ class BatchRun {
     const room = alone ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.brake.stopped !== undefined || active >= room) return [];
     const batch = this.split(this.pending.pop() ?? [], Math.min(this.ceiling, this.covered));
-    this.conditions.credits.reserve(batch.length);
+    this.credits.reserve(batch.length);
     return batch;
   }
 
   /** Credits are bounded, and only answers show what was spent: one batch at a time may go too far. */
   private get boundBlindly(): boolean {
-    return this.job.costsOpen === true && this.conditions.credits.limit !== undefined;
+    return this.job.costsOpen === true && this.credits.limit !== undefined;
   }
 
   /** Domains that the credits cover, as far as the batches before show what one costs. */
   private get covered(): number {
-    const { available } = this.conditions.credits;
+    const { available } = this.credits;
     if (!this.boundBlindly || available === 0) return available;
     const { rows, credits } = this.paid;
     if (rows === 0) return Math.min(available, ROWS_TO_LEARN_COST);
@@ -175,20 +177,24 @@ class BatchRun {
   }
 
   private async process(batch: string[]): Promise<void> {
-    const { credits, signal } = this.conditions;
+    const { signal } = this.conditions;
     const hasRoom = this.hasRoom(batch);
+    const options = { signal, beforeSend: this.brake.check, hasRoom };
+    const failure = await this.ask(batch, options);
+    if (failure !== undefined) await this.refuse(batch, failure);
+  }
+
+  /** Asks for a batch of which the credits are reserved; what comes back says why it failed. */
+  private async ask(batch: string[], options: AskOptions): Promise<ServiceError | undefined> {
     try {
-      const options = { signal, beforeSend: this.brake.check, hasRoom };
       this.accept(batch, await this.job.ask(batch, options));
+      return undefined;
     } catch (error) {
-      if (!(error instanceof ServiceError) || signal?.aborted === true) {
-        this.crash ??= { error };
-        this.brake.stop(error);
-        credits.fail(batch.length, error);
-        return;
-      }
-      credits.fail(batch.length, error);
-      await this.refuse(batch, error);
+      this.credits.fail(batch.length, error);
+      if (error instanceof ServiceError && options.signal?.aborted !== true) return error;
+      this.crash ??= { error };
+      this.brake.stop(error);
+      return undefined;
     }
   }
 
@@ -212,8 +218,9 @@ class BatchRun {
       }
     }
     // Whosever they are, they may have been charged.
-    const credits = Array.from(came, this.job.creditsOf).reduce((sum, one) => sum + one, 0);
-    this.conditions.credits.settle(batch.length, credits);
+    const creditsOf = this.job.creditsOf ?? (() => 0);
+    const credits = Array.from(came, creditsOf).reduce((sum, one) => sum + one, 0);
+    this.credits.settle(batch.length, credits);
     this.paid.rows += batch.length;
     this.paid.credits += credits;
   }
@@ -245,8 +252,8 @@ class BatchRun {
 
   /** A single domain was refused, so that its batch was not refused for its size. */
   private blame(error: ServiceError): void {
-    if (!this.saidTooLarge && this.size < this.job.maxBatchSize) {
-      this.size = this.job.maxBatchSize;
+    if (!this.saidTooLarge && this.size < this.job.batchSize) {
+      this.size = this.job.batchSize;
       this.probing = true;
     }
     if (this.answers > 0) return;
@@ -254,28 +261,17 @@ class BatchRun {
     if (this.singlesRefused >= SINGLES_REFUSED) this.brake.stop(error);
   }
 
-  private async spendRemainder(
-    batch: readonly string[],
-    error: CreditExhaustedError,
-  ): Promise<void> {
-    const { credits, signal } = this.conditions;
+  private async spendRemainder(batch: string[], error: CreditExhaustedError): Promise<void> {
     const left = (error.requested ?? 0) - (error.shortfall ?? Infinity);
-    const covered = Math.min(batch.length, Math.max(0, left), credits.available);
-    if (this.job.spendRemaining !== true || this.remainderSpent || covered === 0) {
-      this.fail(batch, error);
-      return;
-    }
+    const covered = Math.min(batch.length, Math.max(0, left), this.credits.available);
+    const isWanted = this.job.spendRemaining === true && !this.remainderSpent && covered > 0;
+    const affordable = isWanted ? batch.slice(0, covered) : [];
+    this.fail(batch.slice(affordable.length), error);
+    if (!isWanted) return;
     this.remainderSpent = true;
-    const affordable = batch.slice(0, covered);
-    this.fail(batch.slice(covered), error);
-    credits.reserve(affordable.length);
-    try {
-      this.accept(affordable, await this.job.ask(affordable, { signal }));
-    } catch (second) {
-      credits.fail(affordable.length, second);
-      if (!(second instanceof ServiceError)) throw second;
-      this.fail(affordable, second);
-    }
+    this.credits.reserve(covered);
+    const second = await this.ask(affordable, { signal: this.conditions.signal });
+    if (second !== undefined) this.fail(affordable, second);
   }
 
   private fail(domains: readonly string[], error: ServiceError): void {

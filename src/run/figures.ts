@@ -1,5 +1,13 @@
+import type { Client } from '../client/client';
+import type { Read, Reads } from '../client/reads';
+import { domainKey } from '../input/hosts';
+import type { Page } from './answers/page';
+import type { Row } from './answers/rows';
+import type { BatchReport } from './batches';
+import type { CreditGuard } from './credit-guard';
+
 /** What can be counted of a run as it goes on. */
-export interface Counts {
+interface Counts {
   /** Requests, those sent again included; of one that was shared with other runs, this run's part. */
   requests: number;
   /** Rows of lists that came. */
@@ -22,19 +30,138 @@ export interface Figures extends Readonly<Counts> {
   readonly unanswered: number;
 }
 
+const NOTHING: Counts = { requests: 0, rows: 0, left: 0, asked: 0, found: 0, readBefore: 0 };
+
 /** Those of an execution that has sent nothing. */
-export const NO_FIGURES: Figures = {
-  requests: 0,
-  rows: 0,
-  left: 0,
-  asked: 0,
-  found: 0,
-  readBefore: 0,
-  creditsAtMost: 0,
-  unanswered: 0,
-};
+export const NO_FIGURES: Figures = { ...NOTHING, creditsAtMost: 0, unanswered: 0 };
 
 /** A number of requests as it is told: the part of a shared one that was its own is never nothing. */
 export function hundredths(requests: number): number {
   return requests === 0 ? 0 : Math.max(0.01, Math.round(requests * 100) / 100);
+}
+
+/** Counts what one node execution sends and gets, and notes which companies it has read. */
+export class Tally {
+  /** Companies that batches of this execution have read, and that were not known. */
+  readonly newReads: Read[] = [];
+  private readonly counts = { ...NOTHING };
+
+  constructor(private readonly reads: Reads) {}
+
+  /** What the execution has come to so far. */
+  figuresWith({ atMost: creditsAtMost, unanswered }: CreditGuard): Figures {
+    const requests = hundredths(this.counts.requests);
+    return { ...this.counts, requests, creditsAtMost, unanswered };
+  }
+
+  /** @param part of a request that was shared. */
+  readonly sent = (part = 1): void => {
+    this.counts.requests += part;
+  };
+
+  /** @param begun a time before it was asked for. */
+  found(row: Row, begun: number): void {
+    this.counts.asked += 1;
+    this.counts.found += 1;
+    this.noteRows([row], begun);
+  }
+
+  notFound(): void {
+    this.counts.asked += 1;
+  }
+
+  /**
+   * Passes the pages of a list on.
+   *
+   * @param list where it begins, whether a limit may leave rows out, and whether its companies are
+   * worth remembering.
+   */
+  async *reading(
+    pages: AsyncIterable<Page>,
+    list: { readonly skip: number; readonly isLimited: boolean; readonly isRead: boolean },
+  ): AsyncGenerator<Page, void, undefined> {
+    const begun = Date.now();
+    let end = list.skip;
+    let total: number | undefined;
+    for await (const page of pages) {
+      end += page.rows.length;
+      total = page.pagination.totalResults ?? total;
+      this.counts.rows += page.rows.length;
+      if (list.isRead) this.noteRows(page.rows, begun);
+      yield page;
+    }
+    if (list.isLimited) this.counts.left += Math.max(0, (total ?? end) - end);
+  }
+
+  /** @param isCharged whether a row may have cost something. */
+  answered({ outcomes }: BatchReport, isCharged: (row: Row) => boolean, begun: number): void {
+    const found: string[] = [];
+    for (const [domain, outcome] of outcomes) {
+      if (outcome.kind === 'failed') continue;
+      this.counts.asked += 1;
+      if (outcome.kind === 'row' && isCharged(outcome.row)) found.push(domain);
+    }
+    this.counts.found += found.length;
+    // One by one: more arguments than a call can have would end a run that is paid for.
+    for (const read of this.note(found, begun)) this.newReads.push(read);
+  }
+
+  private noteRows(rows: readonly Row[], begun: number): void {
+    const domains = rows
+      .map((row) => row.primary_domain ?? row.partner_domain)
+      .filter((domain) => typeof domain === 'string');
+    this.note(domains.map(domainKey), begun);
+  }
+
+  /** Companies that came. */
+  private note(domains: readonly string[], begun: number): Read[] {
+    const { news, known } = this.reads.note(domains, begun);
+    this.counts.readBefore += known;
+    return news;
+  }
+}
+
+/** What asking for companies in batches would come to. */
+export interface Forecast {
+  /** Each once. */
+  readonly companies: number;
+  readonly requests: number;
+  /** How long these take at least under the limits of the key, when nothing else uses it. */
+  readonly seconds: number;
+  /** Companies among them that this n8n has read in the last 30 days. */
+  readonly readBefore: number;
+  /** From when on it knows what it has read (Unix milliseconds). */
+  readonly knownSince: number;
+  /** Credits that the run may spend; undefined for no limit. */
+  readonly limit: number | undefined;
+}
+
+/**
+ * @param requests that are needed.
+ * @param limit credits that the run may spend.
+ */
+export function forecastOf(
+  { pace, reads }: Pick<Client, 'pace' | 'reads'>,
+  requests: number,
+  companies: ReadonlySet<string>,
+  limit: number | undefined,
+): Forecast {
+  const now = Date.now();
+  return {
+    companies: companies.size,
+    requests,
+    seconds: secondsFor(requests, pace),
+    readBefore: [...companies].filter((domain) => reads.knows(domain, now)).length,
+    knownSince: reads.since,
+    limit,
+  };
+}
+
+/** How long so many requests take at least: a limit lets that many go at once, then makes them wait. */
+export function secondsFor(
+  requests: number,
+  { requestsPerMinute, requestsPerDay }: Client['pace'],
+): number {
+  const waits = (limit: number) => Math.floor(Math.max(0, requests - 1) / limit);
+  return Math.max(waits(requestsPerMinute) * 60, waits(requestsPerDay) * 24 * 60 * 60);
 }

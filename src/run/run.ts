@@ -1,37 +1,74 @@
-import type { Call, CallOptions, Client, Download } from '../client/client';
+import type { Call, CallOptions, Client, Download, Query } from '../client/client';
 import { mayBeTooLarge, NotFoundError } from '../client/errors';
 import type { Read } from '../client/reads';
 import type { BatchAnswer } from './answers/batch-answer';
+import { pageOf, readPage, type Page } from './answers/page';
 import type { Row } from './answers/rows';
-import type { AskBatches, GetRow, GetRows } from './asked';
-import { askInBatches, type BatchReport } from './batches';
-import { Brake } from './brake';
-import type { Conditions } from './conditions';
+import { askInBatches, type BatchJob, type BatchReport } from './batches';
+import { Brake, type Conditions } from './brake';
 import { CreditGuard } from './credit-guard';
-import type { Figures } from './figures';
-import { secondsFor, type Forecast } from './forecast';
+import { forecastOf, Tally, type Figures, type Forecast } from './figures';
 import { askTogether } from './gathering/gathering';
 import type { Terms } from './gathering/load';
-import { listingOf, pageOf, readPage, type Listing, type Page } from './listing/pages';
-import { readListing } from './listing/reading';
-import { Tally } from './tally';
+import { listingOf, readListing, type Listing, type ListingRequest } from './listing/listing';
 
-export type { AskBatches, Get, GetRow, GetRows } from './asked';
-
-/** What holds for the requests of a run. */
-interface RunConditions extends Conditions {
-  readonly tally: Tally;
-  /** Called at the last moment before each sending, after the brake. */
-  readonly beforeSend: (() => void) | undefined;
-  /** Called after each sending, where the run's own tally does not count it. */
-  readonly sent: () => void;
-  /** See {@link CallOptions.attempts}. */
-  readonly attempts: CallOptions['attempts'];
+/** A read of the interface. */
+export interface Get {
+  /** Built with the `path` template. */
+  readonly path: string;
+  readonly query?: Query;
+  readonly words?: Call<unknown>['words'];
 }
 
-/** How one batch is shared with other runs. */
-interface Shared extends Required<Pick<AskBatches, 'ask' | 'endpoint' | 'wanted'>> {
-  readonly maxBatchSize: number;
+/** A read that is answered with one object. */
+export interface GetRow extends Get {
+  /** Credits it can cost; none if left out. */
+  readonly credits?: number;
+  /** Credits an answer cost at most; `credits` if left out. */
+  readonly creditsOf?: (row: Row) => number;
+  /** Takes the object out of the answer. */
+  readonly read: (json: unknown) => Row;
+}
+
+/** A read that is answered in pages. */
+export interface GetRows extends Get, Omit<ListingRequest, 'fetch' | 'ceilings'> {
+  /** Takes the rows out of an answer; the standard envelope if left out. */
+  readonly read?: (json: unknown) => Page;
+  /** Parameters of the first request only. */
+  readonly atFirst?: Query;
+}
+
+/** Batches of an endpoint that takes a few domains at once. */
+export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings'> {
+  /**
+   * Asks for one batch, with the run it is given. Of a shared batch the domains are known only when it
+   * is sent, so that the list itself has to go into the body of the request.
+   */
+  readonly ask: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['ask']>;
+  /**
+   * What is wanted of each domain, the same text for the same. Runs of which it is the same share
+   * requests where one has room; without, a run's requests are its own.
+   */
+  readonly wanted?: string;
+}
+
+/**
+ * What an operation passes on of its parameters, with these fields and no others: one that is declared
+ * and never sent is an error of types.
+ */
+export type Exactly<Shape, Given extends Shape> = Given &
+  Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
+
+/** What takes batches. */
+type Endpoint = Pick<AskBatches, 'batchSize' | 'endpoint'>;
+
+/** What holds for the requests of a run. */
+interface RunConditions extends Conditions, Pick<CallOptions, 'attempts'> {
+  readonly tally: Tally;
+  /** Called at the last moment before each sending, after the brake. */
+  readonly beforeSend: () => void;
+  /** Called after each sending, where the run's own tally does not count it. */
+  readonly sent: () => void;
 }
 
 /**
@@ -45,7 +82,6 @@ export class Run {
   readonly brake: Brake;
   readonly tell: (message: string) => void;
   private readonly tally: Tally;
-  private readonly sent: () => void;
 
   /**
    * @param maxBatchSize the most domains per request that the credential allows.
@@ -61,7 +97,6 @@ export class Run {
     this.brake = given.brake ?? new Brake();
     this.tell = given.tell ?? (() => undefined);
     this.tally = given.tally ?? new Tally(client.reads);
-    this.sent = given.sent ?? this.tally.sent;
   }
 
   /** What this execution has come to so far. */
@@ -98,15 +133,15 @@ export class Run {
    * @throws {ServiceError} of the kind that says what happened; {@link NotAttemptedError} when the run
    * was stopped before it was its turn.
    */
-  async request<T>(call: Call<T>): Promise<T> {
-    return await this.send(call, this.options);
+  async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
+    return await this.watched(
+      async () => await this.client.request(call, { ...this.options, ...options }),
+    );
   }
 
   /** The same for an answer that is read as it arrives, see {@link Client.download}. */
   async download<T>(call: Download<T>): Promise<T> {
-    return await this.watched(
-      async () => await this.client.download(call, this.counted(this.options)),
-    );
+    return await this.watched(async () => await this.client.download(call, this.options));
   }
 
   /** Reads one object. */
@@ -131,63 +166,49 @@ export class Run {
   }
 
   /** The same as pages, one by one and in order; see {@link readListing}. */
-  pages({
-    path,
-    query,
-    atFirst,
-    words,
-    read = readPage,
-    creditsPerRow = 1,
-    ...list
-  }: GetRows): AsyncGenerator<Page, void, undefined> {
+  pages(given: GetRows): AsyncGenerator<Page, void, undefined> {
+    const { path, query, atFirst, words, read = readPage, ...list } = given;
+    const get = { method: 'GET', path, repeatable: true, ...(words && { words }) } as const;
     const pages = readListing(
       {
         ...list,
-        creditsPerRow,
         ceilings: this.client.batchCeilings,
-        fetch: async (slice, first, options) => {
-          const call = {
-            path,
-            method: 'GET',
-            query: { ...query, ...(first ? atFirst : {}), ...slice.query },
-            repeatable: true,
-            ...(words === undefined ? {} : { words }),
-          } as const;
-          return await this.send({ ...call, read: (answer) => pageOf(answer, read) }, options);
-        },
+        fetch: async (slice, first, options) =>
+          await this.request(
+            {
+              ...get,
+              query: { ...query, ...(first ? atFirst : {}), ...slice.query },
+              read: (answer) => pageOf(answer, read),
+            },
+            options,
+          ),
       },
-      this.conditions,
+      this,
     );
     return this.tally.reading(pages, {
-      skip: list.skip,
+      skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
       // A file of a million companies would push out what is worth remembering.
-      isRead: creditsPerRow > 0 && list.streamed !== true,
+      isRead: list.creditsPerRow !== 0 && list.streamed !== true,
     });
   }
 
   /** Asks for any number of domains, each of them once; see {@link askInBatches}. */
-  async batches({ ask, batchSize, wanted, creditsOf, ...job }: AskBatches): Promise<BatchReport> {
+  async batches(given: AskBatches): Promise<BatchReport> {
+    const { ask, wanted, creditsOf } = given;
     const part = this.part();
     const begun = Date.now();
-    const maxBatchSize = Math.min(batchSize, this.maxBatchSize);
-    const shared =
-      wanted === undefined
-        ? undefined
-        : { ask, maxBatchSize, endpoint: job.endpoint ?? '', wanted };
     const report = await askInBatches(
       {
-        ...job,
-        creditsOf: creditsOf ?? (() => 0),
+        ...given,
+        batchSize: Math.min(given.batchSize, this.maxBatchSize),
         ceilings: this.client.batchCeilings,
-        maxBatchSize,
         ask: async (batch, { beforeSend, hasRoom }) => {
-          if (shared !== undefined && hasRoom === true) return await part.together(batch, shared);
+          if (wanted !== undefined && hasRoom === true) return await part.together(batch, given);
           return await ask(beforeSend === undefined ? this.anew() : part, batch);
         },
       },
-      // Max Credits is no limit for what is free.
-      { ...part.conditions, ...(creditsOf === undefined ? { credits: new CreditGuard() } : {}) },
+      part,
     );
     if (creditsOf !== undefined) {
       this.tally.answered(report, (row) => creditsOf(row) > 0, begun);
@@ -198,24 +219,11 @@ export class Run {
   /** What calls of {@link batches} would come to, each for the domains of one. Sends nothing. */
   forecast({
     batches,
-    batchSize,
-    endpoint = '',
-  }: Pick<AskBatches, 'batchSize' | 'endpoint'> & {
-    readonly batches: ReadonlyArray<AskBatches['domains']>;
-  }): Forecast {
-    const { batchCeilings, pace, reads } = this.client;
-    const size = Math.min(batchSize, this.maxBatchSize, batchCeilings.get(endpoint) ?? Infinity);
-    const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / size), 0);
-    const companies = new Set(batches.flat());
-    const now = Date.now();
-    return {
-      companies: companies.size,
-      requests,
-      seconds: secondsFor(requests, pace),
-      readBefore: [...companies].filter((domain) => reads.knows(domain, now)).length,
-      knownSince: reads.since,
-      limit: this.credits.limit,
-    };
+    ...job
+  }: Endpoint & { readonly batches: ReadonlyArray<readonly string[]> }): Forecast {
+    const room = this.roomOf(job);
+    const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / room), 0);
+    return forecastOf(this.client, requests, new Set(batches.flat()), this.credits.limit);
   }
 
   /** Tells which companies were read earlier, as far as that was kept. */
@@ -224,32 +232,34 @@ export class Run {
   }
 
   /** Asks for one batch, in a request that other runs may share. */
-  private async together(
-    domains: readonly string[],
-    { ask, maxBatchSize, endpoint, wanted }: Shared,
-  ): Promise<BatchAnswer> {
-    const { batchCeilings } = this.client;
-    const room = () => Math.min(maxBatchSize, batchCeilings.get(endpoint) ?? Infinity);
-    const kind = JSON.stringify([this.client.likeness, maxBatchSize, endpoint, wanted]);
+  private async together(domains: readonly string[], job: AskBatches): Promise<BatchAnswer> {
+    const { endpoint = '', batchSize, wanted } = job;
+    const room = () => this.roomOf(job);
+    const most = Math.min(batchSize, this.maxBatchSize);
     return await this.watched(
       async () =>
-        await askTogether(kind, {
+        await askTogether(JSON.stringify([this.client.likeness, most, endpoint, wanted]), {
           domains,
           signal: this.signal,
           room,
           mayGo: this.brake.check,
-          sent: (part) => {
-            this.tally.sent(part);
-          },
+          sent: this.tally.sent,
           tell: (message) => {
             this.client.warn(message);
           },
-          send: async (all, terms) => await ask(this.beside(terms), all),
+          send: async (all, terms) => await job.ask(this.beside(terms), all),
           learn: (size, error) => {
-            if (size < room() && mayBeTooLarge(error)) batchCeilings.set(endpoint, size);
+            if (size < room() && mayBeTooLarge(error))
+              this.client.batchCeilings.set(endpoint, size);
           },
         }),
     );
+  }
+
+  /** Domains that one request may hold, as far as that is known now. */
+  private roomOf({ batchSize, endpoint = '' }: Endpoint): number {
+    const learned = this.client.batchCeilings.get(endpoint) ?? Infinity;
+    return Math.min(batchSize, this.maxBatchSize, learned);
   }
 
   /** A run like this one for a request that it shares. */
@@ -258,31 +268,22 @@ export class Run {
   }
 
   private with(changed: Partial<Conditions>): Run {
-    return new Run(this.client, this.maxBatchSize, { ...this.conditions, ...changed });
-  }
-
-  private get conditions(): Conditions & Pick<RunConditions, 'tally'> {
     const { signal, credits, brake, tell, tally } = this;
-    return { signal, credits, brake, tell, tally };
+    const conditions = { signal, credits, brake, tell, tally, ...changed };
+    return new Run(this.client, this.maxBatchSize, conditions);
   }
 
   private get options(): CallOptions {
+    const { beforeSend, sent = this.tally.sent, attempts } = this.given;
     return {
       signal: this.signal,
       beforeSend: () => {
         this.brake.check();
-        this.given.beforeSend?.();
+        beforeSend?.();
       },
-      attempts: this.given.attempts,
+      sent,
+      attempts,
     };
-  }
-
-  private counted(options: CallOptions): CallOptions {
-    return { ...options, sent: this.sent };
-  }
-
-  private async send<T>(call: Call<T>, options: CallOptions): Promise<T> {
-    return await this.watched(async () => await this.client.request(call, this.counted(options)));
   }
 
   /** What every other request would meet as well ends the run. */

@@ -3,7 +3,7 @@ import { memberPages } from '../api/lists/members';
 import { firstOf, quote } from '../input/quote';
 import { normalizeDomain } from '../input/domains';
 import { incompleteList } from '../run/listing/incomplete';
-import { WHOLE_LIST } from '../run/listing/pages';
+import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { domainOfMember } from './list-members';
 import { readRows } from './things';

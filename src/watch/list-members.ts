@@ -1,12 +1,19 @@
 import { flatCompany } from '../api/flat-company';
 import { idsOfMember, memberPages } from '../api/lists/members';
 import { isRow, type Row } from '../run/answers/rows';
-import { WHOLE_LIST } from '../run/listing/pages';
+import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { assertPlausible, type Change, type Earlier, type Sight } from './change';
 import { fieldOf, type Table } from './table';
-import { difference, furtherIds, goneFrom, readThings, underKnownIds } from './things';
-import type { Thing, Things } from './things';
+import {
+  difference,
+  furtherIds,
+  goneFrom,
+  readThings,
+  underKnownIds,
+  type Thing,
+  type Things,
+} from './things';
 
 /** What can happen to the members of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';

@@ -1,6 +1,6 @@
 import type { Row } from '../run/answers/rows';
 import { incompleteList } from '../run/listing/incomplete';
-import type { Page } from '../run/listing/pages';
+import type { Page } from '../run/answers/page';
 
 /** Something that is watched, as it was read or as far as it is remembered. */
 export interface Thing {

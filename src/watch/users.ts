@@ -1,7 +1,8 @@
 import { idsOfCompany } from '../api/companies';
 import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
 import { isRow, type Row } from '../run/answers/rows';
-import { WHOLE_LIST, type Page, type RowRange } from '../run/listing/pages';
+import { WHOLE_LIST, type RowRange } from '../run/listing/listing';
+import type { Page } from '../run/answers/page';
 import type { Run } from '../run/run';
 import { fieldOf } from './table';
 import { readThings, underKnownIds, type Thing, type Things } from './things';

@@ -1,7 +1,6 @@
 import { path } from '../../client/call';
-import { isRow, without, type Row } from '../../run/answers/rows';
+import { isRow, rowAnywhere, without, type Row } from '../../run/answers/rows';
 import { rowsAnywhere } from '../../run/answers/rows-anywhere';
-import { rowAnywhere } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
 
 /** Something in the catalogue: a field, an operator, a value. */

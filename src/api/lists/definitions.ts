@@ -10,8 +10,7 @@ import {
 import { readErrorBody } from '../../client/error-body';
 import { isInterfaceCode } from '../../client/codes';
 import { path } from '../../client/call';
-import { isRow, without, type Row } from '../../run/answers/rows';
-import { rowAnywhere } from '../../run/answers/row-anywhere';
+import { isRow, rowAnywhere, without, type Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../../input/limits';
 import { changesBetween } from './conditions';

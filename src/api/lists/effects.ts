@@ -1,9 +1,7 @@
 import type { Call } from '../../client/client';
-import { UnknownOutcomeError } from '../../client/errors';
-import { isRow, type Row } from '../../run/answers/rows';
-import { rowAnywhere } from '../../run/answers/row-anywhere';
+import { NOT_SENT_AGAIN, UnknownOutcomeError } from '../../client/errors';
+import { isRow, rowAnywhere, type Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
-import { NOT_SENT_AGAIN } from '../../client/errors';
 
 /** A change that must not be made twice. */
 export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'words'> {

@@ -5,13 +5,13 @@ import { createGunzip } from 'node:zlib';
 import { path } from '../../client/call';
 import type { Arriving } from '../../client/client';
 import {
-  InvalidResponseError,
   invalidResponse,
+  InvalidResponseError,
   ServiceError,
   SOMETHING_ELSE_ANSWERED,
 } from '../../client/errors';
 import { brokenOff, MAX_STREAM_BYTES, STREAM_TOO_LARGE } from '../../client/exchange/trouble';
-import { countOf } from '../../run/answers/count';
+import { countOf } from '../../run/answers/rows';
 import type { CreditGuard } from '../../run/credit-guard';
 import type { Run } from '../../run/run';
 import { beginningOf, cellsOf, csvKindOf, type Cell } from './csv-cells';

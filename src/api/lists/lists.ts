@@ -1,14 +1,7 @@
 import { path } from '../../client/call';
-import type { Row } from '../../run/answers/rows';
-import { rowAnywhere, rowWith } from '../../run/answers/row-anywhere';
-import { identityOf } from '../../run/answers/identity';
-import {
-  ALL_ROWS,
-  readFromStart,
-  readPageAnywhere,
-  type Listing,
-  type RowRange,
-} from '../../run/listing/pages';
+import { identityOf, rowAnywhere, rowWith, type Row } from '../../run/answers/rows';
+import { ALL_ROWS, type Listing, type RowRange } from '../../run/listing/listing';
+import { readPageAnywhere } from '../../run/answers/page';
 import { byAnswer } from '../../run/listing/paging';
 import type { GetRows, Run } from '../../run/run';
 import { quote } from '../../input/quote';
@@ -228,10 +221,14 @@ async function rowsByAnswer(
   range: RowRange,
   source: Pick<GetRows, 'path' | 'words' | 'read' | 'idOf'>,
 ): Promise<Listing> {
-  return await readFromStart(
-    range,
-    async (wanted) => await run.rows({ ...source, paging: byAnswer, creditsPerRow: 0, wanted }),
-  );
+  const { wanted, skip = 0 } = range;
+  const listing = await run.rows({
+    ...source,
+    paging: byAnswer,
+    creditsPerRow: 0,
+    wanted: wanted === undefined ? undefined : skip + wanted,
+  });
+  return { ...listing, rows: listing.rows.slice(skip) };
 }
 
 /** A row's id: under the interface's name for it, or the usual `id`. */

@@ -1,10 +1,9 @@
 import { path, type Query } from '../../client/call';
 import { domainKey } from '../../input/hosts';
-import { idBy, idsBy } from '../../run/answers/identity';
-import { isRow, type Row } from '../../run/answers/rows';
-import { readPageAnywhere, type Page, type RowRange } from '../../run/listing/pages';
+import { idBy, idsBy, isRow, rowWith, type Row } from '../../run/answers/rows';
+import { readPageAnywhere, type Page } from '../../run/answers/page';
+import type { RowRange } from '../../run/listing/listing';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
-import { rowWith } from '../../run/answers/row-anywhere';
 import type { Run } from '../../run/run';
 import { postOnce, remove } from './effects';
 import { wordsOfList } from './words';

@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
-import type { Exactly } from '../../run/asked';
-import { listingOf, type Page, type RowRange } from '../../run/listing/pages';
+import type { Exactly } from '../../run/run';
+import { listingOf, type RowRange } from '../../run/listing/listing';
+import type { Page } from '../../run/answers/page';
 import { flatColumns } from '../../api/flat-company';
 import { onErrorOf } from '../failures';
 import { countOutput, listingOutput, rangeFor, type Header } from '../rows/listing-output';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { NodeOperationError, type IBinaryData, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Row } from '../../run/answers/rows';
-import type { Page } from '../../run/listing/pages';
+import type { Page } from '../../run/answers/page';
 import { asError } from '../failures';
 import type { Encoder } from './encoders';
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { CompanySection } from '../../api/companies';
 import { LIMITS } from '../../input/limits';
-import type { Forecast } from '../../run/forecast';
+import type { Forecast } from '../../run/figures';
 import { count, numberText, tally } from '../figures';
 import { keptReads } from '../kept-reads';
 import { openRun } from '../open-run';

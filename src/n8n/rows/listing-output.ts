@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Listing, RowRange } from '../../run/listing/pages';
+import type { Listing, RowRange } from '../../run/listing/listing';
 import type { Shape } from '../result-shape';
 import { FailedMidway } from './per-item';
 import type { Output } from './rows';

@@ -1,13 +1,22 @@
 import type { z } from 'zod/v4';
 
-import { inspectRows, isRow, rowsUnder, type Oddity, type Row } from './rows';
-import { ownersOf } from './whose';
+import { cut } from '../../client/values';
+import { domainKey, suffixOf } from '../../input/hosts';
+import { isRow, rowsUnder, type Row } from './rows';
+
+/** A field whose type is not what the interface says. */
+export interface Oddity {
+  /** Where: `partnerships.*.observation_count`. */
+  readonly field: string;
+  /** In words: `text instead of a number`. */
+  readonly problem: string;
+}
 
 /** What one batch of domains came back as. */
 export interface BatchAnswer {
   /** Rows by the domain that was asked for; one row may be that of several. */
   readonly rows: Map<string, Row>;
-  /** Rows of nobody who was asked for, which count all the same; none if left out. */
+  /** Rows of nobody who was asked for, which may be charged all the same; none if left out. */
   readonly foreign?: readonly Row[];
   /** Domains the service called malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
@@ -19,11 +28,13 @@ export interface BatchAnswer {
 }
 
 /**
- * Reads the rows of a batch answer.
+ * Reads the rows of a batch answer. A service may answer under another spelling, under an address, or
+ * under the domain that the company has now; the position of a row means nothing. A row that names
+ * several domains is the row of all of them.
  *
  * @param key the name of the row list.
  * @param shape what the interface says a row looks like.
- * @param asked the domains that were sent.
+ * @param asked the domains that were sent, normalized and distinct.
  * @throws {InvalidResponseError} when there is no row list.
  */
 export function readBatchAnswer(
@@ -41,4 +52,153 @@ export function readBatchAnswer(
       : oddities;
   };
   return { ...ownersOf(list, asked), rejected: new Set(), oddities: inspect(list), inspect };
+}
+
+// --- Whose row it is -----------------------------------------------------------------------------
+
+/** Fields that repeat what was asked for, before those that say what was found. */
+const NAMES = [
+  'requested_domain',
+  'input_domain',
+  'requested',
+  'input',
+  'query',
+  'domain',
+  'primary_domain',
+  'website',
+  'url',
+  'domains',
+];
+
+/** Rows that belong to nobody, of which the domains are told. */
+const NAMES_TOLD = 5;
+
+/** The host of a domain or an address: `https://jo@www.acme.com:443/about`. */
+const HOST = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#:]+)/i;
+
+function ownersOf(
+  list: readonly Row[],
+  asked: readonly string[],
+): Pick<BatchAnswer, 'rows' | 'foreign'> {
+  const wanted = new Map(asked.map((domain) => [domainKey(domain), domain]));
+  const rows = new Map<string, Row>();
+  const others: Row[] = [];
+  for (const row of list) {
+    const domain = firstOf(row, wanted);
+    if (domain === undefined) others.push(row);
+    else rows.set(domain, row);
+  }
+  if (rows.size === wanted.size) return { rows, foreign: others };
+  shareAliases(list, wanted, rows);
+  return { rows, foreign: others.filter((row) => !isOfSite(row, wanted, rows)) };
+}
+
+function firstOf(row: Row, wanted: ReadonlyMap<string, string>): string | undefined {
+  for (const name of namesOf(row)) {
+    const domain = wanted.get(name);
+    if (domain !== undefined) return domain;
+  }
+  return undefined;
+}
+
+function shareAliases(
+  list: readonly Row[],
+  wanted: ReadonlyMap<string, string>,
+  rows: Map<string, Row>,
+): void {
+  for (const row of list) {
+    for (const name of namesOf(row)) {
+      const domain = wanted.get(name);
+      if (domain !== undefined && !rows.has(domain)) rows.set(domain, row);
+    }
+  }
+}
+
+/** Gives a row of the same site above or below what was asked for to whoever has none. */
+function isOfSite(row: Row, wanted: ReadonlyMap<string, string>, rows: Map<string, Row>): boolean {
+  const names = [...namesOf(row)];
+  const missing = [...wanted].filter(
+    ([key, domain]) => !rows.has(domain) && names.some((name) => isSameSite(key, name)),
+  );
+  for (const [, domain] of missing) rows.set(domain, row);
+  return missing.length > 0;
+}
+
+/** Whether one is a subdomain of the other, which itself is more than a public suffix. */
+function isSameSite(one: string, other: string): boolean {
+  const [above, below] = one.length < other.length ? [one, other] : [other, one];
+  return below.endsWith(`.${above}`) && !suffixOf(above).isBare;
+}
+
+/** The domains by which a row is known, the surest first. */
+function* namesOf(row: Row): Generator<string, undefined> {
+  const parts = isRow(row.company) ? [row, row.company] : [row];
+  for (const name of NAMES) {
+    for (const part of parts) {
+      for (const value of [part[name]].flat()) {
+        const host = typeof value === 'string' ? HOST.exec(value)?.[1] : undefined;
+        if (host !== undefined) yield domainKey(host);
+      }
+    }
+  }
+}
+
+/** What the user is told of rows that belong to nobody. */
+export function textAboutForeign(rows: readonly Row[]): string {
+  const names = rows.map((row) => cut(namesOf(row).next().value ?? 'a row without a domain', 80));
+  const told = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
+  return `The service also answered with rows that belong to no domain that was asked for (${String(rows.length)}): ${told}. They may have been charged all the same, and count against Max Credits.`;
+}
+
+// --- What is odd about it ------------------------------------------------------------------------
+
+/**
+ * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one
+ * odd field must never cost a row that was paid for. The differences are returned to be shown.
+ */
+export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
+  const oddities = new Map<string, Oddity>();
+  for (const row of rows) {
+    const result = shape.safeParse(row, { reportInput: true });
+    for (const issue of result.error?.issues ?? []) {
+      const field = issue.path
+        .map((part) => (typeof part === 'number' ? '*' : String(part)))
+        .join('.');
+      oddities.set(field, { field, problem: problemOf(issue) });
+    }
+  }
+  return [...oddities.values()];
+}
+
+/** The types of JSON in words. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  undefined: 'nothing',
+  null: 'null',
+};
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const { input } = issue;
+  if (issue.code === 'invalid_type') {
+    return `${inWords(typeOf(input))} instead of ${inWords(issue.expected)}`;
+  }
+  if (issue.code === 'invalid_value' && input !== undefined) {
+    return `none of ${issue.values.join(', ')}`;
+  }
+  return input === undefined ? 'nothing' : 'not as documented';
+}
+
+function inWords(type: string): string {
+  return TYPES[type] ?? 'something else';
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }

@@ -16,6 +16,13 @@ export interface Groups {
   readonly field?: string;
 }
 
+/** What is looked for in an answer. */
+interface Sought {
+  /** Names the rows may have, the likeliest first. */
+  readonly expected: readonly string[];
+  readonly groups: Groups;
+}
+
 /** How deep an envelope may be: `{ result: { data: { members: [] } } }`. */
 const DEEPEST = 4;
 /** What is under these is about the answer, or about its rows, and is none of them. */
@@ -40,22 +47,23 @@ export function rowsAnywhere(
   expected: readonly string[],
   groups: Groups = { names: [] },
 ): RowsAnywhere {
-  if (Array.isArray(json)) return { rows: rowsIn(json, expected, groups), beside: {} };
-  const found =
-    knownGroups(json, expected, groups) ??
-    underName(json, expected, groups) ??
-    otherGroups(json, expected, groups) ??
-    anyList(json, expected, groups);
-  if (found !== undefined) return found;
+  return find(json, { expected, groups });
+}
+
+function find(json: unknown, sought: Sought): RowsAnywhere {
+  if (Array.isArray(json)) return { rows: rowsIn(json, sought), beside: {} };
+  const list =
+    knownGroups(json, sought) ??
+    underName(json, sought) ??
+    otherGroups(json, sought) ??
+    anyList(json, sought);
+  if (list !== undefined) return list;
   throw invalidResponse('The answer has no list of rows');
 }
 
 /** Groups with names that are known, or of which each holds a list with an expected name. */
-function knownGroups(
-  json: unknown,
-  expected: readonly string[],
-  groups: Groups,
-): RowsAnywhere | undefined {
+function knownGroups(json: unknown, sought: Sought): RowsAnywhere | undefined {
+  const { expected, groups } = sought;
   const inner = [...expected, ...USUAL_NAMES];
   for (const { row, beside } of rowsAround(json)) {
     const isKnown = Object.entries(row).some(
@@ -70,7 +78,10 @@ function knownGroups(
     });
     const hasOwn = expected.some((name) => Array.isArray(row[name]));
     if (!isKnown && (hasOwn || names.length < 2)) continue;
-    const parts = names.map((name) => ({ name, rows: rowsOfGroup(row[name], inner, groups) }));
+    const parts = names.map((name) => ({
+      name,
+      rows: find(row[name], { expected: inner, groups }).rows,
+    }));
     const fields = new Set(Object.keys(parts.find((part) => part.rows.length > 0)?.rows[0] ?? {}));
     const singles = Object.keys(row).filter(
       (name) => !names.includes(name) && !IS_BESIDE.test(name) && isLike(row[name], fields),
@@ -84,24 +95,15 @@ function knownGroups(
   return undefined;
 }
 
-function rowsOfGroup(value: unknown, expected: readonly string[], groups: Groups): readonly Row[] {
-  return Array.isArray(value)
-    ? rowsIn(value, expected, groups)
-    : rowsAnywhere(value, expected, groups).rows;
-}
-
 /** A list, or an object of rows by their ids, with the likeliest of the expected names. */
-function underName(
-  json: unknown,
-  expected: readonly string[],
-  groups: Groups,
-): RowsAnywhere | undefined {
+function underName(json: unknown, sought: Sought): RowsAnywhere | undefined {
+  const { expected, groups } = sought;
   const objects = rowsAround(json);
   for (const name of expected) {
     for (const { row, beside } of objects) {
       const value = row[name];
       const rest = { ...beside, ...without(row, [name]) };
-      if (Array.isArray(value)) return { rows: rowsIn(value, expected, groups), beside: rest };
+      if (Array.isArray(value)) return { rows: rowsIn(value, sought), beside: rest };
       const rows = rowsById(value, [...expected, ...USUAL_NAMES, ...groups.names]);
       if (rows !== undefined) return { rows, beside: rest };
     }
@@ -113,16 +115,11 @@ function underName(
  * The lists of objects in an object, or else those in the first object in it that has some, and what
  * is beside them and is like their rows.
  */
-function otherGroups(
-  json: unknown,
-  expected: readonly string[],
-  groups: Groups,
-  depth = 1,
-): RowsAnywhere | undefined {
+function otherGroups(json: unknown, sought: Sought, depth = 1): RowsAnywhere | undefined {
   if (!isRow(json) || depth > DEEPEST) return undefined;
   const parts = Object.entries(json)
     .filter(([name]) => !IS_BESIDE.test(name))
-    .map(([name, value]) => ({ name, value, ...partIn(value, expected, groups, depth) }));
+    .map(([name, value]) => ({ name, value, ...partIn(value, sought, depth) }));
   const base =
     parts.find(({ value, rows = [] }) => Array.isArray(value) && rows.length > 0) ??
     parts.find(({ rows = [] }) => rows.length > 0);
@@ -137,21 +134,16 @@ function otherGroups(
     all.map(({ name }) => name),
   );
   return {
-    rows: inGroups(named, groups),
+    rows: inGroups(named, sought.groups),
     beside: { ...beside, ...(all.length > 1 ? {} : base.beside) },
   };
 }
 
 /** The rows of a part of an answer; undefined where there are none to be. */
-function partIn(
-  value: unknown,
-  expected: readonly string[],
-  groups: Groups,
-  depth: number,
-): Partial<RowsAnywhere> {
-  if (!Array.isArray(value)) return otherGroups(value, expected, groups, depth + 1) ?? {};
+function partIn(value: unknown, sought: Sought, depth: number): Partial<RowsAnywhere> {
+  if (!Array.isArray(value)) return otherGroups(value, sought, depth + 1) ?? {};
   const isOfRows = value.length === 0 || value.flat(DEEPEST).some(isRow);
-  return isOfRows ? { rows: rowsIn(value, expected, groups) } : {};
+  return isOfRows ? { rows: rowsIn(value, sought) } : {};
 }
 
 /** The rows of parts, each of which says of which it is where there are several. */
@@ -167,22 +159,18 @@ function inGroups(
 }
 
 /** The least deep list, whatever it holds; or the word that there is none. */
-function anyList(
-  json: unknown,
-  expected: readonly string[],
-  groups: Groups,
-): RowsAnywhere | undefined {
+function anyList(json: unknown, sought: Sought): RowsAnywhere | undefined {
   const objects = rowsAround(json);
   for (const { row, beside } of objects) {
     const name = Object.keys(row).find((one) => !IS_BESIDE.test(one) && Array.isArray(row[one]));
     if (name !== undefined) {
       return {
-        rows: rowsIn(row[name] as unknown[], expected, groups),
+        rows: rowsIn(row[name] as unknown[], sought),
         beside: { ...beside, ...without(row, [name]) },
       };
     }
   }
-  const none = objects.find(({ row }) => expected.some((name) => row[name] === null));
+  const none = objects.find(({ row }) => sought.expected.some((name) => row[name] === null));
   return none && { rows: [], beside: { ...none.beside, ...none.row } };
 }
 
@@ -208,7 +196,8 @@ function isEnvelope(row: Row, expected: readonly string[]): boolean {
 }
 
 /** The rows of a list; groups may be in lists by themselves, `[[[{ members: [] }]]]`. */
-function rowsIn(list: readonly unknown[], expected: readonly string[], groups: Groups): Row[] {
+function rowsIn(list: readonly unknown[], sought: Sought): Row[] {
+  const { expected, groups } = sought;
   let inner = list;
   while (inner.length === 1 && Array.isArray(inner[0])) inner = inner[0] as readonly unknown[];
   const { names, field = 'group' } = groups;
@@ -218,7 +207,7 @@ function rowsIn(list: readonly unknown[], expected: readonly string[], groups: G
     list: expected.map((name) => group[name]).find(Array.isArray) as unknown[] | undefined,
   }));
   if (inner.length === 1 && isRow(only) && isEnvelope(only, expected)) {
-    return [...rowsAnywhere(only, expected, groups).rows];
+    return [...find(only, sought).rows];
   }
   if (parts.length === 0 || parts.some((part) => part.list === undefined)) return rowsOf(list);
   return parts.flatMap(({ name, list: part = [] }) =>

@@ -1,24 +1,24 @@
-import type { z } from 'zod/v4';
-
+import { saysRefused } from '../../client/error-body';
 import { invalidResponse } from '../../client/errors';
 import { isRecord } from '../../client/values';
 
 /** One row of an answer, every field kept as it came. */
 export type Row = Record<string, unknown>;
 
-/** A field whose type is not what the interface says. */
-export interface Oddity {
-  /** Where: `partnerships.*.observation_count`. */
-  readonly field: string;
-  /** In words: `text instead of a number`. */
-  readonly problem: string;
-}
-
 /** Rows that are packed into more lists than this stay packed. */
 const DEEPEST_LIST = 10;
+/** How deep an envelope may be: `{ result: { list: {} } }`. */
+const DEEPEST = 4;
+/** Under these an answer says what went wrong; there is no object of its own in them. */
+const IS_ERROR = /^(?:errors?|detail)$/;
 
 /** Whether a value is a row. */
 export const isRow: (value: unknown) => value is Row = isRecord;
+
+/** A row without some of its fields. */
+export function without(row: Row, names: readonly string[]): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+}
 
 /**
  * For those who share an answer: gives an object itself the first time, and copies of it after that,
@@ -31,69 +31,6 @@ export function eachItsOwn(): <T extends object>(one: T) => T {
     given.add(one);
     return one;
   };
-}
-
-/** A row without some of its fields. */
-export function without(row: Row, names: readonly string[]): Row {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-}
-
-/**
- * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one
- * odd field must never cost a row that was paid for. The differences are returned to be shown.
- */
-export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
-  const oddities = new Map<string, Oddity>();
-  for (const row of rows) {
-    const result = shape.safeParse(row);
-    if (result.success) continue;
-    for (const issue of result.error.issues) {
-      const field = issue.path
-        .map((part) => (typeof part === 'number' ? '*' : String(part)))
-        .join('.');
-      oddities.set(field, { field, problem: problemOf(issue, valueAt(row, issue.path)) });
-    }
-  }
-  return [...oddities.values()];
-}
-
-/** The types of JSON in words. */
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  undefined: 'nothing',
-  null: 'null',
-};
-
-function problemOf(issue: z.core.$ZodIssue, value: unknown): string {
-  if (issue.code === 'invalid_type') {
-    return `${inWords(typeOf(value))} instead of ${inWords(issue.expected)}`;
-  }
-  if (issue.code === 'invalid_value' && value !== undefined) {
-    return `none of ${issue.values.join(', ')}`;
-  }
-  return value === undefined ? 'nothing' : 'not as documented';
-}
-
-function inWords(type: string): string {
-  return TYPES[type] ?? 'something else';
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inside, part) => (inside as Partial<Record<PropertyKey, unknown>> | undefined)?.[part],
-    value,
-  );
 }
 
 /**
@@ -128,10 +65,82 @@ export function rowOf(json: unknown): Row {
 }
 
 /**
- * Takes the object under `key` out of an answer.
+ * Finds the object of an answer, whatever is around it: the answer itself, `{ data: {} }`,
+ * `{ result: { list: {} } }`. What is beside it is kept.
  *
- * @throws {InvalidResponseError} when there is none.
+ * @param has fields of which the object has one; where none has any, the answer is the object.
+ * @throws {InvalidResponseError} when the answer is no object.
  */
-export function rowUnder(row: Row, key: string): Row {
-  return rowOf(row[key]);
+export function rowAnywhere(json: unknown, has: readonly string[]): Row {
+  const answer = rowOf(json);
+  return unwrapped(answer, has, 1) ?? answer;
+}
+
+/**
+ * The same of an object of a known kind. What has none of its fields is something else, such as
+ * `{ error, message }` with a success status.
+ *
+ * @param fields that tell the kind; one of them is enough.
+ * @throws {InvalidResponseError} when none of them is there.
+ */
+export function rowWith(json: unknown, fields: readonly string[]): Row {
+  const row = rowAnywhere(json, fields);
+  if (saysRefused(json)) throw invalidResponse('The answer is an error');
+  if (fields.some((name) => row[name] !== undefined)) return row;
+  throw invalidResponse(
+    `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
+  );
+}
+
+function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {
+  if (has.some((name) => row[name] !== undefined)) return row;
+  if (depth === DEEPEST) return undefined;
+  for (const [name, inner] of Object.entries(row)) {
+    if (IS_ERROR.test(name)) continue;
+    const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
+    if (found !== undefined) return { ...without(row, [name]), ...found };
+  }
+  return undefined;
+}
+
+/** A whole number, also as text (`"1,234"`, `"150"`); undefined for anything else. */
+export function countOf(value: unknown, min = 0): number | undefined {
+  const text =
+    typeof value === 'string' ? value.trim().replace(/(?<=\d),(?=\d{3}(?:,|$))/g, '') : '';
+  const count = /^\d+$/.test(text) ? Number(text) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= min
+    ? count
+    : undefined;
+}
+
+/**
+ * What a value says about whose row it is in; undefined if it is empty, zero, or a number that
+ * JavaScript cannot hold: different rows share those.
+ */
+export function identityOf(value: unknown): string | undefined {
+  if (typeof value === 'string')
+    return value.trim() === '' || value === '0' ? undefined : value.trim();
+  return Number.isSafeInteger(value) && value !== 0 ? String(value) : undefined;
+}
+
+/**
+ * Tells rows apart by the first of some fields that identifies anything.
+ *
+ * @param fields the surest first.
+ * @returns a function that gives a row's id, `field:value`; undefined for a row without any of them.
+ */
+export function idBy(fields: readonly string[]): (row: Row) => string | undefined {
+  return (row) => {
+    for (const field of fields) {
+      const id = identityOf(row[field]);
+      if (id !== undefined) return `${field}:${id}`;
+    }
+    return undefined;
+  };
+}
+
+/** All that tells a row from others, the surest first. */
+export function idsBy(fields: readonly string[]): (row: Row) => string[] {
+  const each = fields.map((field) => idBy([field]));
+  return (row) => each.map((idOf) => idOf(row)).filter((id) => id !== undefined);
 }

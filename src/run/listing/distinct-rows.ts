@@ -1,58 +1,62 @@
+import { createHash } from 'node:crypto';
+
 import type { Row } from '../answers/rows';
-import type { Marks } from './marks';
+
+/** What tells a row from others; undefined when nothing in it does but the whole of it. */
+export type IdOf = (row: Row) => string | undefined;
 
 /** So many pages in a row without a new row are no accident. */
 const STALE_PAGES = 2;
+/** Rows of a page that stand for the whole page when pages are compared. */
+const COMPARED_ROWS = 16;
 
 /** Lets each row of a list through once, and notices a list that does not go on. */
 export class DistinctRows {
+  /** Rows that came through. */
+  taken = 0;
+  /** Rows that came again, and were left out. */
+  repeated = 0;
   private readonly ids: RecentIds;
+  /** Of pages, so that each is gone through once. */
+  private readonly known = new WeakMap<readonly Row[], ReadonlyArray<string | undefined>>();
   /** What the first page and the last one looked like. */
   private looks: string[] = [];
   private stalePages = 0;
-  private takenRows = 0;
-  private repeatedRows = 0;
 
   /**
+   * @param idOf undefined where rows are passed on as they come.
    * @param wanted how many rows may come through.
    * @param remembered ids that are surely remembered.
    */
   constructor(
+    private readonly idOf: IdOf | undefined,
     private readonly wanted: number,
     remembered: number,
   ) {
     this.ids = new RecentIds(remembered);
   }
 
-  /** Rows that came through. */
-  get taken(): number {
-    return this.takenRows;
-  }
-
   /** How many rows are still wanted. */
   get missing(): number {
-    return this.wanted - this.takenRows;
-  }
-
-  /** Rows that came again, and were left out. */
-  get repeated(): number {
-    return this.repeatedRows;
+    return this.wanted - this.taken;
   }
 
   /** Whether every id is remembered, so that the list can be gone through again. */
   get complete(): boolean {
-    return this.ids.complete;
+    return !this.ids.forgotSome;
   }
 
   /** The rows of a page that did not come before. Within one page the service knows best. */
-  take(rows: readonly Row[], { ids }: Marks): readonly Row[] {
+  take(rows: readonly Row[]): readonly Row[] {
+    const ids = this.idsOf(rows);
     const fresh = rows.filter((_row, index) => !this.ids.has(ids[index]));
-    this.repeatedRows += rows.length - fresh.length;
+    this.repeated += rows.length - fresh.length;
     return this.accept(fresh, ids);
   }
 
   /** The same of a list that is read once more, where nothing new is no surprise. */
-  takeAgain(rows: readonly Row[], { ids }: Marks): readonly Row[] {
+  takeAgain(rows: readonly Row[]): readonly Row[] {
+    const ids = this.idsOf(rows);
     return this.accept(
       rows.filter((_row, index) => this.isNew(ids[index])),
       ids,
@@ -60,8 +64,8 @@ export class DistinctRows {
   }
 
   /** How many rows of a list that is read once more did not come before. */
-  countNew({ ids }: Marks): number {
-    return ids.filter((id) => this.isNew(id)).length;
+  countNew(rows: readonly Row[]): number {
+    return this.idsOf(rows).filter((id) => this.isNew(id)).length;
   }
 
   /**
@@ -69,12 +73,20 @@ export class DistinctRows {
    * first or the last one, or it is the second in a row without anything new. Rows that moved may
    * come a second time. To be asked once for each page, before it is taken.
    */
-  isStuckAt({ look, ids }: Marks): boolean {
-    if (ids.length === 0) return false;
+  isStuckAt(rows: readonly Row[]): boolean {
+    if (rows.length === 0) return false;
+    const look = lookOf(rows);
     const same = this.looks.includes(look);
-    this.stalePages = ids.every((id) => this.ids.has(id)) ? this.stalePages + 1 : 0;
+    this.stalePages = this.idsOf(rows).every((id) => this.ids.has(id)) ? this.stalePages + 1 : 0;
     this.looks = [this.looks[0] ?? look, look];
     return same || this.stalePages >= STALE_PAGES;
+  }
+
+  private idsOf(rows: readonly Row[]): ReadonlyArray<string | undefined> {
+    const { idOf } = this;
+    const ids = this.known.get(rows) ?? rows.map((row) => idOf && (idOf(row) ?? wholeOf(row)));
+    this.known.set(rows, ids);
+    return ids;
   }
 
   /** False for what came before, and where nobody can tell. */
@@ -82,26 +94,32 @@ export class DistinctRows {
     return id !== undefined && !this.ids.has(id);
   }
 
-  private accept(fresh: readonly Row[], ids: Marks['ids']): readonly Row[] {
+  private accept(fresh: readonly Row[], ids: Iterable<string | undefined>): readonly Row[] {
     for (const id of ids) this.ids.add(id);
     const taken = fresh.length > this.missing ? fresh.slice(0, this.missing) : fresh;
-    this.takenRows += taken.length;
+    this.taken += taken.length;
     return taken;
   }
 }
 
+/** Short, because a hundred thousand may be remembered. */
+function wholeOf(row: Row): string {
+  return createHash('sha256').update(JSON.stringify(row)).digest('base64');
+}
+
+function lookOf(rows: readonly Row[]): string {
+  const step = Math.ceil(rows.length / COMPARED_ROWS);
+  const compared = rows.filter((_row, index) => index % step === 0);
+  return `${String(rows.length)} ${JSON.stringify(compared)}`;
+}
+
 /** Remembers ids: the last `least` of them at any rate, twice as many at most. */
 class RecentIds {
+  forgotSome = false;
   private recent = new Set<string>();
   private earlier = new Set<string>();
-  private forgotSome = false;
 
   constructor(private readonly least: number) {}
-
-  /** False as soon as one may have been forgotten. */
-  get complete(): boolean {
-    return !this.forgotSome;
-  }
 
   has(id: string | undefined): boolean {
     return id !== undefined && (this.recent.has(id) || this.earlier.has(id));

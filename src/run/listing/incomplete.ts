@@ -1,4 +1,5 @@
-import { InvalidResponseError } from '../../client/errors';
+import { InvalidResponseError, type ServiceError } from '../../client/errors';
+import type { DistinctRows } from './distinct-rows';
 
 /** The code of a list that did not come whole, where a part of it says nothing. */
 export const INCOMPLETE = 'list_incomplete';
@@ -44,4 +45,48 @@ export function incompleteList(
     ...(total === undefined ? {} : { total }),
     unnamed,
   });
+}
+
+/** Why a list has no end. */
+export function repeats(code: string): InvalidResponseError {
+  return new InvalidResponseError({
+    code,
+    message: 'The service sent rows again that it had sent already, instead of the next ones',
+    hint: 'Nothing was returned, because the list could not be read to its end. Set a Limit that one page covers.',
+  });
+}
+
+// --- What is told of a list ----------------------------------------------------------------------
+
+export const GREW =
+  'The list grew while it was read: it may have more rows than Max Credits allowed for when it was begun.';
+export const SILENT = 'The service answered without a list, which was taken for an empty one.';
+
+export function refusedBehind({ taken }: DistinctRows, { message }: ServiceError): string {
+  return `behind ${String(taken)} rows the service answered: ${message}`;
+}
+
+export function noOthers({ taken }: DistinctRows): string {
+  return `The service says that there are more than these ${String(taken)}, but gave no others when asked.`;
+}
+
+export function notLookedAgain({ taken }: DistinctRows, { message }: ServiceError): string {
+  return `The list changed while it was read. These ${String(taken)} rows came out; a second look for rows that were missed could not be finished: ${message}.`;
+}
+
+/**
+ * @param totals what the service said, the last one last.
+ * @param expected rows that should have come.
+ */
+export function shortfall(
+  { taken, repeated }: DistinctRows,
+  totals: ReadonlySet<number>,
+  expected: number,
+): string {
+  const said = `The service says that the list has ${[...totals].map(String).join(', then ')} rows`;
+  const again =
+    repeated === 0 ? '' : ` ${String(repeated)} came twice and were left out the second time.`;
+  return taken < expected
+    ? `${said}, but gave ${String(taken)}.${again}`
+    : `${said}, and gave ${String(taken)}: it changed while it was read, so that some of them may be missing.${again}`;
 }

@@ -1,4 +1,4 @@
-import type { Page } from './pages';
+import type { Page } from '../answers/page';
 
 /** Rows of a list that one request asks for. */
 export interface Slice {

@@ -1,56 +1,40 @@
-import type { CallOptions } from '../../client/client';
 import { mayBeTooLarge, type ServiceError } from '../../client/errors';
-import { Brake } from '../brake';
-import type { Conditions } from '../conditions';
+import type { Page } from '../answers/page';
+import { Brake, type Conditions } from '../brake';
 import type { DistinctRows } from './distinct-rows';
-import { HeldCredits } from './held-credits';
-import { Length } from './length';
-import { marksOf, type IdOf } from './marks';
-import type { Page, RowRange } from './pages';
+import { ListCredits } from './list-credits';
+import type { ListingRequest } from './listing';
 import {
   isFull,
   isPlain,
   isWhole,
   sizeShownBy,
   STREAMED_PAGE,
-  type Paging,
   type Slice,
   type Taken,
 } from './paging';
 
-/** A list that is to be read. */
-export interface ListingRequest extends RowRange {
-  readonly paging: Paging;
-  /** Credits one row costs at most: 1, or 0 where reading is free. */
-  readonly creditsPerRow: number;
-  /** By what rows are told apart; without, they are passed on as they come. */
-  readonly idOf?: IdOf;
-  /** @param first true until the first answer: it alone may ask the service to recompute. */
-  readonly fetch: (slice: Slice, first: boolean, options: CallOptions) => Promise<Page>;
-  /** Page sizes the service refused to exceed are remembered here, under `endpoint`. */
-  readonly ceilings?: Map<string, number>;
-  readonly endpoint?: string;
-}
-
-/** A page on its way. */
-interface Ahead {
-  readonly slice: Slice;
-  readonly answer: Promise<Page>;
-  /** See {@link Step.fillsUntil}. */
-  readonly fillsUntil: number | undefined;
-}
-
 /** A page of this way through the list. */
 export interface Step extends Taken {
   /** Of a page that only looks for rows a short page before it left out: up to which row. */
-  readonly fillsUntil: number | undefined;
+  readonly fillsUntil?: number | undefined;
+}
+
+/** A page on its way. */
+interface Ahead extends Omit<Step, 'page'> {
+  readonly answer: Promise<Page>;
 }
 
 /** One way through a list, from its first row to its last. */
 export class Pass {
+  /** The page behind the last one was asked for although nothing says that there is one. */
+  isGuess = false;
+  /** All rows that Max Credits covers have come, and the list has grown since it was measured by them. */
+  outgrew = false;
+  /** The refusal that was taken for the end. */
+  refusal: ServiceError | undefined;
   private readonly brake: Brake;
-  private readonly credits: HeldCredits;
-  private readonly length: Length;
+  private readonly credits: ListCredits;
   private readonly ahead: Ahead[] = [];
   private pageSize: number;
   /** The first row that no request has been sent for. */
@@ -62,40 +46,30 @@ export class Pass {
   private saidMore = false;
   /** A page has said by which cursor it goes on; one without is the last. */
   private byCursor = false;
-  private guesses = false;
   /** Whether short pages are asked for what they leave out. */
   private filling = true;
-  /** All rows that Max Credits covers have come, and the list has grown since it was measured by them. */
-  outgrew = false;
-  /** The refusal that was taken for the end. */
-  refusal: ServiceError | undefined;
   /** Why a page failed, the first of them. */
   private failure: { readonly error: unknown } | undefined;
 
+  /** @param again the list was read before: what came then is free now. */
   constructor(
     private readonly listing: ListingRequest,
     private readonly conditions: Conditions,
     private readonly rows: DistinctRows,
     private readonly again: boolean,
   ) {
-    const { paging, ceilings, endpoint = '', creditsPerRow, streamed } = listing;
+    const { paging, ceilings, endpoint = '', skip = 0, streamed } = listing;
     const [most = Infinity] = paging.sizes;
     const largest = streamed === true ? Math.min(STREAMED_PAGE, most) : most;
     this.brake = new Brake(false, conditions.brake);
-    this.credits = new HeldCredits(conditions.credits, creditsPerRow, again);
-    this.length = new Length(
-      listing,
-      this.credits,
-      conditions.credits,
-      async (slice) => await this.fetch(slice),
-    );
-    this.planned = listing.skip ?? 0;
+    this.credits = new ListCredits(listing, conditions.credits, this.send);
+    this.planned = skip;
     this.pageSize = Math.min(ceilings?.get(endpoint) ?? largest, largest);
   }
 
   async *pages(): AsyncGenerator<Step, void, undefined> {
     try {
-      let at: Step | undefined = { ...(await this.first()), fillsUntil: undefined };
+      let at: Step | undefined = await this.first();
       while (at !== undefined) {
         const { page, fillsUntil } = at;
         const end = at.slice.from + page.rows.length;
@@ -121,7 +95,7 @@ export class Pass {
   private goesOn({ slice, page }: Taken, end: number): boolean {
     const { rows, next, pagination } = page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
-    if (this.length.isReached(end)) {
+    if (this.credits.isReached(end)) {
       this.outgrew = pagination.hasNext === true || this.rows.repeated > 0;
       return false;
     }
@@ -133,13 +107,8 @@ export class Pass {
     if (silent !== 'none' && isFull({ slice, page })) return true;
     const isRow = this.tellsApart(page) || (this.taken === 1 && isPlain(page));
     if (silent === 'any') return rows.length > 1 || isRow;
-    this.guesses = this.maySetSize(page) && this.credits.rowsCovered >= 1;
-    return this.guesses;
-  }
-
-  /** Whether the page behind this one was asked for although nothing says that there is one. */
-  get isGuess(): boolean {
-    return this.guesses;
+    this.isGuess = this.maySetSize(page) && this.credits.rowsCovered >= 1;
+    return this.isGuess;
   }
 
   private tellsApart({ rows: [first] }: Page): boolean {
@@ -187,38 +156,38 @@ export class Pass {
     } else if (this.ahead.length === 0) this.planned = Math.max(end, at.fillsUntil ?? 0);
   }
 
-  /** The first page, of the largest size that the service takes. */
+  /** The first page; where Max Credits does not cover a full one, a single row before it. */
   private async first(): Promise<Taken> {
+    const most = Math.min(this.pageSize, this.rows.missing);
+    if (this.again) return await this.begin(Math.max(1, Math.min(most, this.credits.rowsCovered)));
+    const look = await this.credits.look();
+    if (look === undefined) return await this.begin(most);
+    return isWhole(look) ? look : await this.begin(await this.credits.firstSize(look, most));
+  }
+
+  /** The first page, of the largest size that the service takes. */
+  private async begin(most: number, refused = false): Promise<Taken> {
     const { paging, skip = 0, ceilings, endpoint = '' } = this.listing;
-    const look = this.again ? undefined : await this.length.look();
-    if (look !== undefined && isWhole(look)) return look;
-    let size = Math.min(this.pageSize, this.rows.missing);
-    if (look !== undefined) size = await this.length.firstSize(look, size);
-    else if (this.again) size = Math.max(1, Math.min(size, this.credits.rowsCovered));
-    let refused = false;
-    let again = false;
-    for (;;) {
-      const slice = paging.slice(skip, size);
-      try {
-        const page = await this.fetch(slice);
-        if (refused) ceilings?.set(endpoint, size);
-        const served = sizeShownBy({ slice, page });
-        if (again || !paging.beginsBySize || skip === 0 || served === undefined) {
-          return { slice, page };
-        }
-        // This was not the page that begins at `skip`.
-        again = true;
-        this.pageSize = served;
-        size = Math.min(served, size);
-      } catch (error) {
-        const smaller = paging.sizes.find((one) => one < size);
-        // What a refusal is about cannot be told for sure; the smallest page decides.
-        if (!mayBeTooLarge(error) || smaller === undefined) throw error;
-        refused = true;
-        this.pageSize = smaller;
-        size = smaller;
-      }
+    try {
+      const taken = await this.fetchFrom(skip, most);
+      if (refused) ceilings?.set(endpoint, most);
+      const served = sizeShownBy(taken);
+      if (!paging.beginsBySize || skip === 0 || served === undefined) return taken;
+      // This was not the page that begins at `skip`.
+      this.pageSize = served;
+      return await this.fetchFrom(skip, Math.min(served, most));
+    } catch (error) {
+      const smaller = paging.sizes.find((one) => one < most);
+      // What a refusal is about cannot be told for sure; the smallest page decides.
+      if (!mayBeTooLarge(error) || smaller === undefined) throw error;
+      this.pageSize = smaller;
+      return await this.begin(smaller, true);
     }
+  }
+
+  private async fetchFrom(from: number, most: number): Promise<Taken> {
+    const slice = this.listing.paging.slice(from, most);
+    return { slice, page: await this.fetch(slice) };
   }
 
   /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
@@ -226,7 +195,7 @@ export class Pass {
     const mayGoOn =
       page.pagination.hasNext === true || isFull({ slice, page }) || this.maySetSize(page);
     if (this.again || (this.total ?? 0) > end || !mayGoOn) return;
-    await this.length.check(end, this.rows.missing);
+    await this.credits.check(end, this.rows.missing);
   }
 
   /** Sends for the pages up to the end, as far as it is known, a few at a time. */
@@ -235,20 +204,17 @@ export class Pass {
     // A total that is reached is no end where the service says that there is more.
     const total = this.total !== undefined && this.total > read ? this.total : undefined;
     const last = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
-    const end = total === undefined ? last : this.credits.holdUntil(last, this.planned);
+    const isHeld = total !== undefined && !this.again;
+    const end = isHeld ? this.credits.holdUntil(last, this.planned) : last;
     // Nothing beyond the last row can be billed, but where Max Credits must hold rows may be added.
     const bounded = wanted !== undefined || this.conditions.credits.limit !== undefined;
     const oneByOne = total === undefined || before.page.next !== undefined;
     const most = oneByOne ? 1 : paging.ahead(this.taken, streamed);
     while (this.planned < end && this.ahead.length < most) {
       const rest = bounded ? end - this.planned : this.pageSize;
-      const isHeld = total !== undefined && !this.again;
       const covered = isHeld ? Infinity : this.credits.rowsCovered;
-      const next = this.ask(
-        this.planned,
-        Math.max(1, Math.min(this.pageSize, rest, covered)),
-        before,
-      );
+      const size = Math.max(1, Math.min(this.pageSize, rest, covered));
+      const next = this.ask(this.planned, size, before);
       this.ahead.push(next);
       this.planned += next.slice.limit;
     }
@@ -285,16 +251,16 @@ export class Pass {
   }
 
   private async fetch(slice: Slice): Promise<Page> {
-    const { signal } = this.conditions;
-    const send = async () => {
-      const first = !this.again && !this.answered;
-      const page = await this.listing.fetch(slice, first, { signal, beforeSend: this.brake.check });
-      this.answered = true;
-      this.saidMore = page.pagination.hasNext === true;
-      return page;
-    };
-    const billed = ({ rows }: Page) =>
-      this.again ? this.rows.countNew(marksOf(rows, this.listing.idOf)) : this.length.billed(rows);
-    return await this.credits.spend(slice, send, billed);
+    if (!this.again) return await this.credits.fetch(slice);
+    return await this.credits.fetch(slice, (rows) => this.rows.countNew(rows));
   }
+
+  private readonly send = async (slice: Slice): Promise<Page> => {
+    const { signal } = this.conditions;
+    const first = !this.again && !this.answered;
+    const page = await this.listing.fetch(slice, first, { signal, beforeSend: this.brake.check });
+    this.answered = true;
+    this.saidMore = page.pagination.hasNext === true;
+    return page;
+  };
 }

@@ -17,7 +17,7 @@ import {
 const scenario = fc.record({
   count: fc.nat(450),
   ceiling: fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 100 })),
-  maxBatchSize: fc.integer({ min: 1, max: 120 }),
+  batchSize: fc.integer({ min: 1, max: 120 }),
   failing: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 }),
   maxCredits: fc.option(fc.nat(400), { nil: undefined }),
   balance: fc.oneof(fc.constant(Infinity), fc.nat(300)),
@@ -53,7 +53,7 @@ it('whatever fails, every domain gets one outcome, no batch is too large and no 
       const job = jobOf(service, {
         domains,
         ceilings,
-        maxBatchSize: given.maxBatchSize,
+        batchSize: given.batchSize,
         guard: new CreditGuard(given.maxCredits),
         spendRemaining: given.spendRemaining,
         stopAtFirstFailure: given.stopAtFirstFailure,
@@ -71,7 +71,7 @@ it('whatever fails, every domain gets one outcome, no batch is too large and no 
       expect(answers).toBeLessThanOrEqual(service.batches.length);
       for (const batch of service.batches) {
         expect(batch.length).toBeGreaterThan(0);
-        expect(batch.length).toBeLessThanOrEqual(Math.min(100, given.maxBatchSize));
+        expect(batch.length).toBeLessThanOrEqual(Math.min(100, given.batchSize));
       }
       expect(spent).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
       if (
@@ -107,7 +107,7 @@ it('rows of whosever domain count: never more is sent than Max Credits covers, a
       const guard = new CreditGuard(limit);
       const told: string[] = [];
       const { outcomes } = await askInBatches({
-        ...jobOf(service, { domains: domainsOf(count), maxBatchSize: size, guard }),
+        ...jobOf(service, { domains: domainsOf(count), batchSize: size, guard }),
         creditsOf: () => 1,
         tell: (message) => told.push(message),
       });
@@ -172,7 +172,7 @@ it('at no moment are more credits spent and asked for than the limit', async () 
       });
       const job = jobOf(service, {
         domains: domainsOf(count),
-        maxBatchSize: size,
+        batchSize: size,
         guard: new CreditGuard(limit),
       });
       await askInBatches({

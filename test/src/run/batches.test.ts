@@ -24,7 +24,7 @@ it('2,000 domains are twenty requests of a hundred, each domain once', async () 
 
 it('many batches are under way at once, but no more than the limiter would let through', async () => {
   const service = new BatchService();
-  await askInBatches(jobOf(service, { domains: domainsOf(200), maxBatchSize: 2 }));
+  await askInBatches(jobOf(service, { domains: domainsOf(200), batchSize: 2 }));
   expect(service.batches).toHaveLength(100);
   expect(service.busiest).toBe(BATCHES_AT_ONCE);
 });
@@ -41,9 +41,9 @@ it.each([
   [100, 100],
   [7, 7],
   [0, 1],
-])('a batch size of %i in the credential makes batches of %i', async (maxBatchSize, size) => {
+])('a batch size of %i in the credential makes batches of %i', async (batchSize, size) => {
   const service = new BatchService();
-  await askInBatches(jobOf(service, { domains: domainsOf(150), maxBatchSize }));
+  await askInBatches(jobOf(service, { domains: domainsOf(150), batchSize }));
   expect(service.batches[0]).toHaveLength(size);
   expect(service.asked).toHaveLength(150);
 });
@@ -158,7 +158,7 @@ describe('402', () => {
   it('rows that are not sent say so, and why', async () => {
     const service = new BatchService(() => exhausted(1, 1));
     const domains = domainsOf(BATCHES_AT_ONCE + 1);
-    const { outcomes } = await askInBatches(jobOf(service, { domains, maxBatchSize: 1 }));
+    const { outcomes } = await askInBatches(jobOf(service, { domains, batchSize: 1 }));
     const last = outcomes.get(domains.at(-1)!);
     expect(last).toMatchObject({
       kind: 'failed',

@@ -1,6 +1,6 @@
 /** Accounts are what people give, or all members of a list, or none. */
 import type { Row } from '../../../src/run/answers/rows';
-import type { Page } from '../../../src/run/listing/pages';
+import type { Page } from '../../../src/run/answers/page';
 import type { Run } from '../../../src/run/run';
 import { accountsIn, domainsOf } from '../../../src/watch/account-list';
 

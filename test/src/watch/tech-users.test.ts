@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 
 import type { Row } from '../../../src/run/answers/rows';
-import type { Page, RowRange } from '../../../src/run/listing/pages';
+import type { Page } from '../../../src/run/answers/page';
+import type { RowRange } from '../../../src/run/listing/listing';
 import { CreditGuard } from '../../../src/run/credit-guard';
 import type { Run } from '../../../src/run/run';
 import type { Earlier } from '../../../src/watch/change';

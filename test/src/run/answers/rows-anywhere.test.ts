@@ -1,5 +1,5 @@
 import { rowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
-import { pagingOf } from '../../../../src/run/answers/cursor';
+import { readPageAnywhere } from '../../../../src/run/answers/page';
 
 const rows = [{ id: 1 }, { id: 2 }];
 const EXPECTED = ['members', 'data'];
@@ -159,26 +159,18 @@ it.each([
 
 describe('how much there is', () => {
   it.each([
-    [{ total_count: 3 }, { total: 3, hasMore: undefined }],
-    [{ total: 0 }, { total: 0, hasMore: undefined }],
-    [{ pagination: { total_results: 3, has_next: true } }, { total: 3, hasMore: true }],
-    [
-      { meta: { total: 9 }, total: 3 },
-      { total: 3, hasMore: undefined },
-    ],
-    [{ has_more: false }, { total: undefined, hasMore: false }],
-    [
-      { count: 3, limit: 3 },
-      { total: undefined, hasMore: undefined },
-    ],
-    [
-      { total: '3', has_more: 'no' },
-      { total: 3, hasMore: undefined },
-    ],
-    [{ meta: { pagination: { total_count: '1,200' } } }, { total: 1200, hasMore: undefined }],
-    [{ total: 'many' }, { total: undefined, hasMore: undefined }],
-    [{}, { total: undefined, hasMore: undefined }],
-  ])('%j', (beside, paging) => {
-    expect(pagingOf(beside)).toEqual(paging);
+    [{ total_count: 3 }, [3, undefined]],
+    [{ total: 0 }, [0, undefined]],
+    [{ pagination: { total_results: 3, has_next: true } }, [3, true]],
+    [{ meta: { total: 9 }, total: 3 }, [3, undefined]],
+    [{ has_more: false }, [undefined, false]],
+    [{ count: 3, limit: 3 }, [undefined, undefined]],
+    [{ total: '3', has_more: 'no' }, [3, undefined]],
+    [{ meta: { pagination: { total_count: '1,200' } } }, [1200, undefined]],
+    [{ total: 'many' }, [undefined, undefined]],
+    [{}, [undefined, undefined]],
+  ])('%j', (beside, [totalResults, hasNext]) => {
+    const { pagination } = readPageAnywhere({ ...beside, rows }, ['rows']);
+    expect(pagination).toEqual({ limit: undefined, totalResults, hasNext });
   });
 });

@@ -1,7 +1,10 @@
-import { z } from 'zod/v4';
+import fc from 'fast-check';
 
-import { inspectRows, isRow, rowsUnder } from '../../../../src/run/answers/rows';
 import { InvalidResponseError } from '../../../../src/client/errors';
+import { parseJson } from '../../../../src/client/answer';
+import { readPage } from '../../../../src/run/answers/page';
+import { idBy, identityOf, isRow, rowAnywhere, rowsUnder } from '../../../../src/run/answers/rows';
+import { readPages } from '../listing/support';
 
 describe('the rows of an answer', () => {
   it('are the list under the key', () => {
@@ -28,49 +31,88 @@ it.each([
   expect(isRow(value)).toBe(expected);
 });
 
-describe('inspecting rows', () => {
-  const shape = z.looseObject({
-    domain: z.string(),
-    items: z.array(z.looseObject({ count: z.number() })).optional(),
+describe('the object of an answer', () => {
+  const list = { list_id: 'l1', name: 'A' };
+
+  it.each<[string, unknown, unknown]>([
+    ['alone', list, list],
+    ['under data', { data: list }, list],
+    [
+      'under its name, with more beside it',
+      { list, permissions: [] },
+      { ...list, permissions: [] },
+    ],
+    ['deep', { result: { data: { list } }, request_id: 7 }, { ...list, request_id: 7 }],
+    ['nowhere', { ok: true }, { ok: true }],
+    ['too deep', { a: { b: { c: { d: list } } } }, { a: { b: { c: { d: list } } } }],
+    ['with fields of the same name around it', { name: 'answer' }, { name: 'answer' }],
+  ])('%s', (_where, answer, row) => {
+    expect(rowAnywhere(answer, ['list_id', 'name'])).toEqual(row);
   });
 
-  it('finds nothing in rows of the right shape, unknown fields or not', () => {
-    expect(inspectRows(shape, [{ domain: 'a.com', new: 1 }, { domain: 'b.com' }])).toEqual([]);
-  });
-
-  it('tells each field once, wherever in a list it stands, and changes nothing', () => {
-    const rows = [
-      { domain: 'a.com', items: [{ count: '1' }, { count: 2 }, { count: '3' }] },
-      { domain: 5, items: [{ count: 'x' }] },
-    ];
-    const before = structuredClone(rows);
-    const oddities = inspectRows(shape, rows);
-    expect(oddities.map(({ field }) => field).sort()).toEqual(['domain', 'items.*.count']);
-    for (const { problem } of oddities) expect(problem).toMatch(/ instead of /);
-    expect(rows).toEqual(before);
+  it.each([null, undefined, [], [list], 'text', 7])('%j is no object', (answer) => {
+    expect(() => rowAnywhere(answer, ['list_id'])).toThrow(InvalidResponseError);
   });
 });
 
-describe('a field that is not as documented', () => {
-  const shape = z.looseObject({
-    name: z.string().nullish(),
-    count: z.number().int(),
-    status: z.enum(['found', 'not_tracked']),
-    parts: z.array(z.looseObject({ id: z.number() })),
-  });
-  const row = { name: 'Acme', count: 1, status: 'found', parts: [{ id: 1 }] };
+const NOBODY = ['', '  ', 0, null, undefined, true, 2 ** 53, Number.NaN, 1e300, {}, []];
 
-  it.each([
-    [{ name: 7 }, 'name', 'a number instead of text'],
-    [{ count: '7' }, 'count', 'text instead of a number'],
-    [{ count: 1.5 }, 'count', 'a number instead of a whole number'],
-    [{ count: undefined }, 'count', 'nothing instead of a number'],
-    [{ status: 'lost' }, 'status', 'none of found, not_tracked'],
-    [{ status: undefined }, 'status', 'nothing'],
-    [{ parts: null }, 'parts', 'null instead of a list'],
-    [{ parts: [[]] }, 'parts.*', 'a list instead of an object'],
-    [{ parts: [{ id: 1 }, { id: true }] }, 'parts.*.id', 'true or false instead of a number'],
-  ])('%j is told in words', (change, field, problem) => {
-    expect(inspectRows(shape, [{ ...row, ...change }])).toEqual([{ field, problem }]);
-  });
+it.each(NOBODY)('%p identifies nothing, and the next field decides', (value) => {
+  expect(identityOf(value)).toBeUndefined();
+  expect(idBy(['slug', 'id'])({ slug: value, id: 7 })).toBe('id:7');
+});
+
+it('a whole number that JavaScript cannot hold comes as the text that it was', () => {
+  const number = fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n });
+  fc.assert(
+    fc.property(number, fc.boolean(), fc.string(), (value, negative, text) => {
+      const digits = `${negative ? '-' : ''}${String(value)}`;
+      const inside = JSON.stringify(`${text}${digits}\\" ${digits}`);
+      const json = `{"id":${digits},"rows":[ ${digits},1.5e300,-12,${inside}]}`;
+
+      expect(parseJson(json)).toEqual({
+        id: digits,
+        rows: [digits, 1.5e300, -12, JSON.parse(inside)],
+      });
+    }),
+  );
+});
+
+it('companies that share what identifies nobody all come, each once', async () => {
+  const ids = fc.constantFrom<unknown>('', 0, 12345678901234567890n, 'own');
+  await fc.assert(
+    fc.asyncProperty(fc.array(ids, { maxLength: 40 }), async (kinds) => {
+      const rows = kinds.map((kind, at) => ({
+        slug: kind === 'own' ? `company-${String(at)}` : '',
+        id: kind,
+        name: `Company ${String(at)}`,
+      }));
+      const text = (page: unknown) =>
+        JSON.stringify(page, (_name, value: unknown) =>
+          typeof value === 'bigint' ? `#${String(value)}#` : value,
+        ).replace(/"#(\d+)#"/g, '$1');
+      const pages = readPages(
+        {
+          pageSize: 10,
+          creditsPerRow: 1,
+          wanted: undefined,
+          idOf: idBy(['slug', 'id']),
+          fetch: async ({ page, limit }) => {
+            const data = rows.slice((page - 1) * limit, page * limit);
+            const pagination = { limit, total_results: rows.length };
+            return await Promise.resolve(readPage(parseJson(text({ data, pagination }))));
+          },
+        },
+        {},
+      );
+      const came: unknown[] = [];
+      for await (const page of pages) for (const row of page.rows) came.push(row['name']);
+
+      // Of 64 bits the same number is the same company.
+      const wanted = rows.filter(
+        ({ id }, at) => typeof id !== 'bigint' || kinds.indexOf(id) >= at - (at % 10),
+      );
+      expect(came).toEqual(wanted.map(({ name }) => name));
+    }),
+  );
 });

@@ -12,9 +12,9 @@ import {
 import type { Row } from '../../../../src/run/answers/rows';
 import { Brake } from '../../../../src/run/brake';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { readPage, readPageAnywhere, type Page } from '../../../../src/run/listing/pages';
+import { type Page, readPage, readPageAnywhere } from '../../../../src/run/answers/page';
 import { byOffset, byPage, type Slice } from '../../../../src/run/listing/paging';
-import { readListing } from '../../../../src/run/listing/reading';
+import { readListing } from '../../../../src/run/listing/listing';
 
 /** A change between two answers. */
 interface Move {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import type { Row } from '../../../../src/run/answers/rows';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { pageOf, readPage, type Page } from '../../../../src/run/listing/pages';
+import { type Page, pageOf, readPage } from '../../../../src/run/answers/page';
 import { readByOffset, readPages } from './support';
 
 const LIST = {

@@ -3,10 +3,10 @@ import { memberPages } from '../../../../src/api/lists/members';
 import { companiesOfTechnology } from '../../../../src/api/technologies';
 import { CreditGuard } from '../../../../src/run/credit-guard';
 import type { Row } from '../../../../src/run/answers/rows';
-import type { Page } from '../../../../src/run/listing/pages';
+import type { Page } from '../../../../src/run/answers/page';
 import { Run } from '../../../../src/run/run';
 import { clientFor } from '../../client/support/client';
-import { TestService, type Answering } from '../../client/support/service';
+import { type Answering, TestService } from '../../client/support/service';
 
 afterAll(async () => {
   await TestService.stopAll();

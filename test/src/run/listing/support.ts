@@ -4,9 +4,9 @@ import type { Row } from '../../../../src/run/answers/rows';
 import type { RowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
 import { Brake } from '../../../../src/run/brake';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { readPageAnywhere, type Page, type RowRange } from '../../../../src/run/listing/pages';
+import { type Page, readPageAnywhere } from '../../../../src/run/answers/page';
+import { readListing, type RowRange } from '../../../../src/run/listing/listing';
 import { byAnswer, byOffset, byPage, type Paging } from '../../../../src/run/listing/paging';
-import { readListing } from '../../../../src/run/listing/reading';
 
 /** What holds for the run that a list is read in. */
 export interface RunOptions {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 
 import type { Row } from '../../../../src/run/answers/rows';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import type { Page } from '../../../../src/run/listing/pages';
+import type { Page } from '../../../../src/run/answers/page';
 import { NotAttemptedError, ServiceError } from '../../../../src/client/errors';
-import { readByOffset, readPages, type PageRequest } from './support';
+import { type PageRequest, readByOffset, readPages } from './support';
 
 /** What a service says of its total, and how far it is from the truth. */
 type Total = 'right' | 'missing' | 'capped' | 'unknown as 2147483647' | 'the largest number';
@@ -212,21 +212,6 @@ it('a list that is wanted whole is refused where it may go on behind a refusal',
       else expect(failure).toMatchObject({ code: 'list_incomplete' });
     }),
   );
-});
-
-it('three pages of a claimed million are a few requests, not ten thousand', async () => {
-  const given: World = {
-    count: 130,
-    cap: 1000,
-    saysLimit: true,
-    total: 'unknown as 2147483647',
-    saysMore: true,
-    withIds: true,
-  };
-  const { out, requests } = await readByPage(given, undefined);
-
-  expect(out).toHaveLength(130);
-  expect(requests).toBeLessThanOrEqual(20);
 });
 
 it('a service that ignores the page is asked twice, and refused', async () => {

@@ -87,7 +87,7 @@ export async function askInBatches({
   ...given
 }: RunJob) {
   const brake = new Brake(stopAtFirstFailure);
-  const job = { ...given, maxBatchSize: Math.min(LIMITS.batchSize, given.maxBatchSize) };
+  const job = { ...given, batchSize: Math.min(LIMITS.batchSize, given.batchSize) };
   return await ask(job, { signal, credits: guard, brake, tell });
 }
 
@@ -98,7 +98,7 @@ export function jobOf(service: BatchService, change: Partial<RunJob> = {}): RunJ
     creditsOf: (row) => (row.status === 'tracked' ? 1 : 0),
     endpoint: ENDPOINT,
     ceilings: new Map(),
-    maxBatchSize: 100,
+    batchSize: 100,
     guard: new CreditGuard(undefined),
     spendRemaining: false,
     stopAtFirstFailure: false,

@@ -1,0 +1,194 @@
+import type { Answer } from '../../client/client';
+import { saysError } from '../../client/error-body';
+import { invalidResponse, InvalidResponseError } from '../../client/errors';
+import { countOf, isRow, rowsOf, rowsUnder, without, type Row } from './rows';
+import { rowsAnywhere, type Groups } from './rows-anywhere';
+
+/** One page as it came: its rows, and what it says of others. */
+export interface Page {
+  readonly rows: readonly Row[];
+  /** What the envelope holds beside rows and pagination: `technology`, `company`, `type_counts`, … */
+  readonly context: Row;
+  /** True when the answer has no list at all. */
+  readonly isSilent?: true;
+  readonly pagination: {
+    readonly limit: number | undefined;
+    readonly totalResults: number | undefined;
+    readonly hasNext: boolean | undefined;
+  };
+  /** True when the answer speaks of page numbers, as the standard pagination object does. */
+  readonly countsPages?: boolean;
+  /** Parameters that the next page is asked for with, where the answer has a cursor for it. */
+  readonly next?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A page of an answer that is where a list should be, and has none. */
+const NO_LIST: Page = {
+  rows: [],
+  context: {},
+  pagination: { limit: undefined, totalResults: undefined, hasNext: undefined },
+  isSilent: true,
+};
+
+const ACCEPTED = 202;
+const NO_CONTENT = 204;
+
+/** What an answer calls itself that is not finished. */
+const IS_PENDING =
+  /^(?:accepted|building|calculating|computing|in[_ -]?progress|materiali[sz]ing|pending|preparing|processing|queued|running|started)$/i;
+
+/**
+ * Reads the page of an answer. One without a body, or without anything in it, has no rows; one without
+ * rows that is accepted, but not finished, is not ready.
+ *
+ * @param read finds the page in the JSON.
+ * @throws {InvalidResponseError} when there is no list, or it is not ready, or the answer is an error.
+ */
+export function pageOf({ status, headers, json }: Answer, read: (json: unknown) => Page): Page {
+  const page = isNothing(status, json) ? NO_LIST : read(json);
+  if (page.rows.length > 0) return hasLink(headers.link) ? withMore(page) : page;
+  const said = isRow(json) ? [json.status, json.state].map(String) : [];
+  if (status === ACCEPTED || said.some((word) => IS_PENDING.test(word))) {
+    throw new InvalidResponseError({
+      code: 'not_ready',
+      message: 'The service is still working on this list',
+      hint: 'Run again in a minute or two.',
+    });
+  }
+  if (saysError(json)) throw invalidResponse('The answer is an error');
+  return page;
+}
+
+function isNothing(status: number, json: unknown): boolean {
+  if (status === NO_CONTENT) return json === undefined;
+  return isRow(json) && Object.values(json).every((value) => value === null);
+}
+
+/** Whether a `Link` header names a next page (RFC 8288); its address is not followed. */
+function hasLink(link = ''): boolean {
+  return /;\s*rel\s*=\s*"?(?:[\w-]+\s+)*next\b/i.test(link);
+}
+
+function withMore(page: Page): Page {
+  const { pagination } = page;
+  return { ...page, pagination: { ...pagination, hasNext: pagination.hasNext ?? true } };
+}
+
+/**
+ * Reads a page's envelope.
+ *
+ * @param key where the rows are: `data` in the standard envelope.
+ * @throws {InvalidResponseError} when there are no rows there.
+ */
+export function readPage(json: unknown, key = 'data'): Page {
+  const envelope = isRow(json) ? json : {};
+  const rows = envelope[key] === null ? [] : rowsOf(rowsUnder(json, key));
+  const given = [envelope.links, envelope.meta, envelope.pagination].filter(isRow);
+  const said = Object.assign({}, envelope, ...given) as Row;
+  return {
+    rows,
+    context: without(envelope, [key, 'pagination']),
+    pagination: {
+      limit: countOf(said.limit, 1),
+      totalResults: countOf(said.total_results),
+      hasNext: saidMore(said) ?? hintedMore(said),
+    },
+  };
+}
+
+/**
+ * Reads a page of which the interface shows neither envelope nor paging. Totals and cursors are looked
+ * for beside the rows, and two levels deeper, as in `{ meta: { pagination: { total: 3 } } }`. A bare
+ * `count` is not taken for a total: it may be that of the page.
+ *
+ * @param names that the rows may have, the likeliest first.
+ * @param groups see {@link rowsAnywhere}.
+ * @throws {InvalidResponseError} when there is no list at all.
+ */
+export function readPageAnywhere(json: unknown, names: readonly string[], groups?: Groups): Page {
+  const { rows, beside } = rowsAnywhere(json, names, groups);
+  const inner = Object.values(beside).filter(isRow);
+  const innermost = inner.flatMap((row) => Object.values(row).filter(isRow));
+  const said = Object.assign({}, ...innermost, ...inner, beside) as Row;
+  const totals = [said.total_count, said.total_results, said.total_members, said.total];
+  const following = followingOf(said);
+  const hasNext = saidMore(said) ?? following.hasMore;
+  return {
+    rows,
+    context: {},
+    pagination: {
+      limit: undefined,
+      totalResults: totals.map((value) => countOf(value)).find((value) => value !== undefined),
+      hasNext,
+    },
+    ...(following.query === undefined || hasNext === false ? {} : { next: following.query }),
+    countsPages: [beside, ...inner].some(
+      ({ page, has_next }) => typeof page === 'number' || typeof has_next === 'boolean',
+    ),
+  };
+}
+
+// --- What an answer says of more -----------------------------------------------------------------
+
+/** Fields that say in so many words whether there is more. */
+const MORE = ['has_more', 'has_next', 'hasMore', 'hasNext', 'has_next_page', 'hasNextPage'];
+
+/** Where an answer speaks of the next page by a word of its own, and the parameter it is asked for with. */
+const CURSORS: Readonly<Record<string, string>> = {
+  next_cursor: 'cursor',
+  nextCursor: 'cursor',
+  cursor: 'cursor',
+  end_cursor: 'cursor',
+  next_page_token: 'page_token',
+  nextPageToken: 'page_token',
+  next_token: 'next_token',
+  nextToken: 'next_token',
+  continuation_token: 'continuation_token',
+};
+
+/** Fields that may hold the address of the next page; it is read, never followed. */
+const ADDRESSES = ['next', 'next_url', 'next_page', 'next_link'];
+
+/** Parameters of such an address that are cursors. */
+const PARAMETERS = [...Object.values(CURSORS), 'after', 'starting_after', 'pageToken'];
+
+/** What an answer says in so many words about more; `"true"` is `true`. */
+function saidMore(said: Row): boolean | undefined {
+  const words = MORE.map((name) => String(said[name]).toLowerCase());
+  const word = words.find((one) => one === 'true' || one === 'false');
+  return word === undefined ? undefined : word === 'true';
+}
+
+/** What an address or the number of pages tells. That no address is there tells nothing. */
+function hintedMore(said: Row): boolean | undefined {
+  const [page, pages] = [countOf(said.page, 1), countOf(said.total_pages)];
+  const left = page === undefined || pages === undefined ? undefined : page < pages;
+  if (left === true || followingOf(said).hasMore === true) return true;
+  return countOf(said.total_results) === undefined ? left : undefined;
+}
+
+/** Whether a page follows, as far as cursors and addresses tell, and what it is asked for with. */
+function followingOf(said: Row): {
+  readonly query?: Page['next'];
+  readonly hasMore: boolean | undefined;
+} {
+  for (const [field, parameter] of Object.entries(CURSORS)) {
+    const value = said[field];
+    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) {
+      return { query: { [parameter]: String(value) }, hasMore: true };
+    }
+    if (value === null || value === '') return { hasMore: false };
+  }
+  const address = ADDRESSES.map((name) => said[name]).find((value) => value !== undefined);
+  const next = isRow(address) ? address.href : address;
+  if (address === undefined) return { hasMore: undefined };
+  if (next === null || next === '' || next === false) return { hasMore: false };
+  return { query: typeof next === 'string' ? cursorIn(next) : undefined, hasMore: true };
+}
+
+function cursorIn(next: string): Page['next'] {
+  const [, parameters] = /\?([^#]*)/.exec(next) ?? [];
+  if (parameters === undefined) return /[/:]/.test(next) ? undefined : { cursor: next };
+  const found = [...new URLSearchParams(parameters)].filter(([name]) => PARAMETERS.includes(name));
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}

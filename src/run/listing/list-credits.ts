@@ -1,0 +1,155 @@
+import { mayBeTooLarge } from '../../client/errors';
+import type { Page } from '../answers/page';
+import type { Row } from '../answers/rows';
+import type { CreditGuard } from '../credit-guard';
+import type { ListingRequest } from './listing';
+import type { Slice, Taken } from './paging';
+
+/**
+ * Credits for the rows of one list: it is read whole, or refused for the credits of a row or two. Those
+ * for rows that are known to follow are held from the moment they are known, so that nothing else of
+ * the run spends them meanwhile.
+ */
+export class ListCredits {
+  private readonly perRow: number;
+  /** Rows before this one, and from the last request on, are held. */
+  private end = 0;
+  private held = 0;
+  /** A row at this place was looked for, and there is none. */
+  private ends = Infinity;
+  /** The id of a row that was read alone. */
+  private paid: string | undefined;
+  private checked = false;
+
+  /** @param send sends for a slice. */
+  constructor(
+    private readonly list: ListingRequest,
+    private readonly guard: CreditGuard,
+    private readonly send: (slice: Slice) => Promise<Page>,
+  ) {
+    this.perRow = list.creditsPerRow ?? 1;
+  }
+
+  /** Rows that the credits which nobody holds would pay. */
+  get rowsCovered(): number {
+    return this.perRow === 0 ? Infinity : Math.floor(this.guard.available / this.perRow);
+  }
+
+  /**
+   * Sends for a slice; what was held for it is what it may cost.
+   *
+   * @param billed rows of the answer that may be charged.
+   */
+  async fetch(
+    slice: Slice,
+    billed = (rows: readonly Row[]): number => this.billed(rows),
+  ): Promise<Page> {
+    if (this.perRow === 0) return await this.send(slice);
+    const rows = Math.max(0, Math.min(slice.from + slice.limit, this.end) - slice.from);
+    this.free(Math.min(this.held, rows * this.perRow));
+    return await this.guard.spend(
+      slice.limit * this.perRow,
+      async () => await this.send(slice),
+      (page) => billed(page.rows) * this.perRow,
+    );
+  }
+
+  /**
+   * Holds the credits of rows up to `end`, or of as many as are there when the list has grown since
+   * credits were held for it: what has been paid for is not given up for a row more.
+   *
+   * @param from the first row that no request has been sent for.
+   * @returns up to which row they are held.
+   * @throws {NotAttemptedError} when they are not there at first.
+   */
+  holdUntil(end: number, from: number): number {
+    const begin = Math.max(this.end, from);
+    if (this.guard.limit === undefined || end <= begin) return end;
+    const more = end - begin;
+    const rows = this.end === 0 ? more : Math.min(more, this.rowsCovered);
+    this.guard.check(rows * this.perRow);
+    this.guard.reserve(rows * this.perRow);
+    this.held += rows * this.perRow;
+    this.end = begin + rows;
+    return this.end;
+  }
+
+  /** What is still held is there for others again. */
+  release(): void {
+    this.free(this.held);
+  }
+
+  /** Where all rows are wanted and Max Credits does not cover a page, a single row, to see what is said with it. */
+  async look(): Promise<Taken | undefined> {
+    const { wanted, skip = 0, paging, idOf } = this.list;
+    const [largest = Infinity] = paging.sizes;
+    const covered = this.rowsCovered;
+    if (largest <= covered || covered < 1 || wanted !== undefined) return undefined;
+    const slice = paging.slice(skip, 1);
+    const page = await this.fetch(slice);
+    this.paid = page.rows.map((row) => idOf?.(row))[0];
+    return { slice, page };
+  }
+
+  /**
+   * How many rows behind a {@link look} the first page asks for.
+   *
+   * @throws {NotAttemptedError} when Max Credits does not cover the list.
+   */
+  async firstSize({ page }: Taken, asked: number): Promise<number> {
+    const { skip = 0 } = this.list;
+    const { totalResults } = page.pagination;
+    const paid = this.paid === undefined ? 0 : 1;
+    if (totalResults === undefined) await this.refuseIfLonger(skip + paid);
+    const covered = this.rowsCovered;
+    const left = totalResults === undefined ? covered : totalResults - skip;
+    if (left > covered + paid) throw this.guard.reached();
+    return Math.max(1, Math.min(asked, left, covered));
+  }
+
+  /**
+   * Makes sure that Max Credits covers `missing` rows from row `from` on, or what is there of them. Looks
+   * once at most.
+   *
+   * @throws {NotAttemptedError} when it does not.
+   */
+  async check(from: number, missing: number): Promise<void> {
+    if (this.checked) return;
+    this.checked = true;
+    if (missing > this.rowsCovered) await this.refuseIfLonger(from);
+  }
+
+  /** Whether a page that ends before row `end` is the last one that can be paid, and none follows. */
+  isReached(end: number): boolean {
+    return end >= this.ends && this.rowsCovered < 1;
+  }
+
+  /** How many of the rows of a page are to be paid: what comes again is free (interface: Credits, 2). */
+  private billed(rows: readonly Row[]): number {
+    const { idOf } = this.list;
+    if (this.paid === undefined || !rows.some((row) => idOf?.(row) === this.paid)) {
+      return rows.length;
+    }
+    this.paid = undefined;
+    return rows.length - 1;
+  }
+
+  /** Looks whether there is a row behind those that the credits cover, from row `from` on. */
+  private async refuseIfLonger(from: number): Promise<void> {
+    const covered = this.rowsCovered;
+    if (covered < 1) throw this.guard.reached();
+    try {
+      const { rows } = await this.fetch(this.list.paging.slice(from + covered, 1));
+      if (rows.length > 0) throw this.guard.reached();
+    } catch (error) {
+      // Some services refuse what is behind the end.
+      if (!mayBeTooLarge(error)) throw error;
+    }
+    this.ends = from + covered;
+  }
+
+  private free(credits: number): void {
+    this.held -= credits;
+    if (credits > 0) this.guard.settle(credits, 0);
+  }
+}
