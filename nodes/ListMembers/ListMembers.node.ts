@@ -9,8 +9,7 @@ import {
 import { searchLists } from '../../src/n8n/list-search';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
-import { exportCsv } from './exportCsv';
-import { addDomains, getMany, materialize, removeDomain } from './operations';
+import { addDomains, exportCsv, getMany, materialize, removeDomain } from './operations';
 
 const operations = [addDomains, exportCsv, getMany, materialize, removeDomain];
 
