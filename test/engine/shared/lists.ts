@@ -6,6 +6,7 @@ import { flatCompany } from '../../../src/api/flat-company';
 import type { Row } from '../../../src/run/answers/rows';
 import type { WorkflowRun } from '../harness';
 import { byId, runNode } from './nodes';
+import { READS } from './operations';
 import { connectedPair, hubs } from './partners';
 import { type NodeSettings } from './service';
 
@@ -31,37 +32,35 @@ export interface ListCase {
   readonly file?: (sandbox: Sandbox) => { name: string; asked: IDataObject };
 }
 
-const GRAPH = { type: 'partnerGraph', name: 'Partner Graph' };
-const USERS = { type: 'techUsers', name: 'Tech Users' };
+/** The same operation among those that read. */
+function listed(title: string): Pick<ListCase, 'title' | 'type' | 'name' | 'billed'> {
+  const read = READS.find((one) => one.title === title);
+  if (read === undefined) throw new Error(`No operation that reads is called ${title}`);
+  return { title, type: read.type, name: read.name, billed: read.credits > 0 };
+}
 
 export const LISTS: readonly ListCase[] = [
   {
-    title: 'Company Lookup: Get Many',
-    type: 'companyLookup',
-    name: 'Company Lookup',
+    ...listed('Company Lookup: Get Many'),
     parameters: () => ({ operation: 'getMany', sort: 'name', filters: { q: 'media' } }),
     url: () => '/v1/companies?sort=name&q=media',
     rowsKey: 'data',
     pageSize: 100,
     pages: 4,
-    billed: true,
     header: [],
     file: () => ({ name: 'companies', asked: {} }),
   },
   {
-    title: 'Tech Users: Search Technologies',
-    ...USERS,
+    ...listed('Tech Users: Search Technologies'),
     parameters: () => ({ operation: 'searchTechnologies', q: 'e' }),
     url: () => '/v1/technologies?q=e',
     rowsKey: 'technologies',
     pageSize: 100,
     pages: 4,
-    billed: false,
     header: [],
   },
   {
-    title: 'Tech Users: Get by Technology',
-    ...USERS,
+    ...listed('Tech Users: Get by Technology'),
     parameters: () => ({
       operation: 'getByTechnology',
       techKey: byId('google-analytics'),
@@ -70,7 +69,6 @@ export const LISTS: readonly ListCase[] = [
     rowsKey: 'data',
     pageSize: 10_000,
     pages: 2,
-    billed: true,
     header: ['technology'],
     file: () => ({
       name: 'google-analytics-companies',
@@ -78,31 +76,26 @@ export const LISTS: readonly ListCase[] = [
     }),
   },
   {
-    title: 'Tech Users: Get by Vendor',
-    ...USERS,
+    ...listed('Tech Users: Get by Vendor'),
     parameters: () => ({ operation: 'getByVendor', vendorDomain: 'google.com' }),
     url: () => '/v1/vendors/google.com/companies?',
     rowsKey: 'data',
     pageSize: 10_000,
     pages: 3,
-    billed: true,
     header: ['vendor'],
     file: () => ({ name: 'google.com-companies', asked: { domain: 'google.com' } }),
   },
   {
-    title: 'Partner Graph: Get Partners',
-    ...GRAPH,
+    ...listed('Partner Graph: Get Partners'),
     parameters: (sandbox) => ({ operation: 'getPartners', identifier: hubs(sandbox)[0] ?? '' }),
     url: (sandbox) => `/v1/companies/${hubs(sandbox)[0] ?? ''}/partnerships?`,
     rowsKey: 'data',
     pageSize: 100,
     pages: 4,
-    billed: true,
     header: ['company', 'type_counts'],
   },
   {
-    title: 'Partner Graph: Get Reverse Partners',
-    ...GRAPH,
+    ...listed('Partner Graph: Get Reverse Partners'),
     parameters: (sandbox) => ({
       operation: 'getReversePartners',
       partnerDomain: hubs(sandbox)[0] ?? '',
@@ -111,7 +104,6 @@ export const LISTS: readonly ListCase[] = [
     rowsKey: 'data',
     pageSize: 100,
     pages: 3,
-    billed: true,
     header: ['partner'],
     file: (sandbox) => {
       const partner_domain = hubs(sandbox)[0] ?? '';
@@ -123,8 +115,7 @@ export const LISTS: readonly ListCase[] = [
 /** Two companies never share more than a page of partners here. */
 export const SHORT_LISTS: readonly ListCase[] = [
   {
-    title: 'Partner Graph: Get Shared Partners',
-    ...GRAPH,
+    ...listed('Partner Graph: Get Shared Partners'),
     parameters: (sandbox) => {
       const { a, b } = connectedPair(sandbox);
       return { operation: 'getSharedPartners', identifierA: a, identifierB: b };
@@ -136,7 +127,6 @@ export const SHORT_LISTS: readonly ListCase[] = [
     rowsKey: 'data',
     pageSize: 100,
     pages: 1,
-    billed: true,
     header: ['company_a', 'company_b'],
   },
 ];
