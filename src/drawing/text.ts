@@ -36,7 +36,7 @@ export function plainText(text: string): string {
 }
 
 /**
- * The text as far as the font that comes with this package can show it (see rasterize). Signs that it
+ * The text as far as the font that comes with this package can show it (see `toPng`). Signs that it
  * lacks are dropped; where a letter is lacking there is nothing worth showing: ''.
  */
 export function inBundledFont(text: string): string {
