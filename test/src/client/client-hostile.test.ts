@@ -13,7 +13,7 @@ import {
   settingsFor,
 } from './support/client';
 import { deserted, json, TestService, text, type Answering } from './support/service';
-import { QUICK, rejectionOf } from './support/timing';
+import { QUICK } from './support/timing';
 
 afterAll(async () => {
   await TestService.stopAll();
@@ -295,16 +295,4 @@ describe('texts of others', () => {
       }
     },
   );
-});
-
-it('Stop while an answer is read ends it at once', async () => {
-  const service = await TestService.start((_request, response) => {
-    response.write('{"a":');
-  });
-  const stop = new AbortController();
-  const asked = (await clientFor(service)).request(readCall(), { signal: stop.signal });
-  setTimeout(() => {
-    stop.abort();
-  }, 50);
-  expect((await rejectionOf(asked)).name).toBe('CancelledError');
 });

@@ -3,7 +3,8 @@ import { createGzip, gzipSync } from 'node:zlib';
 
 import { CancelledError } from '../../../../src/client/errors';
 import { AnswerMemory } from '../../../../src/client/exchange/answer-memory';
-import { exchange, type HttpRequest } from '../../../../src/client/exchange/transport';
+import { exchange } from '../../../../src/client/exchange/transport';
+import { requestTo } from '../support/client';
 import { silence, TestService, type Answering } from '../support/service';
 import { until } from '../support/timing';
 
@@ -15,17 +16,6 @@ const PIECE = 64 * KILOBYTE;
 
 afterAll(async () => {
   await TestService.stopAll();
-});
-
-const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest => ({
-  method: 'GET',
-  url,
-  headers: {},
-  body: undefined,
-  timeoutMs: 20_000,
-  freshConnection: false,
-  signal: undefined,
-  ...change,
 });
 
 /** Remembers the most that was in use. */
@@ -76,7 +66,7 @@ const bomb: Answering = (_request, response) => {
 async function many(count: number, answering: Answering, memory: AnswerMemory) {
   const service = await TestService.start(answering);
   return await Promise.all(
-    Array.from({ length: count }, async () => await exchange(request(service.baseUrl), memory)),
+    Array.from({ length: count }, async () => await exchange(requestTo(service.baseUrl), memory)),
   );
 }
 
@@ -137,7 +127,7 @@ describe('answers that come at the same time', () => {
       received.socket.write(chunk.repeat(5_000));
       received.socket.write('0\r\n\r\n');
     });
-    expect(await exchange(request(service.baseUrl))).toMatchObject({ body: 'x'.repeat(5_000) });
+    expect(await exchange(requestTo(service.baseUrl))).toMatchObject({ body: 'x'.repeat(5_000) });
   });
 });
 
@@ -153,7 +143,7 @@ describe('an answer that waits for memory', () => {
     const memory = new AnswerMemory(TOGETHER, LARGEST);
     const first = filled(memory);
     const service = await TestService.start(plain(LARGEST));
-    const outcome = exchange(request(service.baseUrl, { timeoutMs: 300 }), memory);
+    const outcome = exchange(requestTo(service.baseUrl, { timeoutMs: 300 }), memory);
     await new Promise((resolve) => setTimeout(resolve, 900));
     first.release();
     expect(await outcome).toMatchObject({ status: 200 });
@@ -167,7 +157,7 @@ describe('an answer that waits for memory', () => {
       response.write(Buffer.alloc(KILOBYTE));
       silence(received, response);
     });
-    const outcome = exchange(request(service.baseUrl, { timeoutMs: 200 }), memory);
+    const outcome = exchange(requestTo(service.baseUrl, { timeoutMs: 200 }), memory);
     await until(() => memory.inUse > TOGETHER);
     first.release();
     expect(await outcome).toMatchObject({ code: 'no_answer' });
@@ -179,7 +169,7 @@ describe('an answer that waits for memory', () => {
     filled(memory);
     const stop = new AbortController();
     const service = await TestService.start(plain(LARGEST));
-    const outcome = exchange(request(service.baseUrl, { signal: stop.signal }), memory);
+    const outcome = exchange(requestTo(service.baseUrl, { signal: stop.signal }), memory);
     await until(() => memory.inUse > TOGETHER);
     stop.abort();
     expect(await outcome).toBeInstanceOf(CancelledError);
@@ -195,7 +185,7 @@ describe('an answer that waits for memory', () => {
         setTimeout(() => received.socket.resetAndDestroy(), 50);
       });
     });
-    expect(await exchange(request(service.baseUrl), memory)).toMatchObject({ code: 'no_answer' });
+    expect(await exchange(requestTo(service.baseUrl), memory)).toMatchObject({ code: 'no_answer' });
     expect(memory.inUse).toBe(TOGETHER);
   });
 });
@@ -249,5 +239,5 @@ it('a packed answer that trickles is unpacked as it comes', async () => {
       setTimeout(() => gzip.end('1}'), 30);
     });
   });
-  expect(await exchange(request(service.baseUrl))).toMatchObject({ body: '{"a":1}' });
+  expect(await exchange(requestTo(service.baseUrl))).toMatchObject({ body: '{"a":1}' });
 });

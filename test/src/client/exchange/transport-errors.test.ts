@@ -1,7 +1,7 @@
 import nock from 'nock';
 
 import { exchange } from '../../../../src/client/exchange/transport';
-import { everythingOf } from '../support/client';
+import { everythingOf, requestTo } from '../support/client';
 import { mockTheNetwork } from '../support/mocked-network';
 
 /** System errors cannot be had at will; here they are raised in place of the connection. */
@@ -9,33 +9,17 @@ async function outcomeOf(code: string) {
   nock('http://service.test')
     .get('/')
     .replyWithError(Object.assign(new Error(`${code} 10.0.0.1:443`), { code }));
-  return await exchange({
-    method: 'GET',
-    url: 'http://service.test/',
-    headers: { 'X-API-Key': 'ci_key' },
-    body: undefined,
-    timeoutMs: 2_000,
-    freshConnection: false,
-    signal: undefined,
-  });
+  return await exchange(requestTo('http://service.test/', { timeoutMs: 2_000 }));
 }
 
 mockTheNetwork();
 
-it.each([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-])('%s comes before anything is sent', async (code) => {
-  expect(await outcomeOf(code)).toMatchObject({ code: 'connection_failed' });
-});
+it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])(
+  '%s comes before anything is sent',
+  async (code) => {
+    expect(await outcomeOf(code)).toMatchObject({ code: 'connection_failed' });
+  },
+);
 
 it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EPROTO', 'HPE_INVALID_CONSTANT', 'ENEW'])(
   '%s may come after the request was processed',

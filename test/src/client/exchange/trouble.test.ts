@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 
 import { ServiceError } from '../../../../src/client/errors';
 import { exchange, openStream, type HttpRequest } from '../../../../src/client/exchange/transport';
-import { failureOf } from '../support/client';
+import { failureOf, requestTo } from '../support/client';
 import { SELF_SIGNED } from '../support/certificates';
 import { TestService, type Answering } from '../support/service';
 
@@ -40,16 +40,14 @@ async function raw(answer: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${port}/`;
 }
 
-const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest => ({
-  method: 'POST',
-  url,
-  headers: { 'X-API-Key': 'ci_key' },
-  body: '{}',
-  timeoutMs: 4_000,
-  freshConnection: true,
-  signal: undefined,
-  ...change,
-});
+const request = (url: string, change: Partial<HttpRequest> = {}): HttpRequest =>
+  requestTo(url, {
+    method: 'POST',
+    body: '{}',
+    timeoutMs: 4_000,
+    freshConnection: true,
+    ...change,
+  });
 
 /** What a streamed answer ends with, if not before its first byte. */
 async function streamed(url: string): Promise<unknown> {

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 
 import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError } from '../../../../src/client/errors';
+import type { HttpRequest } from '../../../../src/client/exchange/transport';
 import { RATE_LIMITS, type ClientSettings, type Timing } from '../../../../src/client/settings';
 import { QUICK } from './timing';
 
@@ -26,6 +27,20 @@ export async function clientFor(
   timing: Partial<Timing> = {},
 ): Promise<Client> {
   return await Client.open(settingsFor(service), { ...QUICK, ...timing });
+}
+
+/** A request as the exchange gets it. */
+export function requestTo(url: string, change: Partial<HttpRequest> = {}): HttpRequest {
+  return {
+    method: 'GET',
+    url,
+    headers: {},
+    body: undefined,
+    timeoutMs: 15_000,
+    freshConnection: false,
+    signal: undefined,
+    ...change,
+  };
 }
 
 /** A call that may be repeated and gives the parsed body; an empty one or null is not readable. */
