@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isOpen, isRead, pathBelowV1, sendAnyRequest } from '../../src/api/any-request';
 import { InputError } from '../../src/input/inputs';
-import { WITHOUT_KEY } from '../../src/n8n/open-client';
+import { WITHOUT_KEY } from '../../src/n8n/open-run';
 import {
   choice,
   described,

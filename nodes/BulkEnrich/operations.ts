@@ -7,7 +7,7 @@ import {
 import { outputFor } from '../../src/n8n/agents';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, several, shownFor } from '../../src/n8n/parameters/declare';
-import { shapeOf } from '../../src/n8n/result-shape';
+import { shapeOf } from '../../src/api/flat-company';
 import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
 import { estimateRows } from '../../src/n8n/rows/estimate';

@@ -6,8 +6,13 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { searchLists, searchPermissions } from '../../src/n8n/list-search';
-import { getFilterFields, getFilterOperators, getFilterValues } from '../../src/n8n/load-options';
+import {
+  getFilterFields,
+  getFilterOperators,
+  getFilterValues,
+  searchLists,
+  searchPermissions,
+} from '../../src/n8n/dropdowns';
 import {
   describeResources,
   runOperationOfResource,

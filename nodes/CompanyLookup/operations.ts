@@ -6,7 +6,7 @@ import { outputRows } from '../../src/n8n/files/rows-output';
 import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { shapeOf } from '../../src/n8n/result-shape';
+import { shapeOf } from '../../src/api/flat-company';
 import {
   askedPair,
   company,

@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { searchLists } from '../../src/n8n/list-search';
+import { searchLists } from '../../src/n8n/dropdowns';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
 import { addDomains, exportCsv, getMany, materialize, removeDomain } from './operations';

@@ -6,7 +6,7 @@ import {
   type IPollFunctions,
 } from 'n8n-workflow';
 
-import { searchLists } from '../../src/n8n/list-search';
+import { searchLists } from '../../src/n8n/dropdowns';
 import { poll, propertiesOf, subtitleOf } from '../../src/n8n/watch/watching';
 import { userKeyOnly } from '../shared/authentication';
 import { watch } from './watch';

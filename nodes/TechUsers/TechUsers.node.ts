@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { searchTechnologies as searchTechnologyList } from '../../src/n8n/list-search';
+import { searchTechnologies as searchTechnologyList } from '../../src/n8n/dropdowns';
 import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { count, getByTechnology, getByVendor, searchTechnologies } from './operations';

@@ -1,6 +1,6 @@
 import type { INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
-import { WITHOUT_KEY } from '../../src/n8n/open-client';
+import { WITHOUT_KEY } from '../../src/n8n/open-run';
 
 const keys = [
   { name: 'Organization Key', value: 'organizationKey' },

@@ -9,7 +9,7 @@ import type {
 
 import type { RowOutput } from './rows/row-form';
 import { isTool } from './n8n-versions';
-import { ItemParameters } from './parameters/item-parameters';
+import { placeOf } from './parameters/read';
 import { listed } from './parameters/values';
 
 /*
@@ -151,7 +151,7 @@ interface AgentRow {
 
 /** Of a pair of companies each with each. */
 function rowsOf(context: IExecuteFunctions, itemIndex: number): AgentRow[] {
-  const given = new ItemParameters(context, itemIndex);
+  const given = placeOf(context, itemIndex);
   const { parameters } = context.getNode();
   return OF_A_COMPANY.filter((name) => name in parameters).reduce<AgentRow[]>(
     (rows, name) => {

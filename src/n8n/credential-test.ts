@@ -10,7 +10,7 @@ import type { Query } from '../client/call';
 import { invalidResponse, ServiceError } from '../client/errors';
 import { parseJson } from '../client/answer';
 import { asError } from './failures';
-import { readCredential } from './open-client';
+import { readCredential } from './open-run';
 
 /** Somebody looks at the Test button meanwhile. */
 const TIMEOUT_MS = 15_000;

@@ -1,5 +1,3 @@
-import { sizeOf } from './size-of';
-
 /** What all results that are kept may take together. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** When a node run is not tried again, only small results stay, so that many runs take little. */
@@ -12,14 +10,12 @@ const NEXT_TRY_MS = 2 * 60_000;
 const AFTER_RUN_MS = 60 * 60_000;
 
 /** Something with a lasting effect, and what came of it. */
-export type Deed =
-  | { readonly state: 'doing'; readonly doing: Promise<unknown> }
-  | { readonly state: 'done' | 'unknown'; readonly result: Result | undefined };
+export type Deed = { readonly state: 'doing'; readonly doing: Promise<unknown> } | Settled;
 
-/** An answer, or the error that says why the outcome is unknown. */
-interface Result {
-  readonly value: unknown;
-  readonly bytes: number;
+interface Settled {
+  readonly state: 'done' | 'unknown';
+  /** An answer, or the error that says why the outcome is unknown; undefined once it is forgotten. */
+  result: { readonly value: unknown; readonly bytes: number } | undefined;
 }
 
 /** The deeds of one run of a node, over all of its tries. */
@@ -42,8 +38,8 @@ export class Deeds {
   private readonly runs = new Map<string, NodeRun>();
   /** Runs that are not tried again, the oldest first. */
   private readonly over = new Set<NodeRun>();
-  /** Where results are kept, the oldest first. */
-  private readonly results = new Map<Result, { readonly run: NodeRun; readonly id: string }>();
+  /** Deeds of which results are kept, the oldest first. */
+  private readonly withResults = new Set<Settled>();
   private bytes = 0;
   private deedsAfterRuns = 0;
 
@@ -85,14 +81,14 @@ export class Deeds {
   settled(run: NodeRun, id: string, state: 'done' | 'unknown', value: unknown): void {
     const limit = run.isTriedAgain ? MAX_BYTES : MAX_BYTES_AFTER_RUN;
     const bytes = sizeOf(value, limit);
-    const result = bytes > limit ? undefined : { value, bytes };
-    run.deeds.set(id, { state, result });
-    if (result === undefined) return;
-    this.results.set(result, { run, id });
+    const deed: Settled = { state, result: bytes > limit ? undefined : { value, bytes } };
+    run.deeds.set(id, deed);
+    if (deed.result === undefined) return;
+    this.withResults.add(deed);
     this.bytes += bytes;
-    for (const place of this.results.values()) {
+    for (const oldest of this.withResults) {
       if (this.bytes <= MAX_BYTES) return;
-      this.forgetResult(place.run, place.id);
+      this.forgetResult(oldest);
     }
   }
 
@@ -102,9 +98,7 @@ export class Deeds {
   }
 
   private close(run: NodeRun): void {
-    for (const [id, deed] of run.deeds) {
-      if ((resultOf(deed)?.bytes ?? 0) > MAX_BYTES_AFTER_RUN) this.forgetResult(run, id);
-    }
+    for (const deed of run.deeds.values()) this.forgetResult(deed, MAX_BYTES_AFTER_RUN);
     this.over.add(run);
     this.deedsAfterRuns += run.deeds.size;
     this.later(run, AFTER_RUN_MS, () => {
@@ -119,17 +113,16 @@ export class Deeds {
   private forget(run: NodeRun): void {
     clearTimeout(run.timer);
     if (this.over.delete(run)) this.deedsAfterRuns -= run.deeds.size;
-    for (const id of run.deeds.keys()) this.forgetResult(run, id);
+    for (const deed of run.deeds.values()) this.forgetResult(deed);
     this.runs.delete(run.id);
   }
 
-  private forgetResult(run: NodeRun, id: string): void {
-    const deed = run.deeds.get(id);
-    const result = resultOf(deed);
-    if (deed === undefined || deed.state === 'doing' || result === undefined) return;
-    run.deeds.set(id, { state: deed.state, result: undefined });
-    this.results.delete(result);
-    this.bytes -= result.bytes;
+  /** @param kept the bytes of a result that is so small that it stays. */
+  private forgetResult(deed: Deed, kept = -1): void {
+    if (deed.state === 'doing' || deed.result === undefined || deed.result.bytes <= kept) return;
+    this.bytes -= deed.result.bytes;
+    deed.result = undefined;
+    this.withResults.delete(deed);
   }
 
   private later(run: NodeRun, ms: number, act: () => void): void {
@@ -144,6 +137,40 @@ function newRun(id: string, isTriedAgain: boolean): NodeRun {
   return { id, isTriedAgain, deeds: new Map(), tries: 0, timer: undefined };
 }
 
-function resultOf(deed: Deed | undefined): Result | undefined {
-  return deed === undefined || deed.state === 'doing' ? undefined : deed.result;
+/** What one value costs beside its text: a pointer, a header, a number. */
+const VALUE_BYTES = 16;
+
+/**
+ * About how many bytes of memory a value takes, as far as it is plain data. Counting ends when there
+ * are more than `limit`. Not recursive, so that data of any depth can be counted.
+ */
+export function sizeOf(value: unknown, limit: number): number {
+  const open: unknown[] = [value];
+  const seen = new Set<object>();
+  let bytes = 0;
+  while (open.length > 0 && bytes <= limit) {
+    const one = open.pop();
+    bytes += VALUE_BYTES;
+    if (typeof one === 'string') bytes += 2 * one.length;
+    if (typeof one !== 'object' || one === null || seen.has(one)) continue;
+    seen.add(one);
+    for (const part of partsOf(one)) open.push(part);
+  }
+  return bytes;
+}
+
+function* partsOf(object: object): Iterable<unknown> {
+  if (Array.isArray(object) || object instanceof Set) {
+    yield* object as Iterable<unknown>;
+  } else if (object instanceof Map) {
+    for (const [key, value] of object) {
+      yield key;
+      yield value;
+    }
+  } else {
+    for (const [name, value] of Object.entries(object)) {
+      yield name;
+      yield value;
+    }
+  }
 }

@@ -1,8 +1,17 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
+import { CreditExhaustedError } from '../client/errors';
 import type { Figures } from '../run/figures';
-import { hint } from './hint';
 import { addUp } from './n8n-versions';
+import type { Declared } from './parameters/declare';
+
+/** A sentence for above a node's output. */
+export function hint(
+  message: string,
+  type: NonNullable<NodeExecutionHint['type']> = 'info',
+): NodeExecutionHint {
+  return { type, location: 'outputPane', message };
+}
 
 /** `1,234 rows`; one is `1 row`. */
 export function count(number: number, noun: string): string {
@@ -76,4 +85,32 @@ export function recordFigures(context: IExecuteFunctions, figures: Figures, rows
     company_intelligence_credits_at_most: figures.creditsAtMost,
     company_intelligence_companies_found: figures.found,
   });
+}
+
+/**
+ * Adds to a refusal for lack of credits how this operation asks for less, with what it offers for that;
+ * any other failure stays what it is.
+ */
+export function advised(failure: Error, parameters: Declared): Error {
+  if ('wanted' in parameters) return withAdvice(failure, 'Ask for fewer rows with Limit.');
+  if ('maxNodes' in parameters) {
+    return withAdvice(failure, 'Ask for a smaller network with Max Nodes.');
+  }
+  return failure;
+}
+
+/** The same for a row of Bulk Enrich. */
+export function advisedInBulk(
+  failure: Error,
+  { spendRemainingCredits }: { readonly spendRemainingCredits: boolean },
+): Error {
+  const advice = spendRemainingCredits
+    ? 'Send fewer rows, or set Only First Companies.'
+    : 'Send fewer rows, set Only First Companies, or use up what is left with Spend Remaining Credits.';
+  return withAdvice(failure, advice);
+}
+
+function withAdvice(failure: Error, advice: string): Error {
+  if (!(failure instanceof CreditExhaustedError)) return failure;
+  return failure.retold({ hint: `${failure.hint} ${advice}` });
 }

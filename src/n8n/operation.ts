@@ -9,7 +9,7 @@ import {
 
 import { continuing } from './failures';
 import type { Declared, RunValuesOf } from './parameters/declare';
-import { readForRun } from './parameters/for-run';
+import { readForRun } from './parameters/read';
 import { forAgents, toolProperties } from './agents';
 
 /** One operation of a node: what the user sees of it, beside what it does. */

@@ -10,7 +10,7 @@ import { onErrorOf } from '../failures';
 import { countOutput, listingOutput, rangeFor, type Header } from '../rows/listing-output';
 import { FailedMidway, type Session } from '../rows/per-item';
 import type { Output } from '../rows/rows';
-import { shapeOf, type Shape } from '../result-shape';
+import { shapeOf, type Shape } from '../../api/flat-company';
 import { csv, ndjson, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 

@@ -8,7 +8,7 @@ import { sleep } from '../../client/sleep';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { asError, failureJson, type FailureJson, type OnError } from '../failures';
-import type { RunLimits } from '../parameters/for-run';
+import type { RunLimits } from '../parameters/read';
 import type { RowOutput } from '../rows/row-form';
 import type { Outcome } from '../rows/rows';
 

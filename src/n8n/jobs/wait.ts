@@ -3,12 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
 import { asError, onErrorOf } from '../failures';
-import { hint } from '../hint';
+import { hint } from '../figures';
 import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
-import { placeOf, type Parameter } from '../parameters/declare';
-import type { RunLimits } from '../parameters/for-run';
-import { ItemParameters } from '../parameters/item-parameters';
+import type { Parameter } from '../parameters/declare';
+import { placeOf, type RunLimits } from '../parameters/read';
 import { RESULT_ALONE } from '../rows/row-form';
 import { readRows } from '../rows/rows';
 import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
@@ -53,7 +52,7 @@ export async function waitForJobs(
   jobId: Parameter<string>,
 ): Promise<INodeExecutionData[][]> {
   const { rows } = readRows(context, (itemIndex) => {
-    const ask = jobId.read(placeOf(new ItemParameters(context, itemIndex)));
+    const ask = jobId.read(placeOf(context, itemIndex));
     return { key: ask, ask };
   });
   const run = await openRun(context, options);

@@ -1,7 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Row } from '../../run/answers/rows';
-import type { ItemParameters } from './item-parameters';
 import { chosenOf, choiceOf, jsonObjectOf, numberOf, queryTextOf, yesOrNoOf } from './values';
 
 /** Where a parameter's value stands: among the parameters of an item, or in one of its collections. */
@@ -185,13 +184,4 @@ export function valuesIn<D extends Declared>(declared: D, place: Place): ValuesO
     .filter(([, one]) => !('scope' in one))
     .map(([name, { read }]) => [name, read(place)]);
   return Object.fromEntries(values) as ValuesOf<D>;
-}
-
-/** The place of an item's own parameters. */
-export function placeOf(parameters: ItemParameters): Place {
-  const collectionOf = (name: string): Place => ({
-    get: (entry) => parameters.in(name, entry),
-    in: collectionOf,
-  });
-  return { get: (name) => parameters.get(name), in: collectionOf };
 }

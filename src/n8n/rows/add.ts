@@ -8,8 +8,8 @@ import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { outputFor } from '../agents';
 import { openRun } from '../open-run';
-import { placeOf, valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
-import { ItemParameters } from '../parameters/item-parameters';
+import { valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
+import { placeOf } from '../parameters/read';
 import { alike, onceInBatches, type Alike } from './batched';
 import { readDomainRows, type OfCompany, type RowOptions } from './domain-rows';
 import { summarize } from './hints';
@@ -43,7 +43,7 @@ export async function addRows(
 ): Promise<INodeExecutionData[][]> {
   const options = outputFor(context, given);
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
-    const what = valuesIn(parameters, placeOf(new ItemParameters(context, itemIndex)));
+    const what = valuesIn(parameters, placeOf(context, itemIndex));
     const wanted = JSON.stringify(what);
     return { key: `${domain} ${wanted}`, ask: { domain, what, wanted } };
   });

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
 import { InputError } from '../../input/inputs';
-import type { RunLimits } from '../parameters/for-run';
+import type { RunLimits } from '../parameters/read';
 import { readerOf, warnOfFixed } from './each-item';
 import type { RowOutput } from './row-form';
 import { readRows, succeeded, type Asked, type Outcome, type Rows } from './rows';

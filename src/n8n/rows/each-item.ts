@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IExecuteFunctions, INodeProperties, NodeExecutionHint } from 'n8n-workflow';
 
 import { isRow } from '../../run/answers/rows';
-import { hint } from '../hint';
+import { hint } from '../figures';
 import { isTool } from '../n8n-versions';
-import { placeOf, type Parameter } from '../parameters/declare';
-import { ItemParameters } from '../parameters/item-parameters';
+import type { Parameter } from '../parameters/declare';
+import { placeOf } from '../parameters/read';
 
 /** An expression that is one field of the item: `={{ $json.website }}`, `={{ $json["Web Site"] }}`. */
 const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}$/;
@@ -48,7 +48,7 @@ export function eachOf<T>(
   const readers = new Map(properties.map(({ name }) => [name, readerOf(context, name)]));
   const readOne = (itemIndex: number): T =>
     read({
-      ...placeOf(new ItemParameters(context, itemIndex)),
+      ...placeOf(context, itemIndex),
       get: (name) => readers.get(name)?.(itemIndex),
     });
   const areSame =

@@ -13,15 +13,13 @@ import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
 import { outputFor } from '../agents';
-import { advisedInBulk } from '../credit-advice';
+import { advisedInBulk, recordFigures } from '../figures';
 import { onErrorOf } from '../failures';
-import { recordFigures } from '../figures';
-import { FEWEST_KEPT, keepReads, keptReads, READS } from '../kept-reads';
+import { FEWEST_KEPT, keepReads, keptReads } from '../workflow-data';
 import { isTool } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import type { Shape } from '../result-shape';
-import { keepTogether } from '../workflow-data';
+import type { Shape } from '../../api/flat-company';
 import { alike } from './batched';
 import {
   invalidRow,
@@ -219,7 +217,6 @@ class Asking<Section extends string> {
       this.settle(part, outcomes);
     }
     keepReads(this.context, run.newReads);
-    keepTogether(this.context, READS);
     return run.figures;
   }
 

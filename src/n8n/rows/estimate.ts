@@ -4,7 +4,7 @@ import type { CompanySection } from '../../api/companies';
 import { LIMITS } from '../../input/limits';
 import type { Forecast } from '../../run/figures';
 import { count, numberText, tally } from '../figures';
-import { keptReads } from '../kept-reads';
+import { keptReads } from '../workflow-data';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { asksForPartners, partsOf, readWanted, type EnrichOptions, type Wanted } from './enrich';

@@ -3,8 +3,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import { shortened } from '../../input/quote';
 import type { Oddity } from '../../run/answers/batch-answer';
 import { hundredths, type Figures } from '../../run/figures';
-import { count, numberText, shareText, spentText, tally } from '../figures';
-import { hint } from '../hint';
+import { count, hint, numberText, shareText, spentText, tally } from '../figures';
 import type { DomainCounts, DomainRows } from './domain-rows';
 import type { Outcome } from './rows';
 

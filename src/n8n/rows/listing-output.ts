@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Listing, RowRange } from '../../run/listing/listing';
-import type { Shape } from '../result-shape';
+import type { Shape } from '../../api/flat-company';
 import { FailedMidway } from './per-item';
 import type { Output } from './rows';
 

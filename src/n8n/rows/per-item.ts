@@ -10,15 +10,13 @@ import { inParallel } from '../../client/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { outputFor } from '../agents';
-import { advised } from '../credit-advice';
+import { advised, figuresHint, recordFigures } from '../figures';
 import { asError } from '../failures';
-import { figuresHint, recordFigures } from '../figures';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
-import { placeOf, valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
-import { readRunChoices } from '../parameters/for-run';
-import { ItemParameters } from '../parameters/item-parameters';
+import { valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
+import { placeOf, readRunChoices } from '../parameters/read';
 import { warnOfFixed } from './each-item';
 import { RESULT_ALONE } from './row-form';
 import {
@@ -154,7 +152,7 @@ function askOf<D extends Declared, Plan>(
   { parameters, plan }: PerItem<D, Plan>,
   itemIndex: number,
 ): Ask<Plan> {
-  const values = valuesIn(parameters, placeOf(new ItemParameters(context, itemIndex)));
+  const values = valuesIn(parameters, placeOf(context, itemIndex));
   const { options } = values as { options?: { ifNotFound?: IfNotFound } };
   return {
     // Without a plan of its own, the values are the plan.

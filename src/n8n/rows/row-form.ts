@@ -5,8 +5,7 @@ import type { IDataObject, INodeExecutionData, NodeExecutionHint } from 'n8n-wor
 import { firstOf } from '../../input/quote';
 import { isRow } from '../../run/answers/rows';
 import { errorItem, failureJson, type OnError } from '../failures';
-import { count } from '../figures';
-import { hint } from '../hint';
+import { count, hint } from '../figures';
 import type { Outcome, Output } from './rows';
 
 /** Columns that a hint names; more would be a list of their own. */

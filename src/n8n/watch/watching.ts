@@ -23,7 +23,7 @@ import { asError, nodeError } from '../failures';
 import { openRunForPoll } from '../open-run';
 import { namesOf } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
-import { readForPoll, type RunLimits } from '../parameters/for-run';
+import { readForPoll, type RunLimits } from '../parameters/read';
 import { keepTogether, workflowData } from '../workflow-data';
 import { handOver } from './hand-over';
 import { isTooSoon, oneAtATime } from './left-out';

@@ -1,7 +1,7 @@
 import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { enrichOptions } from '../../../../nodes/BulkEnrich/options';
-import { readForRun } from '../../../../src/n8n/parameters/for-run';
+import { readForRun } from '../../../../src/n8n/parameters/read';
 
 /** The two functions of n8n's context that reading the options needs. */
 function contextWith(options: unknown): IExecuteFunctions {

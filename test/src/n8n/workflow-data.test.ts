@@ -3,12 +3,15 @@ import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { FREE_MS, Reads, type Read } from '../../../src/client/reads';
-import { FEWEST_KEPT, keepReads, keptReads } from '../../../src/n8n/kept-reads';
+import { FEWEST_KEPT, keepReads, keptReads } from '../../../src/n8n/workflow-data';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 function contextWith(data: IDataObject): IExecuteFunctions {
-  return { getWorkflowStaticData: () => data } as unknown as IExecuteFunctions;
+  return {
+    getWorkflow: () => ({}),
+    getWorkflowStaticData: () => data,
+  } as unknown as IExecuteFunctions;
 }
 
 const namesOf = (count: number, prefix = 'company') =>

@@ -1,17 +1,61 @@
-import { NodeOperationError, type IExecuteFunctions, type IPollFunctions } from 'n8n-workflow';
-
-import { InputError, notTooDeep } from '../../input/inputs';
-import { isRow } from '../../run/answers/rows';
-import type { RowOutput } from '../rows/row-form';
 import {
-  placeOf,
-  type Declared,
-  type Parameter,
-  type Place,
-  type RunParameter,
-  type RunValuesOf,
-} from './declare';
-import { evaluated, ItemParameters } from './item-parameters';
+  NodeOperationError,
+  type IExecuteFunctions,
+  type IGetNodeParameterOptions,
+  type IPollFunctions,
+} from 'n8n-workflow';
+
+import { InputError, notTooDeep, tooDeep } from '../../input/inputs';
+import { quote } from '../../input/quote';
+import { isRow } from '../../run/answers/rows';
+import { asError, isStackOverflow } from '../failures';
+import type { RowOutput } from '../rows/row-form';
+import type { Declared, Parameter, Place, RunParameter, RunValuesOf } from './declare';
+
+/** How n8n is asked for a parameter of one item, or of a poll. */
+type Ask = (name: string, fallback?: unknown, options?: IGetNodeParameterOptions) => unknown;
+
+/** The place of an item's own parameters, with its expressions evaluated. */
+export function placeOf(context: IExecuteFunctions, itemIndex: number): Place {
+  return placeIn((name, ...more) => context.getNodeParameter(name, itemIndex, ...more));
+}
+
+/** Resource locators give their value; what is not shown, or was not added, is undefined. */
+function placeIn(ask: Ask): Place {
+  const collection = (of: string): Place => ({
+    get: (name) => {
+      const entries = evaluated(of, () => ask(of, {}));
+      if (isRow(entries)) return notTooDeep(entries[name], name);
+      throw new InputError(
+        `"${of.charAt(0).toUpperCase()}${of.slice(1)}" cannot be ${quote(entries)}`,
+        'Choose from the list in this node.',
+      );
+    },
+    in: collection,
+  });
+  const get = (name: string) =>
+    notTooDeep(
+      evaluated(name, () => ask(name, undefined, { extractValue: true })),
+      name,
+    );
+  return { get, in: collection };
+}
+
+/**
+ * A parameter's value. n8n's own evaluation overflows the stack on what is very deep, and gives no
+ * parameter that it hides.
+ *
+ * @returns undefined for one that is hidden.
+ * @throws {InputError} when n8n cannot evaluate it for its depth.
+ */
+function evaluated(name: string, evaluate: () => unknown): unknown {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (asError(error).message.startsWith('Could not get parameter')) return undefined;
+    throw isStackOverflow(error) ? tooDeep(`"${name}"`) : error;
+  }
+}
 
 /**
  * Reads parameters that hold for a whole run, as the first item has them.
@@ -23,7 +67,7 @@ export function readForRun<D extends Declared>(
   context: IExecuteFunctions,
   declared: D,
 ): RunValuesOf<D> {
-  return readAll(context, declared, placeOf(new ItemParameters(context, 0)));
+  return readAll(context, declared, placeOf(context, 0));
 }
 
 /** The same for a poll, which has no items. */
@@ -31,19 +75,11 @@ export function readForPoll<D extends Declared>(
   context: IPollFunctions,
   declared: D,
 ): RunValuesOf<D> {
-  const inCollection = (collection: string): Place => ({
-    get: (name) => {
-      const entries: unknown = context.getNodeParameter(collection, {});
-      return notTooDeep(isRow(entries) ? entries[name] : undefined, name);
-    },
-    in: inCollection,
-  });
-  const get = (name: string) =>
-    notTooDeep(
-      evaluated(name, () => context.getNodeParameter(name, undefined, { extractValue: true })),
-      name,
-    );
-  return readAll(context, declared, { get, in: inCollection });
+  return readAll(
+    context,
+    declared,
+    placeIn((...given) => context.getNodeParameter(...given)),
+  );
 }
 
 /** Limits of a run, as far as its operation lets the user choose them. */
@@ -60,7 +96,7 @@ export interface RunChoices extends RunLimits, Partial<RowOutput> {}
 export function readRunChoices(context: IExecuteFunctions, { options }: Declared): RunChoices {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
-  const place = placeOf(new ItemParameters(context, 0)).in('options');
+  const place = placeOf(context, 0).in('options');
   return readOptions(context, Object.fromEntries(entries), place);
 }
 

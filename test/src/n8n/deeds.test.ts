@@ -1,7 +1,7 @@
 /** How much memory something takes, roughly, whatever it is. */
 import fc from 'fast-check';
 
-import { sizeOf } from '../../../src/n8n/size-of';
+import { sizeOf } from '../../../src/n8n/deeds';
 
 const sizeWithin = (value: unknown) => sizeOf(value, Infinity);
 
