@@ -138,13 +138,9 @@ export class Pass {
    */
   private goBehind(at: Step, end: number): void {
     const { slice, page } = at;
-    if (this.taken === 1) {
-      this.pageSize = sizeShownBy(at) ?? this.pageSize;
-      this.planned = end;
-      return;
-    }
-    if (page.next !== undefined) {
-      // Only the cursor leads on, and what it leads to is all that follows.
+    if (this.taken === 1) this.pageSize = sizeShownBy(at) ?? this.pageSize;
+    // Only a cursor leads on, and what it leads to is all that follows.
+    if (this.taken === 1 || page.next !== undefined) {
       this.planned = end;
       return;
     }

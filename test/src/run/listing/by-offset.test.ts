@@ -215,19 +215,6 @@ describe('a service that sends the same rows again', () => {
 });
 
 describe('members that move while they are read', () => {
-  it('one that is added before the others: the rows it pushes on come once', async () => {
-    const rows = rowsOf(350);
-    const service = serve({
-      rows,
-      says: 'nothing',
-      before: (_request, number) => {
-        if (number === 2) service.change([{ id: 'new' }, ...rows]);
-      },
-    });
-
-    expect(await read({ fetch: service.fetch })).toEqual(rows);
-  });
-
   it('one that is removed before the others: the row that moved up is read after all', async () => {
     const rows = rowsOf(350);
     const service = serve({

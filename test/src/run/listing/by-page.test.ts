@@ -6,7 +6,7 @@ import { listingOf } from '../../../../src/run/listing/listing';
 import { type Page, readPage } from '../../../../src/run/answers/page';
 import { byPage } from '../../../../src/run/listing/paging';
 import { Run } from '../../../../src/run/run';
-import { InvalidResponseError, NotAttemptedError } from '../../../../src/client/errors';
+import { InvalidResponseError } from '../../../../src/client/errors';
 import { Client } from '../../../../src/client/client';
 import { settingsFor } from '../../client/support/client';
 import { json, TestService } from '../../client/support/service';
@@ -229,19 +229,6 @@ describe('a list', () => {
     });
     const request = { wanted: undefined, pageSize: 20, creditsPerRow: 1, fetch: lying };
     expect((await readListing(request, {})).rows).toEqual([]);
-  });
-
-  it('keeps Max Credits even when rows are added while it is read', async () => {
-    const service = serviceOf(45, { total: true });
-    const growing = async (page: PageRequest) =>
-      page.page === 1 ? await service.fetch(page) : await serviceOf(500, {}).fetch(page);
-    const guard = new CreditGuard(45);
-    const request = { wanted: undefined, pageSize: 20, creditsPerRow: 1, fetch: growing };
-    await readListing(request, { guard });
-    expect(guard.available).toBe(0);
-    expect(
-      (await readListing(request, { guard }).catch((error: unknown) => error)) as Error,
-    ).toBeInstanceOf(NotAttemptedError);
   });
 });
 
