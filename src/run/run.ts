@@ -8,9 +8,9 @@ import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake, type Conditions } from './brake';
 import { CreditGuard } from './credit-guard';
 import { forecastOf, Tally, type Figures, type Forecast } from './figures';
-import { askTogether } from './gathering/gathering';
-import type { Terms } from './gathering/load';
 import { listingOf, readListing, type Listing, type ListingRequest } from './listing/listing';
+import { askTogether } from './sharing/ask-together';
+import type { Terms } from './sharing/shared-request';
 
 /** A read of the interface. */
 export interface Get {

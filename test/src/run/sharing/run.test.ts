@@ -6,7 +6,7 @@ import { Client } from '../../../../src/client/client';
 import { NotAttemptedError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
 import { Brake } from '../../../../src/run/brake';
-import { kindsUnderWay } from '../../../../src/run/gathering/gathering';
+import { kindsUnderWay } from '../../../../src/run/sharing/ask-together';
 import { Run } from '../../../../src/run/run';
 import { settingsFor } from '../../client/support/client';
 import { json, TestService, type Answering, type Received } from '../../client/support/service';

@@ -1,7 +1,7 @@
 /** When shared requests leave, by a clock of the test's own. */
 import fc from 'fast-check';
 
-import { Departures, LONGEST_WAIT_MS } from '../../../../src/run/gathering/departures';
+import { LONGEST_WAIT_MS, Nagle } from '../../../../src/run/sharing/nagle';
 
 interface Party {
   readonly name: string;
@@ -15,7 +15,7 @@ class Load {
     return this.parties.reduce((sum, { size }) => sum + size, 0);
   }
 
-  readonly board = (party: Party): void => {
+  readonly add = (party: Party): void => {
     this.parties.push(party);
   };
 
@@ -28,18 +28,18 @@ const ROOM = 4;
 
 function station(room = ROOM) {
   const left: Load[] = [];
-  const departures = new Departures<Party, Load>(
+  const nagle = new Nagle<Party, Load>(
     () => new Load(),
     (load) => left.push(load),
   );
   return {
-    departures,
+    nagle,
     left,
     names: () => left.map(({ names }) => names),
     /** The limiter lets one go. */
-    sent: (index: number) => departures.close(left[index]!),
-    answered: (index: number) => departures.over(left[index]!),
-    arrive: (name: string, size = 1) => departures.arrive({ name, size }, room),
+    sent: (index: number) => nagle.close(left[index]!),
+    answered: (index: number) => nagle.over(left[index]!),
+    arrive: (name: string, size = 1) => nagle.add({ name, size }, room),
   };
 }
 
@@ -51,12 +51,12 @@ afterEach(() => {
 });
 
 it('who is alone goes at once', () => {
-  const { arrive, names, departures, sent, answered } = station();
+  const { arrive, names, nagle, sent, answered } = station();
   arrive('a');
   expect(names()).toEqual(['a']);
   sent(0);
   answered(0);
-  expect(departures.idle).toBe(true);
+  expect(nagle.idle).toBe(true);
   arrive('b');
   expect(names()).toEqual(['a', 'b']);
 });
@@ -125,13 +125,13 @@ describe('while one is under way, those who come are gathered', () => {
   });
 
   it('and keep no timer when all of them have gone', () => {
-    const { departures, names, answered, left } = underWay();
-    const waiting = (departures as unknown as { open: Load }).open;
+    const { nagle, names, answered, left } = underWay();
+    const waiting = (nagle as unknown as { open: Load }).open;
     waiting.parties.length = 0;
-    departures.close(waiting);
+    nagle.close(waiting);
     expect(jest.getTimerCount()).toBe(0);
     answered(0);
-    expect([names(), left.length, departures.idle]).toEqual([['a'], 1, true]);
+    expect([names(), left.length, nagle.idle]).toEqual([['a'], 1, true]);
   });
 });
 
@@ -144,10 +144,10 @@ it('a full load never waits', () => {
 });
 
 it('one that fails before it is sent is not boarded any more', () => {
-  const { arrive, names, answered, departures } = station();
+  const { arrive, names, answered, nagle } = station();
   arrive('a');
   answered(0);
-  expect(departures.idle).toBe(true);
+  expect(nagle.idle).toBe(true);
   arrive('b');
   expect(names()).toEqual(['a', 'b']);
 });
@@ -164,7 +164,7 @@ it('whatever happens, everybody leaves once and in time, in order, and in no loa
       fc.array(step, { maxLength: 60 }),
       fc.integer({ min: 12, max: 30 }),
       (steps, room) => {
-        const { departures, left, arrive } = station(room);
+        const { nagle, left, arrive } = station(room);
         const sent = new Set<Load>();
         const over = new Set<Load>();
         const since = new Map<string, number>();
@@ -187,10 +187,10 @@ it('whatever happens, everybody leaves once and in time, in order, and in no loa
             const which = 'sends' in one ? one.sends : one.answers;
             const load = left.filter((candidate) => !over.has(candidate))[which];
             if (load === undefined) return;
-            departures.close(load);
+            nagle.close(load);
             sent.add(load);
             if ('answers' in one) {
-              departures.over(load);
+              nagle.over(load);
               over.add(load);
             }
           }
@@ -199,13 +199,13 @@ it('whatever happens, everybody leaves once and in time, in order, and in no loa
         jest.advanceTimersByTime(LONGEST_WAIT_MS);
         // Grows while it is gone through.
         for (const load of left) {
-          departures.close(load);
-          departures.over(load);
+          nagle.close(load);
+          nagle.over(load);
         }
         const arrivals = steps.flatMap((one, index) => ('arrives' in one ? [String(index)] : []));
         expect(left.flatMap(({ parties }) => parties.map(({ name }) => name))).toEqual(arrivals);
         for (const load of left) expect(load.size).toBeLessThanOrEqual(room);
-        expect([departures.idle, jest.getTimerCount()]).toEqual([true, 0]);
+        expect([nagle.idle, jest.getTimerCount()]).toEqual([true, 0]);
       },
     ),
   );

@@ -14,7 +14,7 @@ import {
   CreditExhaustedError,
   type ServiceError,
 } from '../../../../src/client/errors';
-import { kindsUnderWay } from '../../../../src/run/gathering/gathering';
+import { kindsUnderWay } from '../../../../src/run/sharing/ask-together';
 import { failureOf } from '../../client/support/client';
 import { answerFor, domainsOf, exhausted, serverError, tooLarge } from '../support/batch-service';
 import { outcomeOf, SharedService, turns, type Reply } from './support';

@@ -1,6 +1,6 @@
 import type { BatchAnswer } from '../../../../src/run/answers/batch-answer';
-import { askTogether } from '../../../../src/run/gathering/gathering';
-import type { Asker } from '../../../../src/run/gathering/load';
+import { askTogether } from '../../../../src/run/sharing/ask-together';
+import type { Question } from '../../../../src/run/sharing/shared-request';
 
 /** What a service answers to some domains. */
 export type Reply = (domains: readonly string[]) => BatchAnswer | Error;
@@ -20,7 +20,7 @@ export class SharedService {
   ) {}
 
   /** Asks about some domains as one run of many does. */
-  async ask(domains: readonly string[], change: Partial<Asker> = {}): Promise<BatchAnswer> {
+  async ask(domains: readonly string[], change: Partial<Question> = {}): Promise<BatchAnswer> {
     return await askTogether('test', {
       domains,
       signal: undefined,

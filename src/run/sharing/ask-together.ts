@@ -1,0 +1,149 @@
+import { CancelledError, CreditExhaustedError, ServiceError } from '../../client/errors';
+import { abortable } from '../../client/sleep';
+import type { BatchAnswer } from '../answers/batch-answer';
+import { Nagle } from './nagle';
+import { Asker, SharedRequest, type Question } from './shared-request';
+import { ownCopyOf } from './shares';
+
+/** So few that are in trouble together are asked one by one. */
+const FEW = 4;
+
+/** Those who wait just now, by the kind of what they ask; the only owner. */
+const kinds = new Map<string, Nagle<Asker, SharedRequest>>();
+
+/** Kinds of questions that are waited for just now. */
+export function kindsUnderWay(): number {
+  return kinds.size;
+}
+
+/**
+ * Asks about a few domains, in one request with others of this process that ask the same kind at the
+ * same time; see {@link Nagle} for when it leaves. Each gets what it would have got alone: of a
+ * request that failed for what somebody may have asked for, smaller ones are made until the failure is
+ * that of one asker alone; where credits are short, as many go as they cover.
+ *
+ * @param kind the same only for what one request can carry: key, service, settings, endpoint, and what
+ * is wanted of each domain.
+ * @throws {ServiceError} the asker's own; {@link CancelledError} as soon as its signal fires.
+ */
+export async function askTogether(kind: string, question: Question): Promise<BatchAnswer> {
+  return await abortable(
+    async (onCancel) =>
+      await new Promise<BatchAnswer>((resolve, reject) => {
+        const asker = new Asker(question, resolve, reject);
+        onCancel(() => {
+          asker.stop();
+        });
+        nagleFor(kind).add(asker, question.room());
+      }),
+    question.signal,
+  );
+}
+
+function nagleFor(kind: string): Nagle<Asker, SharedRequest> {
+  const known = kinds.get(kind);
+  if (known !== undefined) return known;
+  const nagle = new Nagle<Asker, SharedRequest>(
+    () =>
+      new SharedRequest((request) => {
+        nagle.close(request);
+      }),
+    (request) => void carry(request),
+  );
+  const carry = async (request: SharedRequest): Promise<void> => {
+    await request.send();
+    nagle.over(request);
+    // A request that hung on may be over long after those who came later.
+    if (nagle.idle && kinds.get(kind) === nagle) kinds.delete(kind);
+    await settle(request);
+  };
+  kinds.set(kind, nagle);
+  return nagle;
+}
+
+/** Gives those whom a request left without an outcome what is their own. */
+async function settle(request: SharedRequest): Promise<void> {
+  const { failure, sentFor } = request;
+  const askers = [...request.askers];
+  if (failure === undefined) {
+    await askEach(askers);
+    return;
+  }
+  if (sentFor === 1 || !(failure instanceof ServiceError) || failure.matter === 'everybodys') {
+    failAll(askers, failure);
+    return;
+  }
+  if (!failure.surelyNotDone) for (const asker of askers) asker.maybeDone = true;
+  if (failure instanceof CreditExhaustedError) await askTheCovered(request, failure);
+  else if (askers.length <= 1) await askEach(askers);
+  else await askApart(request, failure);
+}
+
+async function askEach(askers: readonly Asker[]): Promise<void> {
+  await Promise.all(askers.map(async (asker) => await settle(await sendFor([asker]))));
+}
+
+/** What a refusal says of the balance decides who can go; the others are told at once. */
+async function askTheCovered(
+  { domains, askers }: SharedRequest,
+  refusal: CreditExhaustedError,
+): Promise<void> {
+  const { requested = domains.length, shortfall = requested } = refusal;
+  const priceOf = ({ size }: Asker): number => (size * requested) / domains.length;
+  let left = requested - shortfall;
+  const covered: Asker[] = [];
+  const others: Asker[] = [];
+  for (const asker of askers) {
+    const isCovered = priceOf(asker) <= left;
+    if (isCovered) left -= priceOf(asker);
+    (isCovered ? covered : others).push(asker);
+  }
+  for (const asker of others) asker.fails(refusal.forPart(priceOf(asker), left));
+  if (covered.length > 0) await settle(await sendFor(covered));
+}
+
+/**
+ * Asks in smaller requests. A refusal comes at once, so that halves find the cause with the fewest
+ * requests; trouble comes late, after what was tried again, so that it is taken apart in two steps.
+ */
+async function askApart(whole: SharedRequest, error: ServiceError): Promise<void> {
+  const isTrouble = error.matter === 'perhaps-somebodys';
+  const askers = [...whole.askers];
+  const parts = await Promise.all(inParts(askers, isTrouble ? stepsOf(askers) : 2).map(sendFor));
+  const answered = parts.filter(({ failure }) => failure === undefined);
+  if (isTrouble && answered.length === 0) {
+    for (const { askers: all, failure } of parts) failAll([...all], failure);
+    return;
+  }
+  // Where nobody has left in between, with whom the cause could have gone, it was the size.
+  const taken = answered.reduce((sum, { sentFor }) => sum + sentFor, 0);
+  const largest = Math.max(...answered.map(({ domains }) => domains.length));
+  if (taken === whole.sentFor && largest < whole.domains.length) {
+    askers[0]?.question.learn(largest, error);
+  }
+  await Promise.all(parts.map(settle));
+}
+
+/** So many parts that as many steps find one in them; a few go one by one. */
+function stepsOf({ length }: readonly Asker[]): number {
+  return length <= FEW ? length : Math.ceil(Math.sqrt(length));
+}
+
+function inParts(askers: readonly Asker[], parts: number): Asker[][] {
+  const size = Math.ceil(askers.length / parts);
+  return Array.from({ length: Math.ceil(askers.length / size) }, (_unused, part) =>
+    askers.slice(part * size, (part + 1) * size),
+  );
+}
+
+async function sendFor(askers: readonly Asker[]): Promise<SharedRequest> {
+  const request = new SharedRequest();
+  askers.filter(({ question }) => question.signal?.aborted !== true).forEach(request.add);
+  await request.send();
+  return request;
+}
+
+/** Gives everybody the same failure, each a copy of its own. */
+function failAll(askers: readonly Asker[], error: unknown): void {
+  for (const asker of askers) asker.fails(askers.length === 1 ? error : ownCopyOf(error));
+}
