@@ -94,6 +94,6 @@ it('neither Redis nor the output ever sees the API key', async () => {
   const contents = await Promise.all(
     keys.map(async (key) => (await admin.dumpBuffer(key)).toString()),
   );
-  expect(keys.length).toBeGreaterThan(3);
+  expect(keys.length).toBeGreaterThan(1);
   expect([...keys, ...contents].join()).not.toContain(apiKey);
 }, 90_000);

@@ -90,6 +90,16 @@ it('it loses its data while nothing is sent', async () => {
   expect(worker.warnings).toEqual([]);
 });
 
+it('its clock is set back by a day: turns do not wait for a day', async () => {
+  const worker = new Worker(redis.address());
+  await worker.send();
+  const tomorrow = Date.now() + 24 * 60 * 60_000;
+  await redis.admin().hset('company-intelligence:key:turns', 'last', tomorrow);
+  await worker.sendAll(3);
+  expect(worker.service.arrivals).toHaveLength(4);
+  expect(worker.warnings).toEqual([]);
+});
+
 it('another password: everything is sent, and the password appears nowhere', async () => {
   await redis.admin().config('SET', 'requirepass', PASSWORD);
   const wrong = new Worker(redis.address({ password: `${PASSWORD} or so` }));

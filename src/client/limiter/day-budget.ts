@@ -1,6 +1,17 @@
 const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 24 * 60;
 
+/** The clock when this process began to count. */
+const BEGAN_AT = Date.now() - performance.now();
+
+/**
+ * Unix time in milliseconds as it was when this process began, and has gone on evenly since: whoever
+ * sets the clock, it never jumps.
+ */
+export function steadyNow(): number {
+  return BEGAN_AT + performance.now();
+}
+
 /**
  * Counts the requests of the last 24 hours, in steps of a minute. The service does not say when its
  * day begins (interface: Rate limits), and a rolling day keeps to the limit whenever that is.

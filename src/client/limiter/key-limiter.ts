@@ -2,12 +2,11 @@ import { abortable } from '../sleep';
 import { CancelledError, RateLimitError, type ServiceError } from '../errors';
 import { limitUsedUp } from '../meaning';
 import type { Timing } from '../settings';
-import { DayBudget } from './day-budget';
+import { DayBudget, steadyNow } from './day-budget';
 import { FairQueue } from './fair-queue';
 import { Permits, type Allowance, type Permit } from './permits';
 import type { RedisAddress } from './shared/redis-address';
 import { SharedPace } from './shared/shared-pace';
-import { steadyNow } from './steady-clock';
 
 /**
  * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;
@@ -61,8 +60,8 @@ export class KeyLimiter {
   private readonly queue = new FairQueue<Waiter>(RUN_CONCURRENT);
   private readonly permits: Permits;
   private readonly day: DayBudget;
-  /** Permits that were asked for and not given to anybody yet. */
-  private asked = 0;
+  /** Times that permits were asked for and have not come yet. */
+  private asks = 0;
   /** As `performance.now()` counts. */
   private pausedUntil = 0;
   private resumeTimer: NodeJS.Timeout | undefined;
@@ -189,7 +188,7 @@ export class KeyLimiter {
 
   /** Passes on what may be sent, after something about it has changed. */
   private async adjust(): Promise<void> {
-    this.shared?.setLimit(this.limit);
+    if (this.shared !== undefined) this.shared.limit = this.limit;
     await this.permits.allow(this.allowance);
     this.proceed();
   }
@@ -208,22 +207,19 @@ export class KeyLimiter {
       }, pauseMs + spreadMs);
       return;
     }
-    const { asksAtOnce = Infinity } = this.shared ?? {};
-    const useful = Math.min(this.queue.ready, this.permits.room, asksAtOnce);
-    if (this.shared === undefined && this.permits.inBursts) {
-      // What becomes ready while permits are on their way is asked for together afterwards.
-      if (this.asked === 0 && useful > 0) void this.ask(useful);
-      return;
-    }
-    while (this.asked < Math.min(useful, this.permits.asksAtOnce)) void this.ask(1);
+    const useful = Math.min(this.queue.ready, this.permits.room);
+    // What becomes ready while permits are on their way is asked for together afterwards. With others
+    // who share the limit, permits come one by one.
+    const { shared } = this;
+    const asksAtOnce = Math.min(useful, shared?.asksAtOnce ?? 1);
+    while (this.asks < asksAtOnce) void this.ask(shared === undefined ? useful : 1);
   }
 
   private async ask(wanted: number): Promise<void> {
-    this.asked += wanted;
+    this.asks += 1;
     const permits = await this.permits.take(wanted);
-    // With others who share the limit, permits come one by one.
     const turn = await this.shared?.turn();
-    this.asked -= wanted;
+    this.asks -= 1;
     for (const permit of permits) {
       if (turn === 'lost') permit.release(false);
       else this.give(permit);

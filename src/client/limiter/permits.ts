@@ -1,7 +1,5 @@
 import Bottleneck from 'bottleneck';
 
-import { Spacing } from './spacing';
-
 /** Right to send one request. */
 export interface Permit {
   /** @param sent false when it was not used, and can be given to somebody else at once. */
@@ -19,8 +17,8 @@ export interface Allowance {
 /** Part of a window's permits that may go in one burst. The rest is handed out evenly. */
 const BURST = 0.9;
 
-/** So far ahead permits are asked for while they are handed out evenly. */
-const AHEAD_MS = 250;
+/** Permits that are handed out evenly and are late for so long, because the process is busy, still come. */
+const CATCH_UP_MS = 250;
 
 /**
  * The permits of one process for one key.
@@ -36,21 +34,28 @@ const AHEAD_MS = 250;
  */
 export class Permits {
   private readonly bottleneck: Bottleneck;
-  private readonly spacing = new Spacing();
   /** Moments at which permits come back, in order, as `performance.now()` counts. */
   private readonly returns: number[] = [];
   private returnTimer: NodeJS.Timeout | undefined;
   private underWay = 0;
-  private awaited = false;
+  /** Since when somebody waits for a permit; undefined while nobody does. */
+  private awaitedSince: number | undefined;
   /** The burst of this window is over. */
   private spreading = false;
+  /** Milliseconds between two permits; 0: they may go at once. */
+  private gapMs = 0;
+  /** When the last permit was to go, which may be a little before it did. */
+  private lastAt = -Infinity;
+  /** Has whoever waits for the next permit look again when that is due. */
+  private gapShortened = (): void => undefined;
+
   /** @param concurrent permits that may be in use at once. */
   constructor(
     private allowance: Allowance,
     private readonly windowMs: number,
     private readonly concurrent: number,
   ) {
-    this.bottleneck = new Bottleneck({ reservoir: allowance.limit });
+    this.bottleneck = new Bottleneck({ reservoir: allowance.limit, maxConcurrent: 1 });
     ignoreClock(this.bottleneck);
     this.respace();
   }
@@ -60,37 +65,28 @@ export class Permits {
     return this.used === 0;
   }
 
-  /** True while several permits may go at once; otherwise they go one by one, spaced. */
-  get inBursts(): boolean {
-    return this.spacing.gapMs === 0;
-  }
-
   /** So many may be in use beyond those that are. */
   get room(): number {
     return this.concurrent - this.underWay;
   }
 
-  /** So many spaced permits should be asked for at once: more would be spaced by what is known now. */
-  get asksAtOnce(): number {
-    return this.inBursts ? this.concurrent : 1 + Math.ceil(AHEAD_MS / this.spacing.gapMs);
-  }
-
   /**
    * Whoever asks gets a permit sooner or later, and with it as many more as there are and as may go
-   * in a burst; each must be released. They share one job of Bottleneck, because each job costs it
-   * several timers, one after the other (about 3 ms).
+   * now; each must be released. They share one job of Bottleneck, because each job costs it several
+   * timers, one after the other (about 3 ms).
    *
    * @param wanted the most that are of use.
    */
   async take(wanted: number): Promise<Permit[]> {
     return await this.bottleneck.schedule(async () => {
-      await this.spacing.next();
-      const more = this.inBursts ? Math.max(0, Math.min(wanted, this.leftOfBurst) - 1) : 0;
-      this.underWay += 1 + more;
+      const due = await this.untilDue();
+      const count = Math.max(1, Math.min(wanted, due, this.allowance.limit - this.used));
+      this.underWay += count;
       // The job itself takes one; a heavier job could wait for ever after the limit was lowered.
-      if (more > 0) void this.bottleneck.incrementReservoir(-more);
+      if (count > 1) void this.bottleneck.incrementReservoir(1 - count);
+      this.lastAt += this.gapMs * (count - 1);
       this.respace();
-      return Array.from({ length: 1 + more }, () => this.permit());
+      return Array.from({ length: count }, () => this.permit());
     });
   }
 
@@ -104,7 +100,7 @@ export class Permits {
 
   /** @param awaited somebody waits for a permit; only then the process has to stay for one. */
   setAwaited(awaited: boolean): void {
-    this.awaited = awaited;
+    this.awaitedSince = awaited ? (this.awaitedSince ?? performance.now()) : undefined;
     this.respace();
     this.arm();
   }
@@ -115,6 +111,37 @@ export class Permits {
 
   private get leftOfBurst(): number {
     return Math.ceil(BURST * this.allowance.limit) - this.used;
+  }
+
+  /**
+   * Waits until the next permit may go. No change of the clock matters.
+   *
+   * @returns how many may go now.
+   */
+  private async untilDue(): Promise<number> {
+    for (;;) {
+      const now = performance.now();
+      if (this.gapMs === 0) {
+        this.lastAt = now;
+        return this.leftOfBurst;
+      }
+      const since = this.awaitedSince ?? now;
+      const dueAt = Math.max(since, this.lastAt + this.gapMs, now - CATCH_UP_MS);
+      if (dueAt <= now) {
+        this.lastAt = dueAt;
+        return 1 + Math.floor((now - dueAt) / this.gapMs);
+      }
+      await this.waitFor(dueAt - now);
+    }
+  }
+
+  private async waitFor(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.gapShortened = resolve;
+      timer = setTimeout(resolve, Math.ceil(ms));
+    });
+    clearTimeout(timer);
   }
 
   private permit(): Permit {
@@ -140,14 +167,17 @@ export class Permits {
     const { limit, pace } = this.allowance;
     const { used } = this;
     if (used >= BURST * limit) this.spreading = true;
-    else if (!this.awaited) this.spreading = false;
+    else if (this.awaitedSince === undefined) this.spreading = false;
     const share = this.windowMs / limit;
     // What is left of this window has to last until the first permit comes back.
     const left = (this.returns[0] ?? 0) - performance.now();
     const lasting = Math.max(share, Math.round(left / Math.max(1, limit - used)));
     // One millisecond more than the exact share keeps a fixed and a sliding window from refusing.
     const paced = pace === undefined ? 0 : Math.ceil(this.windowMs / pace) + 1;
-    this.spacing.gapMs = Math.max(paced, this.spreading ? lasting : 0);
+    const gapMs = Math.max(paced, this.spreading ? lasting : 0);
+    const isShorter = gapMs < this.gapMs;
+    this.gapMs = gapMs;
+    if (isShorter) this.gapShortened();
   }
 
   /** Keeps one timer for the next permit; it holds the process open only while somebody waits. */
@@ -162,8 +192,8 @@ export class Permits {
         Math.max(0, next - performance.now()),
       );
     }
-    if (this.awaited) this.returnTimer?.ref();
-    else this.returnTimer?.unref();
+    if (this.awaitedSince === undefined) this.returnTimer?.unref();
+    else this.returnTimer?.ref();
   }
 
   private returnDue(): void {
@@ -180,7 +210,8 @@ export class Permits {
 /**
  * Bottleneck notes the moment from which a job may start, also when there is no `minTime`, and waits
  * for it by the clock: after that was set back by a day, every job would wait for a day. Here nothing
- * is ever to be waited for, because {@link Spacing} does that.
+ * is ever to be waited for, because {@link Permits} does that. `_store` and `_nextRequest` are private:
+ * they are those of bottleneck 2.19.5, and `clock.test.ts` fails where they are others.
  */
 function ignoreClock(bottleneck: Bottleneck): void {
   const { _store: store } = bottleneck as unknown as { readonly _store: object };

@@ -1,4 +1,4 @@
-import { CancelledError, CreditExhaustedError, ServiceError } from '../../client/errors';
+import { CreditExhaustedError, ServiceError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { Nagle } from './nagle';

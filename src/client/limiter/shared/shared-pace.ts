@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events';
+
+import { sleep } from '../../sleep';
 import type { Timing } from '../../settings';
 import type { DayBudget } from '../day-budget';
-import { answered } from './answered';
-import { reasonOf } from './trouble';
 import type { RedisAddress } from './redis-address';
-import { RedisSession, turnsAhead, type News } from './redis-session';
+import { RedisTurns, type News } from './redis-turns';
+import { troubleWith } from './trouble';
 
 /** What came of asking for a turn among all workers. */
 export type SharedTurn =
@@ -26,8 +28,11 @@ const PARTS = 4;
 /** More than the exact share, so that late requests do not pile up to more than the limit. */
 const SLACK = 1.02;
 
-/** Turns that are waited for in vain for so long, although none are given out, never come. */
-const STALLED_MS = 15_000;
+/**
+ * All workers together reserve turns so far ahead, so that none is lost while one of them is busy. A
+ * worker that dies takes those it has reserved with it.
+ */
+const AHEAD_MS = 700;
 
 /** A connection that nobody has needed for so long is closed. */
 const IDLE_MS = 60_000;
@@ -40,16 +45,16 @@ const IDLE_MS = 60_000;
  * whole again when all others had time to come back too.
  */
 export class SharedPace {
-  private session: RedisSession | undefined;
+  private redis: RedisTurns | undefined;
   private opening: Promise<void> | undefined;
-  private readonly waiters = new Set<(turn: SharedTurn) => void>();
+  private readonly closing = new AbortController();
   private heartbeat: NodeJS.Timeout | undefined;
   private settling: NodeJS.Timeout | undefined;
-  private closed = false;
   private retryAt = 0;
+  private lastAskedAt = 0;
   private workers = 1;
-  /** When a turn was given, or began to be waited for, for the last time. */
-  private lastProgress = 0;
+  /** The last that was told of a limit. */
+  private toldLimit: number | undefined;
   /** Why Redis cannot be used, or could not be until a moment ago. */
   private reason: string | undefined;
 
@@ -57,11 +62,13 @@ export class SharedPace {
   constructor(
     readonly address: RedisAddress,
     private readonly name: string,
-    private limit: number,
+    public limit: number,
     private readonly timing: Timing,
     private readonly day: DayBudget,
     private readonly events: SharedPaceEvents,
-  ) {}
+  ) {
+    setMaxListeners(0, this.closing.signal);
+  }
 
   /** The part of the limit that this worker may use by itself; 1 while Redis decides. */
   get share(): number {
@@ -75,69 +82,52 @@ export class SharedPace {
 
   /** More turns than these are better left to others. */
   get asksAtOnce(): number {
-    return turnsAhead(this.gapMs);
+    return Math.max(2, Math.ceil(AHEAD_MS / this.gapMs / this.workers));
   }
 
   /** Waits until it is this worker's turn among all. Never rejects. */
   async turn(): Promise<SharedTurn> {
-    if (this.session === undefined && this.reason !== undefined) {
-      if (performance.now() >= this.retryAt) void this.open();
+    this.lastAskedAt = performance.now();
+    if (this.redis === undefined && this.reason !== undefined) {
+      if (this.lastAskedAt >= this.retryAt) void this.open();
       return 'alone';
     }
-    if (this.session === undefined) await this.open();
-    const { session } = this;
-    if (session === undefined || this.closed) return 'lost';
-    return await new Promise((resolve) => {
-      if (this.waiters.size === 0) this.lastProgress = performance.now();
-      const settle = (turn: SharedTurn): void => {
-        this.waiters.delete(settle);
-        this.lastProgress = performance.now();
-        if (this.waiters.size === 0) this.heartbeat?.unref();
-        resolve(turn);
-      };
-      this.waiters.add(settle);
-      this.heartbeat?.ref();
-      session.turn().then(
-        () => {
-          settle('given');
-        },
-        (error: unknown) => {
-          this.lose(session, error);
-        },
-      );
-    });
+    if (this.redis === undefined) await this.open();
+    const { redis } = this;
+    if (redis === undefined) return 'lost';
+    try {
+      const { waitMs, ...news } = await redis.next(this.gapMs);
+      this.hear(news);
+      await sleep(waitMs, this.closing.signal);
+      return 'given';
+    } catch (error) {
+      this.lose(redis, error);
+      return 'lost';
+    }
   }
 
-  /** Takes over another limit, for all workers. */
-  setLimit(limit: number): void {
-    if (limit === this.limit) return;
-    this.limit = limit;
-    this.attempt(async (session) => {
-      await session.setGap(this.gapMs);
-    });
-  }
-
+  /** Tells all other workers, as far as Redis can be used. */
   tell(news: News): void {
-    this.attempt(async (session) => {
-      await session.tell(news);
+    const { redis } = this;
+    redis?.tell(news).catch((error: unknown) => {
+      this.lose(redis, error);
     });
   }
 
   close(): void {
-    this.closed = true;
-    this.endSession();
+    this.closing.abort();
+    this.disconnect();
   }
 
   private get gapMs(): number {
     return Math.ceil((this.timing.windowMs / this.limit) * SLACK);
   }
 
-  private attempt(work: (session: RedisSession) => Promise<void>): void {
-    const { session } = this;
-    if (session === undefined) return;
-    answered(work(session), this.timing.redisAnswerMs).catch((error: unknown) => {
-      this.lose(session, error);
-    });
+  private hear(news: News): void {
+    const { pauseMs, limitPerMinute } = news;
+    if (pauseMs === 0 && limitPerMinute === this.toldLimit) return;
+    this.toldLimit = limitPerMinute;
+    this.events.news(news);
   }
 
   private async open(): Promise<void> {
@@ -146,95 +136,64 @@ export class SharedPace {
   }
 
   private async tryToOpen(): Promise<void> {
-    const { gapMs } = this;
+    let redis: RedisTurns | undefined;
     try {
-      const session = await RedisSession.open({
-        address: this.address,
-        name: this.name,
-        gapMs,
-        openMs: 2 * this.timing.redisAnswerMs,
-        onNews: this.events.news,
-      });
-      if (this.closed) {
-        session.close();
-        return;
-      }
-      void session.lost.then((reason) => {
-        this.lose(session, new Error(reason));
-      });
-      this.session = session;
-      // The limit may have changed in the meantime.
-      if (gapMs !== this.gapMs) await session.setGap(this.gapMs);
-      await this.exchangeCounts(session);
-      this.lastProgress = performance.now();
-      this.beat(session);
-      // Others may still go on alone until they have tried again.
-      if (this.reason !== undefined) this.settle();
+      redis = await RedisTurns.open(this.address, this.name, this.timing.redisAnswerMs);
+      await this.exchangeCounts(redis);
     } catch (error) {
-      this.lose(this.session, error);
+      redis?.close();
+      this.lose(undefined, error);
+      return;
     }
+    if (this.closing.signal.aborted) redis.close();
+    else this.use(redis);
   }
 
-  private settle(): void {
+  private use(redis: RedisTurns): void {
+    this.redis = redis;
+    void redis.lost.then((error) => {
+      this.lose(redis, error);
+    });
+    this.heartbeat = setInterval(() => void this.lookAfter(redis), this.timing.redisAnswerMs);
+    this.heartbeat.unref();
+    if (this.reason === undefined) return;
+    // Others may still go on alone until they have tried again.
     this.settling = setTimeout(() => {
       this.reason = undefined;
       this.events.shareChanged();
     }, 2 * this.timing.redisRetryMs).unref();
   }
 
-  /** Looks after a session for as long as it lives. */
-  private beat(session: RedisSession): void {
-    this.heartbeat = setTimeout(() => {
-      void this.check(session);
-    }, this.timing.redisAnswerMs);
-    if (this.waiters.size === 0) this.heartbeat.unref();
-  }
-
-  private async check(session: RedisSession): Promise<void> {
-    if (session !== this.session) return;
-    const waiting = this.waiters.size > 0;
-    const quietMs = performance.now() - this.lastProgress;
+  private async lookAfter(redis: RedisTurns): Promise<void> {
     try {
-      const givenOut = await answered(session.turnsGivenOut(), this.timing.redisAnswerMs);
-      if (waiting && givenOut === 0 && quietMs > STALLED_MS) throw new Error('it gives no turns');
-      if (waiting || this.day.hasNews) await this.exchangeCounts(session);
+      await this.exchangeCounts(redis);
     } catch (error) {
-      this.lose(session, error);
+      this.lose(redis, error);
       return;
     }
-    if (session !== this.session) return;
-    if (this.waiters.size === 0 && quietMs > IDLE_MS) this.endSession();
-    else this.beat(session);
+    if (redis === this.redis && performance.now() - this.lastAskedAt > IDLE_MS) this.disconnect();
   }
 
   /** Counts that do not arrive are known to this worker only. */
-  private async exchangeCounts(session: RedisSession): Promise<void> {
-    const answer = session.exchangeCounts(this.day.tell());
-    const counts = await answered(answer, this.timing.redisAnswerMs);
-    this.day.learn(counts.sent);
-    this.workers = counts.workers;
+  private async exchangeCounts(redis: RedisTurns): Promise<void> {
+    const { sent, workers } = await redis.count(this.day.tell());
+    this.day.learn(sent);
+    this.workers = workers;
   }
 
   /** Redis cannot be relied on: go on alone, and try again later. */
-  private lose(session: RedisSession | undefined, error: unknown): void {
-    if (session !== this.session || this.closed) return;
-    this.reason = withoutPassword(error, this.address.password ?? '');
+  private lose(redis: RedisTurns | undefined, error: unknown): void {
+    if (redis !== this.redis || this.closing.signal.aborted) return;
+    this.reason = troubleWith(error, this.address);
     this.retryAt = performance.now() + this.timing.redisRetryMs;
-    this.endSession();
+    this.disconnect();
     this.events.shareChanged();
   }
 
-  private endSession(): void {
-    clearTimeout(this.heartbeat);
+  private disconnect(): void {
+    clearInterval(this.heartbeat);
     clearTimeout(this.settling);
-    this.session?.close();
-    this.session = undefined;
-    for (const settle of [...this.waiters]) settle('lost');
+    this.redis?.close();
+    this.redis = undefined;
   }
-}
-
-function withoutPassword(error: unknown, password: string): string {
-  const text = reasonOf(error);
-  // A password that is part of common words would be given away by hiding it.
-  return password.length < 4 ? text : text.replaceAll(password, '[password]');
 }

@@ -7,8 +7,8 @@ const NOT_TRUSTED = /^(?:CERT_|CRL_|DEPTH_ZERO_|INVALID_CA|SELF_SIGNED_|UNABLE_T
 /** Errors of a client that speaks TLS to a server that does not, or the other way round. */
 const ANOTHER_PROTOCOL = /no answer within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
 
-/** What is wrong with a Redis, and the cure where there is one. */
-export function troubleWith(error: unknown, { host }: RedisAddress): string {
+/** What is wrong with a Redis, and the cure where there is one; never with its password. */
+export function troubleWith(error: unknown, { host, password = '' }: RedisAddress): string {
   const code = isRecord(error) ? String(error['code']) : '';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `its certificate is not for ${host}: the Redis URL has to name the host as its certificate does`;
@@ -17,7 +17,10 @@ export function troubleWith(error: unknown, { host }: RedisAddress): string {
   if (NOT_TRUSTED.test(code)) {
     return 'its certificate is not trusted here: name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS where n8n is started';
   }
-  return reasonOf(error);
+  const reason =
+    isRecord(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
+  // A password that is part of common words would be given away by hiding it.
+  return password.length < 4 ? reason : reason.replaceAll(password, '[password]');
 }
 
 /** The same for a Redis that has not answered yet, where the scheme of its URL may be the wrong one. */
@@ -27,9 +30,4 @@ export function troubleOpening(error: unknown, address: RedisAddress): string {
   return address.tls
     ? `it does not answer with TLS: if it has none at this port, begin the Redis URL with redis:// (${trouble})`
     : `${trouble}: if it has TLS at this port, begin the Redis URL with rediss://`;
-}
-
-/** What an error says, whatever kind of error it is. */
-export function reasonOf(error: unknown): string {
-  return isRecord(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
 }

@@ -1,30 +1,16 @@
 import { CancelledError, RateLimitError } from '../../../../src/client/errors';
-import { KeyLimiter, RUN_CONCURRENT, type Pace } from '../../../../src/client/limiter/key-limiter';
-import type { Timing } from '../../../../src/client/settings';
-import { LimitedService } from '../support/limited-service';
-import { mostInAnyWindow, QUICK, rejectionOf, until } from '../support/timing';
+import { RUN_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
+import { limited, times } from '../support/limited-service';
+import { mostInAnyWindow, rejectionOf, until } from '../support/timing';
 
 const A_MINUTE = 60_000;
-
-function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}) {
-  const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
-  const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
-  return { limiter, service: new LimitedService(limiter), pace: full };
-}
-
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_unused, index) => make(index));
 
 describe('after 429', () => {
   it('nothing starts before the pause is over, and everything after it', async () => {
     const { limiter, service } = limited({});
     const throttledAt = Date.now();
     await limiter.throttle(200, undefined);
-    await Promise.all(
-      times(30, async (index) => {
-        await service.send(`${index}`);
-      }),
-    );
+    await service.sendAll(30);
     expect(service.arrivals).toHaveLength(30);
     expect(Math.min(...service.arrivals) - throttledAt).toBeGreaterThanOrEqual(200);
   });
@@ -81,11 +67,7 @@ describe('after 429', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     // Where the machine is busy, the first may arrive late.
     const begun = Date.now();
-    await Promise.all(
-      times(10, async (index) => {
-        await service.send(`${index}`);
-      }),
-    );
+    await service.sendAll(10);
     // 20 in 600 ms are one every 30 ms; timers may be a millisecond early.
     expect(service.arrivals.at(-1)! - begun).toBeGreaterThanOrEqual(9 * 29);
   });
@@ -96,11 +78,7 @@ describe('after 429', () => {
     await limiter.throttle(1, 5);
     await limiter.setPace(pace);
     await limiter.setPace({ ...pace, requestsPerMinute: 200 });
-    await Promise.all(
-      times(12, async (index) => {
-        await service.send(`${index}`);
-      }),
-    );
+    await service.sendAll(12);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });
 
@@ -108,11 +86,7 @@ describe('after 429', () => {
     const windowMs = 250;
     const { limiter, service } = limited({ requestsPerMinute: 5 }, { windowMs });
     await limiter.throttle(1, 1_000);
-    await Promise.all(
-      times(12, async (index) => {
-        await service.send(`${index}`);
-      }),
-    );
+    await service.sendAll(12);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });
 

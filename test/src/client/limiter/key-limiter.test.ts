@@ -1,24 +1,9 @@
 import { NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
-import {
-  KEY_CONCURRENT,
-  KeyLimiter,
-  RUN_CONCURRENT,
-  type Pace,
-} from '../../../../src/client/limiter/key-limiter';
-import type { Timing } from '../../../../src/client/settings';
-import { LimitedService } from '../support/limited-service';
-import { mostInAnyWindow, mostInFixedWindows, QUICK, rejectionOf, until } from '../support/timing';
+import { KEY_CONCURRENT, RUN_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
+import { limited, times } from '../support/limited-service';
+import { mostInAnyWindow, mostInFixedWindows, rejectionOf, until } from '../support/timing';
 
 const A_MINUTE = 60_000;
-
-function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}) {
-  const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
-  const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
-  return { limiter, service: new LimitedService(limiter), pace: full };
-}
-
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_unused, index) => make(index));
 
 describe('the limit per window', () => {
   it('is never exceeded as the service counts arrivals, in fixed and in sliding windows', async () => {
@@ -42,11 +27,7 @@ describe('the limit per window', () => {
     // Paced evenly, 100 requests of 600 a minute would take 10 seconds.
     const { service } = limited({ requestsPerMinute: 600 }, { windowMs: A_MINUTE });
     const start = Date.now();
-    await Promise.all(
-      times(100, async (index) => {
-        await service.send(`${index}`, {}, 1);
-      }),
-    );
+    await service.sendAll(100, {}, 1);
     expect(Date.now() - start).toBeLessThan(9_000);
   });
 
@@ -73,26 +54,14 @@ describe('the limit per window', () => {
   it('follows the credential when it changes, and counts what was sent before', async () => {
     const windowMs = 300;
     const { limiter, service, pace } = limited({ requestsPerMinute: 20 }, { windowMs });
-    await Promise.all(
-      times(10, async (index) => {
-        await service.send(`${index}`);
-      }),
-    );
+    await service.sendAll(10);
     await limiter.setPace({ ...pace, requestsPerMinute: 12 });
-    await Promise.all(
-      times(20, async (index) => {
-        await service.send(`${index}`);
-      }),
-    );
+    await service.sendAll(20);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(12);
     await limiter.setPace({ ...pace, requestsPerMinute: 40 });
     const before = service.arrivals.length;
     const start = Date.now();
-    await Promise.all(
-      times(28, async (index) => {
-        await service.send(`${index}`);
-      }),
-    );
+    await service.sendAll(28);
     expect(service.arrivals.length - before).toBe(28);
     expect(
       mostInAnyWindow(

@@ -1,4 +1,16 @@
-import type { KeyLimiter, Turn } from '../../../../src/client/limiter/key-limiter';
+import { KeyLimiter, type Pace, type Turn } from '../../../../src/client/limiter/key-limiter';
+import type { Timing } from '../../../../src/client/settings';
+import { QUICK } from './timing';
+
+/** A limiter whose limits a test does not meet, where it does not change them. */
+export function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}) {
+  const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
+  const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
+  return { limiter, service: new LimitedService(limiter), pace: full };
+}
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_unused, index) => make(index));
 
 /** Stands for the service behind a limiter: notes when requests arrive and when answers leave. */
 export class LimitedService {
@@ -21,6 +33,15 @@ export class LimitedService {
         this.answers.push(Date.now());
       },
       { run: 'one', again: false, ...turn },
+    );
+  }
+
+  /** Sends so many at once. */
+  async sendAll(count: number, turn: Partial<Turn> = {}, latency = 0): Promise<void> {
+    await Promise.all(
+      times(count, async (index) => {
+        await this.send(`${index}`, turn, latency);
+      }),
     );
   }
 

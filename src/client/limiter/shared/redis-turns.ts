@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+
+import type { Redis } from 'ioredis';
+
+import { steadyNow } from '../day-budget';
+import type { RedisAddress } from './redis-address';
+import { troubleOpening } from './trouble';
+
+/** What one worker tells all others about their key. */
+export interface News {
+  /** The service said 429: send nothing for so long. */
+  readonly pauseMs: number;
+  /** Requests per minute that the service named. */
+  readonly limitPerMinute: number | undefined;
+}
+
+/** Requests by minute since the epoch, as {@link steadyNow} counts. */
+export type Minutes = ReadonlyMap<number, number>;
+
+const MINUTE_MS = 60_000;
+
+/** Names this process to the others. */
+const WORKER = randomUUID();
+
+/** So long a connection that was given up may take to close by itself. */
+const DISCONNECT_MS = 200;
+
+/** All workers go by Redis' clock, because those of several machines never agree. */
+const CLOCK = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/** What is kept of turns goes away after so long without a request. */
+const KEPT_MS = 10 * MINUTE_MS;
+
+/**
+ * Reserves the next turn, one gap after the last; none during a pause. A turn that is too far away is
+ * one of a clock that has been set back.
+ */
+const NEXT_TURN = `${CLOCK}
+local gap, kept = ARGV[1], ARGV[2]
+local last, pausedUntil, limit = unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'limit'))
+local pause = math.max(0, (pausedUntil or 0) - now)
+local turn = math.max(now, (last or 0) + gap)
+if turn > now + math.max(${String(MINUTE_MS)}, 100 * gap) then turn = now end
+if pause == 0 then
+  redis.call('HSET', KEYS[1], 'last', turn)
+  redis.call('PEXPIRE', KEYS[1], turn - now + kept)
+  return { turn - now, 0, limit }
+end
+return { 0, pause, limit }
+`;
+
+const PAUSE = `${CLOCK}
+local pause, limit, kept = ARGV[1], ARGV[2], ARGV[3]
+local known = redis.call('HGET', KEYS[1], 'pausedUntil')
+redis.call('HSET', KEYS[1], 'pausedUntil', math.max(known or 0, now + pause))
+if limit ~= '' then redis.call('HSET', KEYS[1], 'limit', limit) end
+redis.call('PEXPIRE', KEYS[1], pause + kept)
+`;
+
+/** Adds what a worker has sent by minute, and gives the sum of all workers and their number. */
+const COUNT = `${CLOCK}
+local sent, workers = KEYS[1], KEYS[2]
+for i = 2, #ARGV, 2 do redis.call('HINCRBY', sent, ARGV[i], ARGV[i + 1]) end
+local dayAgo = math.floor(now / ${String(MINUTE_MS)}) - 24 * 60
+for _, minute in ipairs(redis.call('HKEYS', sent)) do
+  if tonumber(minute) < dayAgo then redis.call('HDEL', sent, minute) end
+end
+redis.call('PEXPIRE', sent, ${String(25 * 60 * MINUTE_MS)})
+redis.call('ZADD', workers, now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', workers, '-inf', now - ${String(5 * MINUTE_MS)})
+redis.call('PEXPIRE', workers, ${String(5 * MINUTE_MS)})
+return { redis.call('ZCARD', workers), redis.call('HGETALL', sent) }
+`;
+
+/** The turns of one key among all workers, in a Redis whose connection ends with the first trouble. */
+export class RedisTurns {
+  private constructor(
+    private readonly client: Redis,
+    /** Of the key in Redis; holds nothing secret. */
+    private readonly name: string,
+    private readonly answerMs: number,
+    /** How many minutes Redis' clock is ahead of {@link steadyNow}. */
+    private readonly minutesAhead: number,
+    /** Says why, when the connection ended. */
+    readonly lost: Promise<Error>,
+  ) {}
+
+  /**
+   * @param answerMs the longest that Redis may take to answer; twice as long to begin with.
+   * @throws when Redis cannot be reached, refuses the password, or does not answer in time.
+   */
+  static async open(address: RedisAddress, name: string, answerMs: number): Promise<RedisTurns> {
+    const openMs = 2 * answerMs;
+    const client = await connect(address, openMs);
+    const lost = endOf(client);
+    try {
+      const failed = lost.then((error) => Promise.reject(error));
+      const [seconds] = await answered(Promise.race([client.time(), failed]), openMs);
+      const ahead = Math.round((Number(seconds) * 1_000 - steadyNow()) / MINUTE_MS);
+      return new RedisTurns(client, `company-intelligence:${name}`, answerMs, ahead, lost);
+    } catch (error) {
+      client.disconnect();
+      throw new Error(troubleOpening(error, address));
+    }
+  }
+
+  /** Reserves this worker's next turn, `gapMs` after the last one of all workers; none in a pause. */
+  async next(gapMs: number): Promise<News & { readonly waitMs: number }> {
+    const reply = await this.run(NEXT_TURN, ['turns'], [gapMs, KEPT_MS]);
+    const [waitMs, pauseMs, limit] = reply as [number, number, string | null];
+    return { waitMs, pauseMs, limitPerMinute: limit === null ? undefined : Number(limit) };
+  }
+
+  /** Tells it to all who ask for a turn from now on. */
+  async tell({ pauseMs, limitPerMinute }: News): Promise<void> {
+    await this.run(PAUSE, ['turns'], [pauseMs, limitPerMinute ?? '', KEPT_MS]);
+  }
+
+  /**
+   * Tells what this worker has sent, and learns what all have.
+   *
+   * @returns requests of the last day by minute, and the number of workers.
+   */
+  async count(sent: Minutes): Promise<{ readonly sent: Minutes; readonly workers: number }> {
+    const told = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
+    const reply = await this.run(COUNT, ['sent', 'workers'], [WORKER, ...told]);
+    const [workers, all] = reply as [number, string[]];
+    const counts = new Map<number, number>();
+    for (let index = 0; index < all.length; index += 2) {
+      counts.set(Number(all[index]) - this.minutesAhead, Number(all[index + 1]));
+    }
+    return { sent: counts, workers };
+  }
+
+  close(): void {
+    this.client.disconnect();
+  }
+
+  private async run(
+    script: string,
+    keys: readonly string[],
+    args: ReadonlyArray<string | number>,
+  ): Promise<unknown> {
+    const names = keys.map((key) => `${this.name}:${key}`);
+    return await answered(this.client.eval(script, keys.length, ...names, ...args), this.answerMs);
+  }
+}
+
+async function connect(address: RedisAddress, connectTimeout: number): Promise<Redis> {
+  // Only who shares a limit loads it.
+  const { Redis } = await import('ioredis');
+  const { host, port, username, password, db, tls } = address;
+  return new Redis({
+    host,
+    port,
+    db,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    // Neither Node nor ioredis tells a server which host is meant, and many share an address.
+    ...(tls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
+    connectTimeout,
+    // Its timer runs, and holds the process open, even where the connection is gone already.
+    disconnectTimeout: DISCONNECT_MS,
+    // What was under way when a connection broke is unknown, so nothing goes on with a new one.
+    retryStrategy: () => null,
+  });
+}
+
+/** The error with which a connection ended. */
+async function endOf(client: Redis): Promise<Error> {
+  return await new Promise((resolve) => {
+    // The limiter's own timers hold the process open while somebody waits.
+    client.on('connect', () => client.stream.unref());
+    client.on('error', (error: Error) => {
+      outliveMoreErrors(client);
+      resolve(error);
+    });
+    client.on('end', () => {
+      resolve(new Error('the connection was closed'));
+    });
+  });
+}
+
+/**
+ * ioredis listens for a socket's first error only. A certificate that is refused is followed by the
+ * server's alert, as a second error; unheard it would end the process.
+ */
+function outliveMoreErrors({ stream }: { readonly stream?: Redis['stream'] }): void {
+  stream?.on('error', () => undefined);
+}
+
+/**
+ * Waits for an answer, but no longer than `ms` milliseconds, and keeps the process open meanwhile.
+ *
+ * @throws whatever `answer` throws, or an error that says it did not come in time.
+ */
+async function answered<T>(answer: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      // An answer may have arrived while this process was busy; it is read before this runs.
+      setImmediate(() => {
+        reject(new Error(`no answer within ${String(ms)} ms`));
+      });
+    }, ms);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
