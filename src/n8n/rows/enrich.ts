@@ -124,8 +124,8 @@ export function readWanted<Section extends string>(
     },
   });
   return readDomainRows(context, options, ({ domain }, itemIndex) => {
-    if (onlyFirst === 0 || asked.size < onlyFirst) asked.add(domain);
-    if (!asked.has(domain)) return notSampled(domain);
+    if (asked.size < onlyFirst) asked.add(domain);
+    if (onlyFirst > 0 && !asked.has(domain)) return notSampled(domain);
     const wanted = read(itemIndex);
     return { key: `${domain} ${wanted.wanted}`, ask: { domain, ...wanted } };
   });

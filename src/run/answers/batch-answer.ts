@@ -135,6 +135,8 @@ function* namesOf(row: Row): Generator<string, undefined> {
   const parts = isRow(row.company) ? [row, row.company] : [row];
   for (const name of NAMES) {
     for (const part of parts) {
+      // For each row of a run, which has few of these fields.
+      if (part[name] === undefined) continue;
       for (const value of [part[name]].flat()) {
         const host = typeof value === 'string' ? HOST.exec(value)?.[1] : undefined;
         if (host !== undefined) yield domainKey(host);
