@@ -16,6 +16,7 @@ const folders = {
   credentials: 'credentials',
   'src/n8n': 'n8n',
   'src/drawing': 'drawing',
+  'src/fit': 'fit',
   'src/watch': 'watch',
   'src/api': 'api',
   'src/input': 'input',
@@ -44,10 +45,11 @@ const arrows = {
     not: [...transport, 'n8n-core'],
   },
   'src/n8n': {
-    may: ['src/watch', 'src/api', 'src/input', 'src/run', 'src/client', 'src/drawing'],
+    may: ['src/watch', 'src/api', 'src/input', 'src/run', 'src/client', 'src/drawing', 'src/fit'],
     not: [...transport, 'n8n-core'],
   },
   'src/drawing': { may: ['src/api', 'src/input'], not: [...transport, ...n8nPackages] },
+  'src/fit': { may: ['src/api', 'src/input', 'src/run'], not: [...transport, ...n8nPackages] },
   'src/watch': {
     may: ['src/api', 'src/input', 'src/run', 'src/client'],
     not: [...transport, ...n8nPackages],

@@ -5,9 +5,10 @@
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
  *
- * With `costs` behind the url, only those of the guide on costs.
+ * With `costs` behind the url, only those of the guide on costs; with `examples`, only those of examples
+ * that have changed since theirs was taken.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeCostPictures, takeCreditsOfCredential, withWorkflow } from './lib/cost-pictures.mjs';
 import { openEditor } from './lib/editor.mjs';
@@ -28,7 +29,7 @@ const BUTTONS = ['execute-workflow-button', 'workflow-chat-button'].map(
   (id) => `[data-test-id="${id}"]`,
 );
 
-const url = process.argv[2] ?? 'http://localhost:5678';
+const [url = 'http://localhost:5678', only] = process.argv.slice(2);
 try {
   mkdirSync(folder, { recursive: true });
   const rest = new N8nRest(url);
@@ -37,15 +38,17 @@ try {
   const credential = await find(rest, '/rest/credentials', 'Company Intelligence (user key)');
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
-    if (process.argv[3] !== 'costs') {
-      await takePicturesOfExamples(editor.page, rest);
+    if (only !== 'costs') await takePicturesOfExamples(editor.page, rest);
+    if (only === undefined) {
       console.log(join('docs', 'images', await takeFirstLead(editor.page, url, folder)));
       await takePictures(editor.page, workflow, credential);
       await takeFirstWorkflow(editor.page, rest, workflow);
       await drawNetwork(editor.page, rest);
     }
-    await takeCostPictures(editor.page, url, rest, workflow, save);
-    await takeCreditsOfCredential(editor.page, url, credential, save);
+    if (only !== 'examples') {
+      await takeCostPictures(editor.page, url, rest, workflow, save);
+      await takeCreditsOfCredential(editor.page, url, credential, save);
+    }
   } finally {
     await editor.close();
   }
@@ -143,7 +146,12 @@ async function scrollTo(page, panel, text) {
  */
 async function takePicturesOfExamples(page, rest) {
   mkdirSync(join(folder, 'examples'), { recursive: true });
-  for (const { file, name } of exampleFiles()) {
+  const now = examplesNow();
+  const before = JSON.parse(readFileSync(picturedPath, 'utf8'));
+  const taken = exampleFiles().filter(
+    ({ file }) => only === undefined || now[file] !== before[file],
+  );
+  for (const { file, name } of taken) {
     await page.goto(`${url}/workflow/${await find(rest, '/rest/workflows', name)}`);
     await page.getByTestId('canvas-node').first().waitFor();
     // They lie above the nodes of a large workflow.
@@ -152,7 +160,7 @@ async function takePicturesOfExamples(page, rest) {
     await page.mouse.move(720, 120);
     await save(page, join('examples', file.replace(/json$/, 'png')));
   }
-  writeFileSync(picturedPath, `${JSON.stringify(examplesNow(), undefined, 2)}\n`);
+  writeFileSync(picturedPath, `${JSON.stringify(now, undefined, 2)}\n`);
 }
 
 /**

@@ -15,8 +15,12 @@ import {
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains } from './operations';
 import { RUN_REPORT } from './options';
+import { scoreFit } from './scoreFit';
 
-const operations = [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains];
+const operations = [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains, scoreFit];
+
+/** Operations that ask the service nothing. */
+const local = [normalizeDomains.option.value, scoreFit.option.value];
 
 /** An expression, because n8n asks for the outputs of a node while its options change. */
 function outputsWithReport(reporting: readonly Operation[]): INodeTypeDescription['outputs'] {
@@ -42,11 +46,11 @@ export class BulkEnrich implements INodeType {
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: outputsWithReport([enrichCompanies, enrichPartnerships]),
-    credentials: eitherKey({ operation: [normalizeDomains.option.value] }),
+    credentials: eitherKey({ operation: local }),
     properties: [
       {
         ...authenticationProperty,
-        displayOptions: { hide: { operation: [normalizeDomains.option.value] } },
+        displayOptions: { hide: { operation: local } },
       },
       ...describeOperations(operations, enrichCompanies, { name: 'Company', value: 'company' }),
     ],

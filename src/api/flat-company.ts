@@ -162,7 +162,7 @@ function isLeftOut(list: readonly unknown[], count: unknown): boolean {
 const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
 
 /** The names of technologies or partners, as one column holds them. */
-function namesIn(list: readonly unknown[]): string {
+export function namesIn(list: readonly unknown[]): string {
   return list.map((entry) => textOf(nameOf(entry))).join(BETWEEN);
 }
 

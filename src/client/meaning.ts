@@ -205,8 +205,10 @@ type Said = Pick<ServiceError, 'code'> & Partial<Pick<ServiceError, 'status' | '
 
 /** The wait for the key's rate limit is longer than the run allows. */
 export function limitUsedUp(waitMs: number, said: Said, daily = false): RateLimitError {
-  const limit = daily ? 'The daily limit' : 'The limit';
-  return tooLongAWait(waitMs, said, `${limit} of this API key is used up until`);
+  const until = daily
+    ? 'The daily limit of this API key is used up until'
+    : 'The limit of this API key is used up until';
+  return tooLongAWait(waitMs, said, until);
 }
 
 /** A service that has trouble asks for a wait that is longer than the run allows. */

@@ -24,7 +24,7 @@ const isRead = (nodeName: string, operation: string, resource: string | undefine
 
 /** What changes something, or asks for all items at once, has files of its own instead. */
 const CHANGES =
-  /^(add|create|delete|enrich|estimate|export|getFilterFields|getJob|grant|normalize|preview|refresh|remove|rename|replace|revoke|start|transfer|wait)/;
+  /^(add|create|delete|enrich|estimate|export|getFilterFields|getJob|grant|normalize|preview|refresh|remove|rename|replace|revoke|score|start|transfer|wait)/;
 
 it.each(OPERATIONS)(
   '$title is among the reads that are tested for everything, or tested by itself',

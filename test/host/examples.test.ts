@@ -342,6 +342,18 @@ it('empty fields are filled, by the second source where the first knows nothing,
   );
 });
 
+it('open deals are scored by those that were won and lost', async () => {
+  const stages = ['closedwon', 'Closed Lost', 'Closed Won', 'lost', 'Negotiation'];
+  const outputs = await run('Score Open Deals by Fit', 'Every Monday', {
+    Deals: stages.map((stage, at) => ({ domain: domains[at] ?? '', stage })),
+    'Update Rows': [{}],
+  });
+
+  expect(outputs('Score Columns')).toEqual([
+    { domain: domains[4], fit_score: expect.any(Number), fit_reasons: expect.any(String) },
+  ]);
+});
+
 it('new members of a list get owners by territory, in turns that go on where they ended', async () => {
   const { outputs: read } = await execute('Split a List into Territories', 'Every Monday', {
     Owners: [{ territory: '*', owner: 'Ann' }],

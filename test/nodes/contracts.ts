@@ -61,6 +61,7 @@ export const CONTRACTS: readonly Contract[] = [
       enrichPartnerships: ['domain', 'simplify', 'options'],
       estimateCost: ['domain', 'estimateFor', 'include', 'options'],
       normalizeDomains: ['domain', 'options'],
+      scoreFit: ['outcome', 'fields', 'options'],
     },
   },
   {

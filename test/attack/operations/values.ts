@@ -46,6 +46,7 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
   listId: byId('={{ $json.list }}'),
   maxNodes: 4,
   name: '={{ $json.name }}',
+  outcome: '={{ $itemIndex % 2 === 0 ? "won" : "lost" }}',
   partnerDomain: '={{ $json.company }}',
   path: ({ method }) => PATHS[typeof method === 'string' ? method : 'GET'] ?? '',
   permissionId: byId('={{ $json.permission }}'),

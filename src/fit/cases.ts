@@ -1,0 +1,47 @@
+import { namesIn } from '../api/flat-company';
+import { textOf } from '../input/quote';
+import { isRow, type Row } from '../run/answers/rows';
+import type { Outcome, Trait } from './fit';
+
+/** What is between the names in a column that holds several. */
+const BETWEEN = '; ';
+
+const OUTCOMES: ReadonlyArray<readonly [Outcome, RegExp]> = [
+  ['won', /^(?:closed\W*)?won$|^(?:yes|true|1)$/i],
+  ['lost', /^(?:closed\W*)?lost$|^(?:no|false|0)$/i],
+];
+
+/**
+ * What became of a row: `won`, `Closed Lost`, `closedwon`, `true`, `no`.
+ *
+ * @param given as the row has it; anything else is not decided.
+ */
+export function outcomeOf(given: unknown): Outcome | undefined {
+  return OUTCOMES.find(([, pattern]) => pattern.test(textOf(given)))?.[0];
+}
+
+/**
+ * What a row says in some fields. Each is looked for by its name, in the row and in objects within it, and
+ * then by the end of a name: `industry` is found in `enrichment.industry` and in `enriched_industry`.
+ * Of lists, and of text that joins them, each entry counts.
+ */
+export function traitsOf(row: Row, fields: readonly string[]): Trait[] {
+  const within = Object.values(row).filter(isRow);
+  const entries = [row, ...within].flatMap((one) => Object.entries(one));
+  return fields.flatMap((field) => {
+    const [, value] =
+      entries.find(([name]) => name === field) ??
+      entries.find(([name]) => name.endsWith(`_${field}`)) ??
+      [];
+    return textsIn(value).map((one) => ({ field, value: one }));
+  });
+}
+
+function textsIn(value: unknown): string[] {
+  if (isRow(value)) return [];
+  const text = Array.isArray(value) ? namesIn(value) : textOf(value);
+  return text
+    .split(BETWEEN)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}

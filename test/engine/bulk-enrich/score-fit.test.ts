@@ -1,0 +1,95 @@
+/** Bulk Enrich, Score Fit: what won and lost rows teach, told row by row, without a request. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { runWorkflow, source } from '../harness';
+import { bulkEnrich, NAME, ON_ERROR } from './bulk-enrich';
+
+/** Without a credential: there is nothing to ask. */
+async function score(
+  rows: readonly IDataObject[],
+  parameters: INodeParameters = {},
+  onError: (typeof ON_ERROR)[number] = 'stopWorkflow',
+) {
+  return await runWorkflow({
+    nodes: [
+      source(rows),
+      bulkEnrich(
+        { operation: 'scoreFit', outcome: '={{ $json.stage }}', fields: 'industry', ...parameters },
+        { onError },
+      ),
+    ],
+    trace: { node: NAME, expression: "={{ $('Source').item.json.id }}" },
+  });
+}
+
+const messagesOf = (run: Awaited<ReturnType<typeof score>>) =>
+  run.hints(NAME).map(({ message }) => message);
+
+function deals(count: number, stage: string, industry: string): IDataObject[] {
+  return Array.from({ length: count }, () => ({ stage, enrichment: { industry } }));
+}
+
+const DEALS = [
+  ...deals(16, 'closedwon', 'Software'),
+  ...deals(4, 'Closed Won', 'Retail'),
+  ...deals(4, 'lost', 'Software'),
+  ...deals(16, 'lost', 'Retail'),
+  ...deals(1, 'Negotiation', 'Software'),
+  ...deals(1, '', 'Retail'),
+  ...deals(1, '', 'Mining'),
+].map((deal, id): IDataObject => ({ id, ...deal }));
+
+it('says of each row how much it is like those that were won, and why', async () => {
+  const run = await score(DEALS);
+  const rows = run.json(NAME);
+
+  expect(rows.map(({ fit, ...row }) => row)).toEqual(DEALS);
+  expect(rows.slice(-3).map(({ fit }) => fit)).toEqual([
+    { score: 1.2, reasons: 'Software +1.2' },
+    { score: -1.2, reasons: 'Retail -1.2' },
+    { score: 0, reasons: '' },
+  ]);
+  expect(run.traced()).toEqual(DEALS.map(({ id }) => id));
+  expect(messagesOf(run)).toEqual([
+    'Learned from 20 won rows and 20 lost rows. Of one won and one lost row, the won one has the higher score in 76 % of cases; by chance it would be 50 %.',
+  ]);
+});
+
+it('gives columns, and the result alone, where that is asked for', async () => {
+  const columns = await score(DEALS, { options: { output: 'columns' } });
+  const alone = await score(DEALS, { options: { output: 'result' } });
+
+  expect(columns.json(NAME).at(-2)).toEqual({
+    ...DEALS.at(-2),
+    fit_score: -1.2,
+    fit_reasons: 'Retail -1.2',
+  });
+  expect(alone.json(NAME).at(-2)).toEqual({ score: -1.2, reasons: 'Retail -1.2' });
+});
+
+it('warns of scores that rest on little, or are no better than chance', async () => {
+  const few = await score(DEALS.filter((_deal, at) => at % 3 === 0));
+  const blind = await score(DEALS, { fields: 'nothing' });
+
+  for (const run of [few, blind]) {
+    expect(messagesOf(run)).toEqual([
+      expect.stringContaining('That is too little to rely on these scores.'),
+    ]);
+  }
+});
+
+describe.each(ON_ERROR)('On Error: %s', (onError) => {
+  it.each([
+    ['lost', { outcome: 'won' }, 'No row was lost, so there is nothing to learn from'],
+    ['won', { outcome: 'no' }, 'No row was won, so there is nothing to learn from'],
+    ['field', { fields: ' , ' }, '"Fields" names no field'],
+  ])('says that there is no %s', async (_name, parameters, message) => {
+    const run = await score(DEALS.slice(0, 2), parameters, onError);
+    if (onError === 'stopWorkflow') {
+      expect(run.error).toMatchObject({ message });
+      return;
+    }
+    const errors = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
+    expect(errors.map((item) => item['message'] ?? item['error'])).toEqual([message, message]);
+  });
+});

@@ -1,0 +1,111 @@
+/** What speaks for a company, and what against it. */
+import fc from 'fast-check';
+
+import { learnFit, type Case, type Outcome, type Trait } from '../../../src/fit/fit';
+
+const trait = (value: string, field = 'technology'): Trait => ({ field, value });
+
+function cases(times: number, outcome: Outcome | undefined, ...values: string[]): Case[] {
+  return Array.from({ length: times }, () => ({
+    outcome,
+    traits: values.map((one) => trait(one)),
+  }));
+}
+
+it('says of each trait how much likelier it is among those won', () => {
+  const { fits, won, lost } = learnFit([
+    ...cases(8, 'won', 'HubSpot'),
+    ...cases(2, 'won', 'Drupal'),
+    ...cases(1, 'lost', 'HubSpot'),
+    ...cases(9, 'lost', 'Drupal'),
+    ...cases(1, undefined, 'hubspot', 'Drupal'),
+  ]);
+  const open = fits.at(-1);
+
+  expect([won, lost]).toEqual([10, 10]);
+  // Nine of twelve against two of twelve, and the other way round.
+  expect(open?.reasons).toEqual([
+    { ...trait('hubspot'), weight: Math.log(9 / 2) },
+    { ...trait('Drupal'), weight: Math.log(3 / 10) },
+  ]);
+  expect(open?.score).toBeCloseTo(Math.log(9 / 2) + Math.log(3 / 10));
+});
+
+it('does not take a company for proof of its own outcome', () => {
+  const { fits, hits } = learnFit([
+    ...cases(1, 'won', 'only here'),
+    ...cases(1, 'lost', 'only there'),
+    ...cases(1, undefined, 'only here', 'nowhere else'),
+  ]);
+
+  expect(fits.map(({ reasons }) => reasons.map(({ value }) => value))).toEqual([
+    [],
+    [],
+    ['only here'],
+  ]);
+  expect(hits).toBe(0.5);
+});
+
+it('counts the five strongest of a field, so that many technologies do not drown the country', () => {
+  const many = Array.from({ length: 20 }, (_one, at) => `tech ${String(at)}`);
+  const withCountry = (one: Case, country: string): Case => ({
+    ...one,
+    traits: [...one.traits, trait(country, 'country')],
+  });
+  const { fits } = learnFit([
+    ...cases(6, 'won', ...many).map((one) => withCountry(one, 'Chile')),
+    ...cases(6, 'lost', 'other').map((one) => withCountry(one, 'Peru')),
+    ...cases(1, undefined, ...many).map((one) => withCountry(one, 'Peru')),
+  ]);
+
+  expect(
+    fits
+      .at(-1)
+      ?.reasons.map(({ field }) => field)
+      .sort(),
+  ).toEqual(['country', ...Array.from({ length: 5 }, () => 'technology')]);
+});
+
+it('says how often a won company has the higher score', () => {
+  const clear = [...cases(5, 'won', 'HubSpot'), ...cases(5, 'lost', 'Drupal')];
+
+  expect(learnFit(clear).hits).toBe(1);
+  expect(learnFit(cases(3, 'won', 'HubSpot')).hits).toBeUndefined();
+  expect(learnFit([]).hits).toBeUndefined();
+});
+
+const anyCase: fc.Arbitrary<Case> = fc.record({
+  outcome: fc.constantFrom<Array<Outcome | undefined>>('won', 'lost', undefined),
+  traits: fc.array(
+    fc.record({
+      field: fc.constantFrom('industry', 'technology'),
+      value: fc.constantFrom('a', 'A', 'b', 'c', 'd', 'e', 'f'),
+    }),
+    { maxLength: 8 },
+  ),
+});
+
+it('scores open cases the same in any order, and the other way round where won and lost are exchanged', () => {
+  const turned: Readonly<Record<Outcome, Outcome>> = { won: 'lost', lost: 'won' };
+  fc.assert(
+    fc.property(fc.array(anyCase, { maxLength: 30 }), (all) => {
+      const { fits, hits } = learnFit(all);
+      const scores = fits.map(({ score }) => score);
+      const backwards = learnFit(all.toReversed());
+      const exchanged = learnFit(
+        all.map(({ traits, outcome }) => ({ traits, outcome: outcome && turned[outcome] })),
+      );
+
+      expect(fits).toHaveLength(all.length);
+      scores.forEach((score, at) => {
+        expect(Number.isFinite(score)).toBe(true);
+        if (all[at]?.outcome === undefined) {
+          expect(backwards.fits.at(-1 - at)?.score).toBeCloseTo(score);
+        }
+        expect(exchanged.fits[at]?.score).toBeCloseTo(-score);
+      });
+      expect(hits ?? 0).toBeGreaterThanOrEqual(0);
+      expect(hits ?? 1).toBeLessThanOrEqual(1);
+    }),
+  );
+});
