@@ -106,7 +106,9 @@ function otherValues({ name, type, options = [] }: INodeProperties): Value[] {
 }
 
 /** Columns that rows have of an earlier run. */
-const EARLIER = { enriched_domain: 'old', list_domain: 'old', refresh_domain: 'old' };
+const EARLIER = Object.fromEntries(
+  ['enriched_domain', 'fit_score', 'list_domain', 'refresh_domain'].map((name) => [name, 'old']),
+);
 
 /**
  * The usual items, one that nobody knows, one below the domain of the first, and one that is only a mail
