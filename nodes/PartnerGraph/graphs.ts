@@ -2,7 +2,7 @@ import { companyGraph, pairGraph } from '../../src/api/graphs';
 import { LIMITS } from '../../src/input/limits';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
 import { numberOf } from '../../src/n8n/parameters/values';
-import { graphOutputs } from '../../src/n8n/per-item/graph-output';
+import { graphOutputs } from '../../src/n8n/files/graph-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { askedPair, company, pair } from '../shared/company';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
