@@ -42,6 +42,7 @@ test('opened, the node shows its operations by name, and each description whole'
     'Enrich Partnerships',
     'Estimate Cost',
     'Normalize Domains',
+    'Score Fit',
     // n8n adds this one to every node with a credential for requests.
     'Custom API Call',
   ]);
