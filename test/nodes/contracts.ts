@@ -1,4 +1,4 @@
-/** What design §2 promises about the nodes, and how tests look into their descriptions. */
+/** What is promised about the nodes, and how tests look into their descriptions. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** What users see of the nodes: their names are a contract (design §2), and each says what it costs. */
+/** What users see of the nodes: their names are a contract, and each says what it costs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Everything that can go wrong (design §7, and what attacks have found), as one list. */
+/** Everything that can go wrong, as one list. */
 import { ANSWERS } from './answers';
 import { CONNECTION } from './connection';
 import { ERROR_BODIES } from './error-bodies';

@@ -1,4 +1,4 @@
-/** Flag Data: a flag is created once, whatever n8n repeats and whatever answer is lost (design §3.8). */
+/** Flag Data: a flag is created once, whatever n8n repeats and whatever answer is lost. */
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-/** Refresh and Wait: when the execution is parked, and what n8n is asked to do then (design §6). */
+/** Refresh and Wait: when the execution is parked, and what n8n is asked to do then. */
 import type {
   ExecuteWorkflowOptions,
   IExecuteWorkflowInfo,

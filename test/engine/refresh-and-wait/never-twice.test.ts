@@ -1,4 +1,4 @@
-/** Refresh and Wait: a job is started once, whatever n8n repeats and whatever answer is lost (design §3.8). */
+/** Refresh and Wait: a job is started once, whatever n8n repeats and whatever answer is lost. */
 import type { FaultRequest } from '../../../sandbox';
 import { ON_ERROR, trackedDomains } from '../shared/service';
 import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
