@@ -51,7 +51,7 @@ test('opened, the node shows its operations by name, and each description whole'
   const shown = await descriptions.evaluateAll((all) =>
     all.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
   );
-  expect(shown).toEqual([0, 0, 0, 0]);
+  expect(shown).toEqual([0, 0, 0, 0, 0]);
 });
 
 test('the credential test succeeds with a user key, and helps with other keys', async () => {
