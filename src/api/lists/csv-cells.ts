@@ -68,38 +68,54 @@ function kindIn(start: string, isEnd: boolean): CsvKind | undefined {
 }
 
 /**
- * The cells of a file, as many at a time as arrive together. Quotation marks count where a cell begins
- * with one, as spreadsheets have it; between the two characters of a line end is an empty cell.
+ * A file with other cells. Quotation marks count where a cell begins with one, as spreadsheets have it;
+ * between the two characters of a line end is an empty cell. Cells are not kept: lists of them would
+ * outlive the garbage that they are, and n8n's process would grow by it.
  *
  * @param file without its preface.
- * @throws {InvalidResponseError} for a cell that goes on and on.
+ * @param rewrite gives what comes out for a cell; its `text` where that stays as it is.
+ * @throws {InvalidResponseError} for a cell that goes on and on, and what `rewrite` throws.
  */
-export async function* cellsOf(
+export async function* withCells(
   file: AsyncIterable<Uint8Array>,
   delimiter: string,
-): AsyncGenerator<Cell[], undefined> {
+  rewrite: (cell: Cell) => string,
+): AsyncGenerator<Uint8Array, undefined> {
   const ends = `\\x${delimiter.charCodeAt(0).toString(16).padStart(2, '0')}\\r\\n`;
   const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)("|$))?([^${ends}]*)([${ends}]|$)`, 'y');
-  let rest = '';
+  let left = '';
   for await (const chunk of file) {
-    const cells = cellsIn(rest + Buffer.from(chunk).toString('latin1'), cell);
-    // Nothing ends it so far.
-    rest = cells.pop()?.text ?? '';
-    if (rest.length > LONGEST_CELL) throw endless();
-    yield cells;
+    const { done, rest } = rewritten(left + Buffer.from(chunk).toString('latin1'), cell, rewrite);
+    left = rest;
+    if (left.length > LONGEST_CELL) throw endless();
+    yield Buffer.from(done, 'latin1');
   }
-  yield cellsIn(rest, cell);
+  yield Buffer.from(rewritten(left, cell, rewrite, true).done, 'latin1');
 }
 
-function cellsIn(text: string, pattern: RegExp): Cell[] {
-  const cells: Cell[] = [];
+/** @param isEnd whether the last cell is one although nothing ends it. */
+function rewritten(
+  text: string,
+  pattern: RegExp,
+  rewrite: (cell: Cell) => string,
+  isEnd = false,
+): { readonly done: string; readonly rest: string } {
+  let done = '';
+  let unchanged = 0;
+  let at = 0;
   pattern.lastIndex = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     const [whole, quoted, close = '', plain = '', end = ''] = found;
-    cells.push({ text: whole, quoted, close, plain, end });
+    if (end === '' && !isEnd) break;
+    const becomes = rewrite({ text: whole, quoted, close, plain, end });
+    if (becomes !== whole) {
+      done += text.slice(unchanged, at) + becomes;
+      unchanged = at + whole.length;
+    }
+    at += whole.length;
     if (end === '') break;
   }
-  return cells;
+  return { done: done + text.slice(unchanged, at), rest: text.slice(at) };
 }
 
 function endless(): InvalidResponseError {

@@ -14,7 +14,7 @@ import { brokenOff, MAX_STREAM_BYTES, STREAM_TOO_LARGE } from '../../client/exch
 import { countOf } from '../../run/answers/rows';
 import type { CreditGuard } from '../../run/credit-guard';
 import type { Run } from '../../run/run';
-import { beginningOf, cellsOf, csvKindOf, type Cell } from './csv-cells';
+import { beginningOf, csvKindOf, withCells, type Cell } from './csv-cells';
 import { materialize } from './members';
 import { wordsOfList } from './words';
 
@@ -206,10 +206,10 @@ async function* unlessCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   const { delimiter, preface, rest } = await csvKindOf(body);
   const lines = new Lines(delimiter);
   yield Buffer.from(preface, 'latin1');
-  for await (const cells of cellsOf(rest, delimiter)) {
-    for (const cell of cells) lines.pass(cell);
-    yield Buffer.from(cells.map(({ text }) => text).join(''), 'latin1');
-  }
+  yield* withCells(rest, delimiter, (cell) => {
+    lines.pass(cell);
+    return cell.text;
+  });
   if (!lines.areCut) return;
   throw new InvalidResponseError({
     code: 'broken_off',

@@ -1,4 +1,4 @@
-import { cellsOf, csvKindOf, type Cell } from '../../api/lists/csv-cells';
+import { csvKindOf, withCells, type Cell } from '../../api/lists/csv-cells';
 
 /** What a number after its sign is; longer ones are not taken for numbers. */
 const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
@@ -44,14 +44,14 @@ export async function* withoutFormulas(
 ): AsyncGenerator<Uint8Array, undefined> {
   const { delimiter, preface, rest } = await csvKindOf(file);
   yield Buffer.from(preface, 'latin1');
-  for await (const cells of cellsOf(rest, delimiter)) {
-    yield Buffer.from(cells.map(guardedCell).join(''), 'latin1');
-  }
+  yield* withCells(rest, delimiter, guardedCell);
 }
 
-function guardedCell({ quoted, close, plain, end }: Cell): string {
-  const behind = guardFormula(plain) + end;
-  if (quoted === undefined) return behind;
-  const inside = guardFormula(quoted.replaceAll('""', '"')).replaceAll('"', '""');
-  return `"${inside}${close}${behind}`;
+function guardedCell({ text, quoted, close, plain, end }: Cell): string {
+  const behind = guardFormula(plain);
+  if (quoted === undefined) return behind === plain ? text : behind + end;
+  const cell = quoted.replaceAll('""', '"');
+  const inside = guardFormula(cell);
+  if (inside === cell && behind === plain) return text;
+  return `"${inside.replaceAll('"', '""')}${close}${behind}${end}`;
 }
