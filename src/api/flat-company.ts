@@ -7,7 +7,7 @@ import { isRow, type Row } from '../run/answers/rows';
  */
 
 /** What is between the names in a column that holds several. */
-const BETWEEN = '; ';
+export const BETWEEN = '; ';
 
 /** Columns that are called otherwise than the field of the answer (interface: Resources). */
 const COLUMN_OF: Readonly<Record<string, string>> = {

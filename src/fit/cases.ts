@@ -1,10 +1,7 @@
-import { namesIn } from '../api/flat-company';
+import { BETWEEN, namesIn } from '../api/flat-company';
 import { textOf } from '../input/quote';
 import { isRow, type Row } from '../run/answers/rows';
 import type { Outcome, Trait } from './fit';
-
-/** What is between the names in a column that holds several. */
-const BETWEEN = '; ';
 
 const OUTCOMES: ReadonlyArray<readonly [Outcome, RegExp]> = [
   ['won', /^(?:closed\W*)?won$|^(?:yes|true|1)$/i],
