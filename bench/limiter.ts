@@ -18,8 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 
 import { KeyLimiter } from '../src/client/limiter/key-limiter';
-import { readRedisUrl } from '../src/client/limiter/shared/redis-address';
-import { REAL_TIME } from '../src/client/settings';
+import { readRedisUrl, REAL_TIME } from '../src/client/settings';
 
 const MINUTE = 60_000;
 const PER_MINUTE = 600;

@@ -12,7 +12,7 @@ import type { HttpAnswer, Outcome, Refusal } from './exchange/transport';
 import { errorOfAnswer } from './meaning';
 import { redact, redactData } from './redact';
 import { readThrottleAdvice, readWait, serversNow, type Failure } from './retry';
-import { flawOf, isDeeperThan, isRecord } from './values';
+import { flawOf, isDeeperThan, isRow } from './values';
 
 /** What became of one sending. */
 export type Judgement<T> = { readonly value: T } | Failed;
@@ -68,10 +68,12 @@ function refused<T>(call: Sending<T>, answer: Refusal, apiKey: string): Failed {
   // Before reading, because reading cuts long texts and could leave half a key; and after, because
   // JSON may have spelled the key with escapes.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
-  const isBatch = isRecord(call.body) && Array.isArray(call.body.domains);
-  // Asked of a 404 only: it takes long for a long body, and says nothing of another status.
-  const aboutAsked = status === 404 && isAboutWhatWasAsked(refusal);
-  const error = errorOfAnswer(status, body, call.words, isBatch, aboutAsked);
+  const error = errorOfAnswer(status, body, {
+    words: call.words,
+    isBatch: isRow(call.body) && Array.isArray(call.body.domains),
+    // Asked of a 404 only: it takes long for a long body, and says nothing of another status.
+    aboutAsked: status === 404 && isAboutWhatWasAsked(refusal),
+  });
   const now = serversNow(headers, Date.now());
   if (status === 429) {
     const advice = readThrottleAdvice(headers, body.fields, now);
@@ -118,7 +120,7 @@ function inItsWords(
   error: InvalidResponseError,
   { json, text }: Pick<Answer, 'json' | 'text'>,
 ): InvalidResponseError {
-  const { message } = isRecord(json) ? readErrorBody(text) : {};
+  const { message } = isRow(json) ? readErrorBody(text) : {};
   if (message === undefined) return error;
   return error.retold({
     message: `${error.message} (the service says: ${message})`,

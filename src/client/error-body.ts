@@ -1,5 +1,5 @@
 import { interfaceCodeOf, lastPartOf, type InterfaceCode } from './codes';
-import { cut, isDeeperThan, isRecord } from './values';
+import { cut, isDeeperThan, isRow } from './values';
 
 /** What an error body says, whatever its shape. */
 export interface ErrorBody {
@@ -68,14 +68,14 @@ export function readErrorBody(text: string): ErrorBody {
 
 /** Whether an object is an error, by the status that it names itself. */
 export function saysRefused(json: unknown): boolean {
-  if (!isRecord(json)) return false;
+  if (!isRow(json)) return false;
   const said = [json.statusCode, json.status_code, json.status, json.code].map(Number);
   return said.some((status) => status >= 400 && status < 600);
 }
 
 /** Whether an answer without a result says why there is none. */
 export function saysError(json: unknown): boolean {
-  if (!isRecord(json)) return false;
+  if (!isRow(json)) return false;
   const { error, errors, success, ok } = json;
   const isSaid = (value: unknown) =>
     typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
@@ -97,7 +97,7 @@ function placesIn(body: unknown, isLeftOut: (name: string) => boolean = () => fa
     if (depth > MAX_DEPTH) continue;
     const inner = Array.isArray(value)
       ? value.map((entry: unknown) => [name, entry] as const)
-      : Object.entries(isRecord(value) ? value : {})
+      : Object.entries(isRow(value) ? value : {})
           .filter(([key]) => !isLeftOut(plainName(key)))
           // What is in a list under the name of a field is about that field.
           .map(
@@ -131,13 +131,13 @@ function plainName(name: string): string {
 function readValue(value: unknown, depth: number): ErrorBody {
   if (typeof value === 'string') return readWord(value);
   if (Array.isArray(value)) return readProblems(value);
-  if (!isRecord(value) || depth > MAX_DEPTH) {
+  if (!isRow(value) || depth > MAX_DEPTH) {
     return { code: undefined, message: undefined, fields: {} };
   }
   const { error, errors, detail, message, code, error_code, errorCode, msg, title, ...fields } =
     value;
-  const nested = [message, fields.status].filter(isRecord);
-  const inner = [error, detail, isRecord(errors) ? problemsIn(errors) : errors, ...nested]
+  const nested = [message, fields.status].filter(isRow);
+  const inner = [error, detail, isRow(errors) ? problemsIn(errors) : errors, ...nested]
     .filter((candidate) => candidate !== undefined && candidate !== null)
     .map((candidate) => readValue(candidate, depth + 1));
   const codes = [code, error_code, errorCode, ...inner.map((body) => body.code)];
@@ -158,7 +158,7 @@ function problemsIn(errors: Record<string, unknown>): unknown {
   return lists.flatMap(([field, list]) =>
     (list as unknown[]).map((problem) => ({
       loc: [field],
-      ...(isRecord(problem) ? problem : { msg: problem }),
+      ...(isRow(problem) ? problem : { msg: problem }),
     })),
   );
 }
@@ -194,7 +194,7 @@ function readProblems(problems: readonly unknown[]): ErrorBody {
     .slice(0, MAX_PROBLEMS)
     .map((problem) => {
       if (typeof problem === 'string') return problem;
-      if (!isRecord(problem)) return undefined;
+      if (!isRow(problem)) return undefined;
       const text = firstText(
         problem.msg,
         problem.message,

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 import { KeyLimiter } from './limiter/key-limiter';
-import { Reads } from './reads';
 import type { ClientSettings, Timing } from './settings';
 
 /** What is known about one API key of one service, shared by everything in this process. */
@@ -59,5 +58,89 @@ function forgetIdleKeys(): void {
     if (!state.limiter.forgettable) continue;
     state.limiter.close();
     states.delete(id);
+  }
+}
+
+// --- Which companies were read -------------------------------------------------------------------
+
+/** How long reading a company again is free (interface: Credits, rule 2). */
+export const FREE_MS = 30 * 24 * 60 * 60_000;
+
+/** How many companies are remembered: about 10 MB. */
+const MOST_COMPANIES = 100_000;
+
+/** Enough of a hash that no two companies are taken for one. */
+export const HASH_LENGTH = 11;
+
+/** What is remembered of a company, and when it was read (Unix milliseconds). */
+export type Read = readonly [hash: string, at: number];
+
+/**
+ * Which companies this n8n has read with a key in the last 30 days: they are free to read again.
+ * Bounded, the oldest are forgotten first. It holds no names but hashes that only the key makes.
+ */
+export class Reads {
+  /** By hash, the oldest first. */
+  private readonly times = new Map<string, number>();
+
+  /**
+   * @param secret of the key, so that nobody else can tell which company a hash stands for.
+   * @param since from when on all reads are in it, as long as there is room.
+   */
+  constructor(
+    private readonly secret: string,
+    readonly since: number,
+    private readonly most = MOST_COMPANIES,
+  ) {}
+
+  /** Whether a company was read in the 30 days before `now`. */
+  knows(domain: string, now: number): boolean {
+    return this.isFresh(this.hashOf(domain), now);
+  }
+
+  /**
+   * Remembers companies that were read. The first time counts, because reading again does not begin
+   * the 30 days over again.
+   *
+   * @param at a time before the service was asked.
+   * @returns those that were not known, and how many were.
+   */
+  note(domains: Iterable<string>, at: number): { news: Read[]; known: number } {
+    const news: Read[] = [];
+    let known = 0;
+    for (const domain of new Set(domains)) {
+      const read = this.hashOf(domain);
+      if (this.isFresh(read, at)) known += 1;
+      else news.push([read, at]);
+    }
+    this.add(news);
+    return { news, known };
+  }
+
+  /** Adds what was kept elsewhere, as far as it is not known better here. */
+  recall(reads: Iterable<Read>): void {
+    this.add([...reads].filter(([one]) => !this.times.has(one)));
+  }
+
+  private add(reads: Iterable<Read>): void {
+    for (const [read, at] of reads) {
+      // Behind those that are older.
+      this.times.delete(read);
+      this.times.set(read, at);
+    }
+    for (const oldest of this.times.keys()) {
+      if (this.times.size <= this.most) return;
+      this.times.delete(oldest);
+    }
+  }
+
+  private isFresh(read: string, now: number): boolean {
+    const at = this.times.get(read);
+    return at !== undefined && at <= now && now < at + FREE_MS;
+  }
+
+  private hashOf(domain: string): string {
+    // Made for each row of a run; an HMAC takes four times as long, and only guards hashes that are whole.
+    return hash('sha256', `${this.secret} ${domain}`, 'base64url').slice(0, HASH_LENGTH);
   }
 }

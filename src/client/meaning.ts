@@ -146,6 +146,16 @@ const SERVER_TROUBLE: Meaning = {
   hint: 'It was asked several times. Run again later; companies that were answered already are free for 30 days.',
 };
 
+/** What a refusal depends on beside its status and its body. */
+interface Refused {
+  /** What a status means for this call where the interface states no code for it. */
+  readonly words?: WordsByStatus | undefined;
+  /** Whether the call carried a batch, which a smaller Max Batch Size would cut. */
+  readonly isBatch?: boolean;
+  /** See {@link NotFoundError}; an interface's code says it as well. */
+  readonly aboutAsked?: boolean;
+}
+
 /**
  * Turns a refusal into a typed error. Pure.
  *
@@ -153,16 +163,11 @@ const SERVER_TROUBLE: Meaning = {
  * (interface: Errors, "the common error shape … not shown").
  *
  * @param status any status outside 2xx.
- * @param words what a status means for this call where the interface states no code for it.
- * @param isBatch whether the call carried a batch, which a smaller Max Batch Size would cut.
- * @param aboutAsked see {@link NotFoundError}; an interface's code says it as well.
  */
 export function errorOfAnswer(
   status: number,
   body: ErrorBody,
-  words: WordsByStatus = {},
-  isBatch = true,
-  aboutAsked = false,
+  { words = {}, isBatch = true, aboutAsked = false }: Refused = {},
 ): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
   const ofCode =

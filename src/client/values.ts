@@ -1,5 +1,8 @@
+/** A JSON object; of an answer one row, every field kept as it came. */
+export type Row = Record<string, unknown>;
+
 /** Whether a value of unknown origin is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -36,7 +39,7 @@ export function flawOf(value: unknown, levels: number): 'deep' | 'unsafe' | unde
     }
     return flaw;
   }
-  const record = value as Record<string, unknown>;
+  const record = value as Row;
   // Object.values would make a list for each row.
   for (const name in record) {
     flaw = flawOf(record[name], levels - 1) ?? flaw;

@@ -1,4 +1,4 @@
-import { isRecord } from '../client/values';
+import { isRow } from '../client/values';
 import { InputError } from './inputs';
 import { quote } from './quote';
 
@@ -49,7 +49,7 @@ function newestIn(data: unknown): number | undefined {
     const one = open.pop();
     if (Array.isArray(one)) for (const element of one) open.push(element);
     else if (one instanceof Date) newest = later(newest, timeOf(one));
-    else if (isRecord(one)) {
+    else if (isRow(one)) {
       for (const [name, value] of Object.entries(one)) {
         if (FIELDS.includes(name)) newest = later(newest, timeOf(value));
         else open.push(value);

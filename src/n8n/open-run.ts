@@ -1,20 +1,25 @@
 import { setMaxListeners } from 'node:events';
 
 import {
-  NodeOperationError,
   type ICredentialDataDecryptedObject,
   type IExecuteFunctions,
   type ILoadOptionsFunctions,
   type INode,
   type IPollFunctions,
+  NodeOperationError,
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
 import { LIMITS } from '../input/limits';
 import { quote, textOf } from '../input/quote';
 import { Client } from '../client/client';
-import { readRedisUrl } from '../client/limiter/shared/redis-address';
-import { normalizeBaseUrl, RATE_LIMITS, REAL_TIME, type ClientSettings } from '../client/settings';
+import {
+  type ClientSettings,
+  normalizeBaseUrl,
+  RATE_LIMITS,
+  readRedisUrl,
+  REAL_TIME,
+} from '../client/settings';
 import { Brake } from '../run/brake';
 import { CreditGuard } from '../run/credit-guard';
 import { Run } from '../run/run';

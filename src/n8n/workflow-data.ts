@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
-import { FREE_MS, HASH_LENGTH, type Read } from '../client/reads';
+import { FREE_MS, HASH_LENGTH, type Read } from '../client/keys';
 import { isRow } from '../run/answers/rows';
 
 /*

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client';
-import type { Read, Reads } from '../client/reads';
+import type { Read, Reads } from '../client/keys';
 import { domainKey } from '../input/hosts';
 import type { Page } from './answers/page';
 import type { Row } from './answers/rows';

@@ -1,14 +1,14 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
 import { mayBeTooLarge, NotFoundError } from '../client/errors';
-import type { Read } from '../client/reads';
+import type { Read } from '../client/keys';
 import type { BatchAnswer } from './answers/batch-answer';
-import { pageOf, readPage, type Page } from './answers/page';
+import { type Page, pageOf, readPage } from './answers/page';
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake, type Conditions } from './brake';
 import { CreditGuard } from './credit-guard';
-import { forecastOf, Tally, type Figures, type Forecast } from './figures';
-import { listingOf, readListing, type Listing, type ListingRequest } from './listing/listing';
+import { type Figures, type Forecast, forecastOf, Tally } from './figures';
+import { type Listing, listingOf, type ListingRequest, readListing } from './listing/listing';
 import { askTogether } from './sharing/ask-together';
 import type { Terms } from './sharing/shared-request';
 
@@ -51,13 +51,6 @@ export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings'> {
    */
   readonly wanted?: string;
 }
-
-/**
- * What an operation passes on of its parameters, with these fields and no others: one that is declared
- * and never sent is an error of types.
- */
-export type Exactly<Shape, Given extends Shape> = Given &
-  Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
 
 /** What takes batches. */
 type Endpoint = Pick<AskBatches, 'batchSize' | 'endpoint'>;

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createSecureContext, createServer } from 'node:tls';
 
-import { readRedisUrl, type RedisAddress } from '../../src/client/limiter/shared/redis-address';
+import { readRedisUrl, type RedisAddress } from '../../src/client/settings';
 import { settingsFor } from '../src/client/support/client';
 import { json, TestService } from '../src/client/support/service';
 import { TestAuthority } from './support/certificates';

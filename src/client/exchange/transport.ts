@@ -12,8 +12,16 @@ import axios from 'axios';
 
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
-import { answerMemory, MAX_RESPONSE_BYTES, type AnswerMemory } from './answer-memory';
-import { ACCEPTED_PACKING, inTime, peek, readText, unpacked } from './body';
+import {
+  ACCEPTED_PACKING,
+  answerMemory,
+  type AnswerMemory,
+  inTime,
+  MAX_RESPONSE_BYTES,
+  peek,
+  readText,
+  unpacked,
+} from './body';
 import { Patience } from './patience';
 import { ClosedEarly, tooLarge, Troubled } from './trouble';
 

@@ -1,5 +1,5 @@
 import { ConnectionError, InvalidResponseError, type ServiceError } from '../errors';
-import { cut, isRecord } from '../values';
+import { cut, isRow } from '../values';
 
 /** What went wrong on the way, without a word of the libraries that noticed it. */
 export interface Trouble {
@@ -131,14 +131,14 @@ export function unknownPacking(packing: string): Troubled {
  * one of making it.
  */
 export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
-  const call = isRecord(error) ? error.syscall : undefined;
+  const call = isRow(error) ? error.syscall : undefined;
   return (
     encrypted || call === 'connect' || call === 'getaddrinfo' || BEFORE_SENDING.test(codeOf(error))
   );
 }
 
 function codeOf(error: unknown): string {
-  return isRecord(error) ? String(error.code) : '';
+  return isRow(error) ? String(error.code) : '';
 }
 
 /** The request was not sent, or no whole answer came, or none that can be read. */

@@ -1,12 +1,11 @@
 import { abortable } from '../sleep';
 import { CancelledError, RateLimitError, type ServiceError } from '../errors';
 import { limitUsedUp } from '../meaning';
-import type { Timing } from '../settings';
+import type { RedisAddress, Timing } from '../settings';
 import { DayBudget, steadyNow } from './day-budget';
 import { FairQueue } from './fair-queue';
-import { Permits, type Allowance, type Permit } from './permits';
-import type { RedisAddress } from './shared/redis-address';
-import { SharedPace } from './shared/shared-pace';
+import { type Allowance, type Permit, Permits } from './permits';
+import { SharedPace } from './shared-pace';
 
 /**
  * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;

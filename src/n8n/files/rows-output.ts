@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
-import type { Exactly } from '../../run/run';
 import { listingOf, type RowRange } from '../../run/listing/listing';
 import type { Page } from '../../run/answers/page';
 import { flatColumns } from '../../api/flat-company';
@@ -33,6 +32,13 @@ export interface RowsForm {
     readonly header?: Header;
   };
 }
+
+/**
+ * What an operation passes on of its parameters, with these fields and no others: one that is declared
+ * and never sent is an error of types.
+ */
+type Exactly<Shape, Given extends Shape> = Given &
+  Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
 
 /** A list whose rows are to come out. */
 export interface RowsRequest {

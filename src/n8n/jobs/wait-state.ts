@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CompanySection } from '../../api/companies';
 import { getJob } from '../../api/jobs';
 import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
-import { inParallel } from '../../client/parallel';
+import { inParallel } from '../../run/parallel';
 import { sleep } from '../../client/sleep';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
-import { inParallel } from '../../client/parallel';
+import { inParallel } from '../../run/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';

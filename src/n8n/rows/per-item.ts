@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CancelledError, NotFoundError } from '../../client/errors';
-import { inParallel } from '../../client/parallel';
+import { inParallel } from '../../run/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { outputFor } from '../agents';

@@ -1,9 +1,8 @@
 import { saysRefused } from '../../client/error-body';
 import { invalidResponse } from '../../client/errors';
-import { isRecord } from '../../client/values';
+import { isRow, type Row } from '../../client/values';
 
-/** One row of an answer, every field kept as it came. */
-export type Row = Record<string, unknown>;
+export { isRow, type Row };
 
 /** Rows that are packed into more lists than this stay packed. */
 const DEEPEST_LIST = 10;
@@ -11,9 +10,6 @@ const DEEPEST_LIST = 10;
 const DEEPEST = 4;
 /** Under these an answer says what went wrong; there is no object of its own in them. */
 const IS_ERROR = /^(?:errors?|detail)$/;
-
-/** Whether a value is a row. */
-export const isRow: (value: unknown) => value is Row = isRecord;
 
 /** A row without some of its fields. */
 export function without(row: Row, names: readonly string[]): Row {

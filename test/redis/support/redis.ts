@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 
-import type { RedisAddress } from '../../../src/client/limiter/shared/redis-address';
+import type { RedisAddress } from '../../../src/client/settings';
 
 /** A real redis-server of a test's own, which may be killed and started again at the same address. */
 export class TestRedis {

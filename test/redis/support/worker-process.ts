@@ -3,7 +3,7 @@
  * then lets the process end by itself. Warnings go to stderr.
  */
 import { Client } from '../../../src/client/client';
-import { inParallel } from '../../../src/client/parallel';
+import { inParallel } from '../../../src/run/parallel';
 import { REAL_TIME, type ClientSettings } from '../../../src/client/settings';
 
 interface Order {

@@ -1,6 +1,5 @@
 import { KeyLimiter, type Pace } from '../../../src/client/limiter/key-limiter';
-import type { RedisAddress } from '../../../src/client/limiter/shared/redis-address';
-import type { Timing } from '../../../src/client/settings';
+import type { RedisAddress, Timing } from '../../../src/client/settings';
 import { LimitedService } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';
 

@@ -198,19 +198,24 @@ describe('what a status means for a call', () => {
   const list = { 404: said };
 
   it('counts where the interface states no code', () => {
-    expect(errorOfAnswer(404, body('list_not_found', 'No list.'), list)).toMatchObject({
+    expect(errorOfAnswer(404, body('list_not_found', 'No list.'), { words: list })).toMatchObject({
       name: 'NotFoundError',
       code: 'list_not_found',
       message: 'There is no such list (the service says: No list)',
       hint: 'Check its id.',
     });
-    expect(errorOfAnswer(404, nothing, list)).toMatchObject({ ...said, code: 'http_404' });
+    expect(errorOfAnswer(404, nothing, { words: list })).toMatchObject({
+      ...said,
+      code: 'http_404',
+    });
   });
 
   it.each([400, 403, 404, 409, 422, 500])('of every status: %i', (status) => {
     const words = { [status]: said };
-    expect(errorOfAnswer(status, nothing, words)).toMatchObject({ ...said, status });
-    expect(errorOfAnswer(status, nothing, words).name).toBe(errorOfAnswer(status, nothing).name);
+    expect(errorOfAnswer(status, nothing, { words })).toMatchObject({ ...said, status });
+    expect(errorOfAnswer(status, nothing, { words }).name).toBe(
+      errorOfAnswer(status, nothing).name,
+    );
   });
 
   it.each([403, 409, 422])('without words of its own, %i speaks of no list', (status) => {
@@ -219,20 +224,22 @@ describe('what a status means for a call', () => {
   });
 
   it("does not hide the interface's own codes, or other refusals", () => {
-    expect(errorOfAnswer(404, body('company_not_found'), list).message).toMatch(/this company/);
-    expect(errorOfAnswer(403, nothing, list).message).toMatch(/may not do this/);
+    expect(errorOfAnswer(404, body('company_not_found'), { words: list }).message).toMatch(
+      /this company/,
+    );
+    expect(errorOfAnswer(403, nothing, { words: list }).message).toMatch(/may not do this/);
   });
 });
 
 it('a web page with 404 says that the service is elsewhere, whatever the call says of its own 404', () => {
   const page = { ...body(undefined, 'Page not found'), isPage: true } as const;
   const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
-  const error = errorOfAnswer(404, page, words);
+  const error = errorOfAnswer(404, page, { words });
 
   expect(error).toMatchObject({
     message: expect.stringMatching(/web page answered with 404.*Base URL/),
     hint: expect.stringMatching(/Correct the Base URL/),
     aboutAsked: false,
   });
-  expect(errorOfAnswer(404, nothing, words).message).toBe('There is no such list');
+  expect(errorOfAnswer(404, nothing, { words }).message).toBe('There is no such list');
 });

@@ -1,7 +1,7 @@
 /** What is remembered of companies that were read: for 30 days, boundedly, and without their names. */
 import fc from 'fast-check';
 
-import { FREE_MS, Reads } from '../../../src/client/reads';
+import { FREE_MS, Reads } from '../../../src/client/keys';
 
 const domains = fc.uniqueArray(fc.domain(), { minLength: 1, maxLength: 30 });
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import fc from 'fast-check';
 
-import { Reads } from '../../../src/client/reads';
+import { Reads } from '../../../src/client/keys';
 import type { BatchReport } from '../../../src/run/batches';
 import { CreditGuard } from '../../../src/run/credit-guard';
 import { secondsFor, Tally } from '../../../src/run/figures';

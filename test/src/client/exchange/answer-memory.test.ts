@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { createGzip, gzipSync } from 'node:zlib';
 
 import { CancelledError } from '../../../../src/client/errors';
-import { AnswerMemory } from '../../../../src/client/exchange/answer-memory';
+import { AnswerMemory } from '../../../../src/client/exchange/body';
 import { exchange } from '../../../../src/client/exchange/transport';
 import { requestTo } from '../support/client';
-import { silence, TestService, type Answering } from '../support/service';
+import { type Answering, silence, TestService } from '../support/service';
 import { until } from '../support/timing';
 
 const KILOBYTE = 1024;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
 import { CancelledError } from '../../../../src/client/errors';
-import { MAX_RESPONSE_BYTES } from '../../../../src/client/exchange/answer-memory';
+import { MAX_RESPONSE_BYTES } from '../../../../src/client/exchange/body';
 import { exchange } from '../../../../src/client/exchange/transport';
 import { requestTo } from '../support/client';
 import { drip, json, silence, TestService, text } from '../support/service';

@@ -1,7 +1,7 @@
 /** When shared requests leave, by a clock of the test's own. */
 import fc from 'fast-check';
 
-import { LONGEST_WAIT_MS, Nagle } from '../../../../src/run/sharing/nagle';
+import { LONGEST_WAIT_MS, Nagle } from '../../../../src/run/sharing/ask-together';
 
 interface Party {
   readonly name: string;

@@ -1,11 +1,9 @@
 import { setMaxListeners } from 'node:events';
 
-import { sleep } from '../../sleep';
-import type { Timing } from '../../settings';
-import type { DayBudget } from '../day-budget';
-import type { RedisAddress } from './redis-address';
-import { RedisTurns, type News } from './redis-turns';
-import { troubleWith } from './trouble';
+import { sleep } from '../sleep';
+import type { RedisAddress, Timing } from '../settings';
+import type { DayBudget } from './day-budget';
+import { type News, RedisTurns, troubleWith } from './redis-turns';
 
 /** What came of asking for a turn among all workers. */
 export type SharedTurn =

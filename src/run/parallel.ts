@@ -1,4 +1,4 @@
-import { RUN_CONCURRENT } from './limiter/key-limiter';
+import { RUN_CONCURRENT } from '../client/limiter/key-limiter';
 
 /**
  * Works on many things, as many at once as one run may have requests under way, and keeps their

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
-import { inParallel } from '../../../src/client/parallel';
+import { inParallel } from '../../../src/run/parallel';
 
 const numbers = (count: number) => Array.from({ length: count }, (_unused, index) => index);
 

@@ -1,4 +1,4 @@
-import { readRedisUrl } from '../../../../src/client/limiter/shared/redis-address';
+import { readRedisUrl } from '../../../src/client/settings';
 
 const local = {
   host: 'redis',
