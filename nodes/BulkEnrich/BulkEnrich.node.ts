@@ -7,17 +7,22 @@ import {
 } from 'n8n-workflow';
 
 import {
-  describeOperations,
+  propertiesOf,
   runOperation,
   subtitleOf,
   type Operation,
+  type Resource,
 } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains } from './operations';
 import { RUN_REPORT } from './options';
 import { scoreFit } from './scoreFit';
 
-const operations = [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains, scoreFit];
+const company: Resource = {
+  option: { name: 'Company', value: 'company' },
+  operations: [enrichCompanies, enrichPartnerships, estimateCost, normalizeDomains, scoreFit],
+  defaultOperation: enrichCompanies,
+};
 
 /** Operations that ask the service nothing. */
 const local = [normalizeDomains.option.value, scoreFit.option.value];
@@ -40,7 +45,7 @@ export class BulkEnrich implements INodeType {
     icon: { light: 'file:bulkEnrich.svg', dark: 'file:bulkEnrich.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf(operations),
+    subtitle: subtitleOf([company]),
     description: 'Add technologies, firmographics and partnerships to lists of companies',
     defaults: { name: 'Bulk Enrich' },
     usableAsTool: true,
@@ -52,11 +57,11 @@ export class BulkEnrich implements INodeType {
         ...authenticationProperty,
         displayOptions: { hide: { operation: local } },
       },
-      ...describeOperations(operations, enrichCompanies, { name: 'Company', value: 'company' }),
+      ...propertiesOf([company]),
     ],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperation(this, operations);
+    return await runOperation(this, [company]);
   }
 }

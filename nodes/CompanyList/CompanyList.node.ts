@@ -13,17 +13,13 @@ import {
   searchLists,
   searchPermissions,
 } from '../../src/n8n/dropdowns';
-import {
-  describeResources,
-  runOperationOfResource,
-  subtitleOfResources,
-} from '../../src/n8n/operation';
+import { propertiesOf, runOperation, subtitleOf } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
 import { definition } from './definition';
 import { list } from './list';
 import { permission } from './permission';
 
-const resources = [definition, list, permission];
+const resources = [definition, list, permission] as const;
 
 /** Saved lists: what they are called, what is in them, who may see them. */
 export class CompanyList implements INodeType {
@@ -33,14 +29,14 @@ export class CompanyList implements INodeType {
     icon: { light: 'file:companyList.svg', dark: 'file:companyList.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOfResources(resources),
+    subtitle: subtitleOf(resources),
     description: 'Manage saved lists of companies, their filters and who has access',
     defaults: { name: 'Company List' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: describeResources(resources, list),
+    properties: propertiesOf(resources, list),
   };
 
   methods = {
@@ -49,6 +45,6 @@ export class CompanyList implements INodeType {
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperationOfResource(this, resources);
+    return await runOperation(this, resources);
   }
 }

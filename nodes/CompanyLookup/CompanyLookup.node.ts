@@ -7,11 +7,15 @@ import {
 } from 'n8n-workflow';
 
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
-import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty } from '../shared/authentication';
 import { compare, get, getMany } from './operations';
 
-const operations = [compare, get, getMany];
+const company: Resource = {
+  option: { name: 'Company', value: 'company' },
+  operations: [compare, get, getMany],
+  defaultOperation: get,
+};
 
 /** Companies one by one, and lists of those that match filters. */
 export class CompanyLookup implements INodeType {
@@ -21,7 +25,7 @@ export class CompanyLookup implements INodeType {
     icon: { light: 'file:companyLookup.svg', dark: 'file:companyLookup.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf(operations),
+    subtitle: subtitleOf([company]),
     description: 'Get companies with their technologies and firmographics',
     defaults: { name: 'Company Lookup' },
     usableAsTool: true,
@@ -42,15 +46,12 @@ export class CompanyLookup implements INodeType {
         testedBy: 'testOrganizationKey',
       },
     ],
-    properties: [
-      authenticationProperty,
-      ...describeOperations(operations, get, { name: 'Company', value: 'company' }),
-    ],
+    properties: [authenticationProperty, ...propertiesOf([company])],
   };
 
   methods = { credentialTest: { testOrganizationKey, testUserKey } };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperation(this, operations);
+    return await runOperation(this, [company]);
   }
 }

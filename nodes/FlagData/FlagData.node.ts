@@ -11,7 +11,7 @@ import { flagDescriptionOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { company } from '../shared/company';
 import { ifNotFound, requestOptions, subdomains } from '../shared/options';
@@ -49,7 +49,11 @@ const create = perItem({
   }),
 });
 
-const operations = [create];
+const flag: Resource = {
+  option: { name: 'Flag', value: 'flag' },
+  operations: [create],
+  defaultOperation: create,
+};
 
 /** Reports wrong data. */
 export class FlagData implements INodeType {
@@ -59,20 +63,17 @@ export class FlagData implements INodeType {
     icon: { light: 'file:flagData.svg', dark: 'file:flagData.dark.svg' },
     group: ['output'],
     version: 1,
-    subtitle: subtitleOf(operations),
+    subtitle: subtitleOf([flag]),
     description: 'Report wrong data about companies for review',
     defaults: { name: 'Flag Data' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [
-      authenticationProperty,
-      ...describeOperations(operations, create, { name: 'Flag', value: 'flag' }),
-    ],
+    properties: [authenticationProperty, ...propertiesOf([flag])],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperation(this, operations);
+    return await runOperation(this, [flag]);
   }
 }

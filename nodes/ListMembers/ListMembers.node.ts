@@ -7,11 +7,15 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/dropdowns';
-import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
 import { userKeyOnly } from '../shared/authentication';
 import { addDomains, exportCsv, getMany, materialize, removeDomain } from './operations';
 
-const operations = [addDomains, exportCsv, getMany, materialize, removeDomain];
+const listMember: Resource = {
+  option: { name: 'List Member', value: 'listMember' },
+  operations: [addDomains, exportCsv, getMany, materialize, removeDomain],
+  defaultOperation: getMany,
+};
 
 /** The companies in a saved list. */
 export class ListMembers implements INodeType {
@@ -21,22 +25,19 @@ export class ListMembers implements INodeType {
     icon: { light: 'file:listMembers.svg', dark: 'file:listMembers.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf(operations),
+    subtitle: subtitleOf([listMember]),
     description: 'Read, export, add and remove the companies in a saved list',
     defaults: { name: 'List Members' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: userKeyOnly,
-    properties: describeOperations(operations, getMany, {
-      name: 'List Member',
-      value: 'listMember',
-    }),
+    properties: propertiesOf([listMember]),
   };
 
   methods = { listSearch: { searchLists } };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperation(this, operations);
+    return await runOperation(this, [listMember]);
   }
 }

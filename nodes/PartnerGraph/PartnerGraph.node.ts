@@ -6,19 +6,23 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getGraph, getPairGraph } from './graphs';
 import { getPartners, getPartnership, getReversePartners, getSharedPartners } from './partners';
 
-const operations = [
-  getGraph,
-  getPairGraph,
-  getPartners,
-  getPartnership,
-  getReversePartners,
-  getSharedPartners,
-];
+const partnership: Resource = {
+  option: { name: 'Partnership', value: 'partnership' },
+  operations: [
+    getGraph,
+    getPairGraph,
+    getPartners,
+    getPartnership,
+    getReversePartners,
+    getSharedPartners,
+  ],
+  defaultOperation: getPartners,
+};
 
 /** Who partners with whom. */
 export class PartnerGraph implements INodeType {
@@ -28,20 +32,17 @@ export class PartnerGraph implements INodeType {
     icon: { light: 'file:partnerGraph.svg', dark: 'file:partnerGraph.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf(operations),
+    subtitle: subtitleOf([partnership]),
     description: 'Get partners, partnerships and partner networks of companies',
     defaults: { name: 'Partner Graph' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [
-      authenticationProperty,
-      ...describeOperations(operations, getPartners, { name: 'Partnership', value: 'partnership' }),
-    ],
+    properties: [authenticationProperty, ...propertiesOf([partnership])],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperation(this, operations);
+    return await runOperation(this, [partnership]);
   }
 }

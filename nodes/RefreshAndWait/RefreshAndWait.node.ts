@@ -7,11 +7,16 @@ import {
 } from 'n8n-workflow';
 
 import { durableSteps } from '../../src/n8n/jobs/durable';
-import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { getJob, refreshAndWait, startRefresh, waitForJob } from './operations';
 
-const operations = [getJob, refreshAndWait, startRefresh, waitForJob];
+const refreshJob: Resource = {
+  option: { name: 'Refresh Job', value: 'refreshJob' },
+  operations: [getJob, refreshAndWait, startRefresh, waitForJob],
+  defaultOperation: refreshAndWait,
+  steps: durableSteps,
+};
 
 /** Fresh crawls of companies, and waiting for them. */
 export class RefreshAndWait implements INodeType {
@@ -21,23 +26,17 @@ export class RefreshAndWait implements INodeType {
     icon: { light: 'file:refreshAndWait.svg', dark: 'file:refreshAndWait.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf(operations),
+    subtitle: subtitleOf([refreshJob]),
     description: 'Crawl companies again and wait for the fresh data',
     defaults: { name: 'Refresh and Wait' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [
-      authenticationProperty,
-      ...describeOperations(operations, refreshAndWait, {
-        name: 'Refresh Job',
-        value: 'refreshJob',
-      }),
-    ],
+    properties: [authenticationProperty, ...propertiesOf([refreshJob])],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperation(this, [...operations, ...durableSteps]);
+    return await runOperation(this, [refreshJob]);
   }
 }

@@ -7,11 +7,15 @@ import {
 } from 'n8n-workflow';
 
 import { searchTechnologies as searchTechnologyList } from '../../src/n8n/dropdowns';
-import { describeOperations, runOperation, subtitleOf } from '../../src/n8n/operation';
+import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { count, getByTechnology, getByVendor, searchTechnologies } from './operations';
 
-const operations = [count, getByTechnology, getByVendor, searchTechnologies];
+const technologyUser: Resource = {
+  option: { name: 'Technology User', value: 'technologyUser' },
+  operations: [count, getByTechnology, getByVendor, searchTechnologies],
+  defaultOperation: getByTechnology,
+};
 
 /** Who uses a technology, or anything a vendor makes. */
 export class TechUsers implements INodeType {
@@ -21,25 +25,19 @@ export class TechUsers implements INodeType {
     icon: { light: 'file:techUsers.svg', dark: 'file:techUsers.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitleOf(operations),
+    subtitle: subtitleOf([technologyUser]),
     description: 'Find the companies that use a technology or a vendor',
     defaults: { name: 'Tech Users' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [
-      authenticationProperty,
-      ...describeOperations(operations, getByTechnology, {
-        name: 'Technology User',
-        value: 'technologyUser',
-      }),
-    ],
+    properties: [authenticationProperty, ...propertiesOf([technologyUser])],
   };
 
   methods = { listSearch: { searchTechnologies: searchTechnologyList } };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await runOperation(this, operations);
+    return await runOperation(this, [technologyUser]);
   }
 }

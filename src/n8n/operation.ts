@@ -24,15 +24,17 @@ export interface Operation {
   ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 }
 
-/** What some operations of a node have in common, where a node has operations on several things. */
+/** What some operations of a node work on. Most nodes have one, which nobody has to choose. */
 export interface Resource {
   /** Its entry in the node's Resource dropdown. */
   readonly option: INodePropertyOptions;
   readonly operations: readonly Operation[];
   readonly defaultOperation: Operation;
+  /** What is run although the user does not see it in the dropdown. */
+  readonly steps?: readonly Runnable[];
 }
 
-/** What can be run, whether or not the user sees it in the dropdown. */
+/** What can be run. */
 export interface Runnable {
   readonly option: Pick<INodePropertyOptions, 'value'>;
   readonly execute: Operation['execute'];
@@ -72,87 +74,57 @@ export function onlyFor(operation: string, properties: INodeProperties[]): INode
 }
 
 /**
- * The Operation dropdown of a node, and the parameters of every operation.
+ * The Resource dropdown of a node, and for each resource its operations and their parameters.
  *
- * @param thing what the operations work on. n8n names a node by the action of its operation only where
- * a resource is chosen, so there is one, which nobody has to choose.
+ * n8n lists the actions of a node by its resources, and names a node by the action of its operation
+ * only where a resource is chosen; so one is, hidden, where there is no other.
  */
-export function describeOperations(
-  operations: readonly Operation[],
-  defaultOperation: Operation,
-  thing: Resource['option'],
+export function propertiesOf(
+  resources: readonly [Resource, ...Resource[]],
+  defaultResource = resources[0],
 ): INodeProperties[] {
-  const operation = dropdown('Operation', 'operation', operations, defaultOperation);
+  const resource = dropdown('Resource', 'resource', resources, defaultResource);
   return [
-    {
-      displayName: 'Resource',
-      name: 'resource',
-      type: 'hidden',
-      noDataExpression: true,
-      // The node panel lists the actions of a node by the options of its resource.
-      options: [thing],
-      default: thing.value,
-    },
-    ...updateDisplayOptions({ show: { resource: [thing.value] } }, [operation]),
-    ...operations.flatMap(propertiesOf),
-  ];
-}
-
-/** The Resource dropdown of a node, and for each resource its operations and their parameters. */
-export function describeResources(
-  resources: readonly Resource[],
-  defaultResource: Resource,
-): INodeProperties[] {
-  return [
-    dropdown('Resource', 'resource', resources, defaultResource),
+    resources.length === 1 ? { ...resource, type: 'hidden' } : resource,
     ...resources.flatMap(({ option, operations, defaultOperation }) =>
       updateDisplayOptions({ show: { resource: [option.value] } }, [
         dropdown('Operation', 'operation', operations, defaultOperation),
-        ...operations.flatMap(propertiesOf),
+        ...operations.flatMap(shownOf),
       ]),
     ),
   ];
 }
 
-/** What is under the node on the canvas: the chosen operation in words. */
-export function subtitleOf(operations: readonly Operation[]): string {
-  return `={{ ${namesOf(optionsOf(operations))}[$parameter["operation"]] }}`;
-}
-
-/** The same for a node with resources: `List: Get Many`. */
-export function subtitleOfResources(resources: readonly Resource[]): string {
-  const operations = resources.flatMap((resource) => resource.operations);
-  return `={{ ${namesOf(optionsOf(resources))}[$parameter["resource"]] + ": " + ${namesOf(optionsOf(operations))}[$parameter["operation"]] }}`;
+/** What is under the node on the canvas, in words: `Get Company`; of several resources `List: Get Many`. */
+export function subtitleOf(resources: readonly Resource[]): string {
+  const chosen = (name: string, choices: readonly Choice[]) =>
+    `${namesOf(optionsOf(choices))}[$parameter["${name}"]]`;
+  const operation = chosen(
+    'operation',
+    resources.flatMap(({ operations }) => operations),
+  );
+  if (resources.length === 1) return `={{ ${operation} }}`;
+  return `={{ ${chosen('resource', resources)} + ": " + ${operation} }}`;
 }
 
 /**
- * Runs the operation that the node's `operation` parameter selects.
+ * Runs the operation that the node's `resource` and `operation` parameters select.
  *
  * @throws {NodeOperationError} when there is no such operation, as after a downgrade.
  */
 export async function runOperation(
   context: IExecuteFunctions,
-  operations: readonly Runnable[],
-): Promise<INodeExecutionData[][]> {
-  return await continuing(
-    context,
-    async () => await forAgents(context, selected(context, 'operation', operations).execute),
-  );
-}
-
-/** Runs the operation that the `resource` and `operation` parameters select; see {@link runOperation}. */
-export async function runOperationOfResource(
-  context: IExecuteFunctions,
   resources: readonly Resource[],
 ): Promise<INodeExecutionData[][]> {
   return await continuing(context, async () => {
-    const { operations } = selected(context, 'resource', resources);
-    return await forAgents(context, selected(context, 'operation', operations).execute);
+    const { operations, steps = [] } = selected(context, 'resource', resources);
+    const { execute } = selected(context, 'operation', [...operations, ...steps]);
+    return await forAgents(context, execute);
   });
 }
 
 /** What an operation shows, also where the node is the tool of an agent. */
-function propertiesOf({ option, properties }: Operation): INodeProperties[] {
+function shownOf({ option, properties }: Operation): INodeProperties[] {
   return [...onlyFor(String(option.value), toolProperties(option, properties)), ...properties];
 }
 
