@@ -3,6 +3,7 @@ import type {
   ICredentialDataDecryptedObject,
   IExecuteFunctions,
   INode,
+  IWorkflowBase,
   IWorkflowDataProxyAdditionalKeys,
   IWorkflowSettings,
 } from 'n8n-workflow';
@@ -133,4 +134,29 @@ export function addUp(context: IExecuteFunctions, numbers: Readonly<Record<strin
     // Undefined where nothing was kept yet.
     customData.set(name, String((Number.isFinite(before) ? before : 0) + number));
   }
+}
+
+/**
+ * A workflow that a node runs beside its own, and that nobody sees in a list.
+ *
+ * @param workflowId of the node's workflow: it counts as a part of that.
+ * @param purpose in its name, behind the node's.
+ */
+export function inlineWorkflow(
+  own: INode,
+  workflowId: string,
+  purpose: string,
+  content: Pick<IWorkflowBase, 'nodes' | 'connections' | 'settings'>,
+): IWorkflowBase {
+  const now = new Date();
+  return {
+    id: workflowId,
+    name: `${own.name}: ${purpose}`,
+    active: false,
+    activeVersionId: null,
+    isArchived: false,
+    createdAt: now,
+    updatedAt: now,
+    ...content,
+  };
 }

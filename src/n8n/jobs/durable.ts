@@ -7,16 +7,18 @@ import {
 
 import { CancelledError, ServiceError } from '../../client/errors';
 import { CreditGuard } from '../../run/credit-guard';
+import type { Run } from '../../run/run';
 import { asError, failureJson } from '../failures';
-import { isTool, workflowSettingsOf } from '../n8n-versions';
+import { hint } from '../figures';
+import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
-import { finish, resultItems } from './results';
+import { finish, resultItems, tellCost } from './results';
 import { giveUp, isOver, nextDelay, pollRound, type WaitPlan, type WaitState } from './wait-state';
 import { BEGIN, IF_LOST, POLL, STEPS, waitingWorkflow } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
-export const SHORTEST_PARK_MS = 66_000;
+const SHORTEST_PARK_MS = 66_000;
 
 /** What the node does in the small workflow; not in its list of operations. */
 export const durableSteps: readonly Runnable[] = [
@@ -27,15 +29,6 @@ export const durableSteps: readonly Runnable[] = [
 
 /** Executions that n8n goes on with after a restart. Manual ones are only in the editor's hands. */
 const RESUMED_MODES = new Set(['trigger', 'webhook', 'integrated', 'retry', 'error']);
-
-/** Whether n8n can park this execution. */
-export function canPark(context: IExecuteFunctions): boolean {
-  return (
-    RESUMED_MODES.has(context.getMode()) &&
-    context.getWorkflow().id !== undefined &&
-    !isTool(context)
-  );
-}
 
 /** What goes from one step to the next, on one item. */
 interface Round extends IDataObject {
@@ -51,27 +44,64 @@ interface Beginning extends Round {
 }
 
 /**
- * Parks the execution until all jobs are over, or waiting ends.
+ * Parks the execution until all jobs are over, or waiting ends, where n8n can do that.
  *
- * @returns nothing of interest: n8n puts the items of the step Results in its place.
+ * @returns nothing of interest, because n8n puts the items of the step Results in its place; undefined
+ * where the wait has to go on in the execution.
+ * @throws {CancelledError} when the run is stopped.
  */
-export async function parkUntilOver(
+export async function park(
+  context: IExecuteFunctions,
+  run: Run,
+  plan: WaitPlan,
+  state: WaitState,
+): Promise<INodeExecutionData[][] | undefined> {
+  if (state.give_up_at - Date.now() < SHORTEST_PARK_MS || !canPark(context)) return undefined;
+  const obstacle = whyNotParked(plan.onError === 'stop');
+  if (obstacle !== undefined) return notParked(context, obstacle);
+  try {
+    const parked = await beginWaiting(context, plan, state);
+    tellCost(context, run, 0);
+    return parked;
+  } catch (error) {
+    if (run.signal?.aborted === true) throw error;
+    // The jobs run already: whatever keeps n8n from parking must not cost their results.
+    return notParked(context, asError(error).message);
+  }
+}
+
+function notParked(context: IExecuteFunctions, why: string): undefined {
+  const told = `This wait could not be saved (${why}), so it went on in the execution; a restart of n8n would have ended it.`;
+  context.addExecutionHints(hint(told, 'warning'));
+}
+
+/** Whether n8n can park this execution. */
+function canPark(context: IExecuteFunctions): boolean {
+  return (
+    RESUMED_MODES.has(context.getMode()) &&
+    context.getWorkflow().id !== undefined &&
+    !isTool(context)
+  );
+}
+
+async function beginWaiting(
   context: IExecuteFunctions,
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][]> {
   const workflowId = context.getWorkflow().id ?? '';
+  const executionId = context.getExecutionId();
   const beginning: Beginning = {
     ...roundOf(state),
     plan: { ...plan },
-    parent_execution_id: context.getExecutionId(),
+    parent_execution_id: executionId,
   };
   const { data, waitTill } = await context.executeWorkflow(
     { code: waitingWorkflow(context.getNode(), workflowId, workflowSettingsOf(context)) },
     [{ json: beginning }, ...context.getInputData()],
     undefined,
     {
-      parentExecution: { executionId: context.getExecutionId(), workflowId, shouldResume: true },
+      parentExecution: { executionId, workflowId, shouldResume: true },
       executionMode: context.getMode(),
     },
   );
@@ -132,12 +162,9 @@ function waitLost(): ServiceError {
 async function results(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { plan } = beginningOf(context);
   const { state } = context.getInputData()[0]?.json as Round;
-  const items = begunWith(context).slice(1);
-  const { enrichAfterwards = [], creditsLeft } = plan;
-  if (enrichAfterwards.length === 0) return [resultItems(context, items, plan, state)];
-  const credits = new CreditGuard(creditsLeft ?? undefined);
-  const begun = await openRun(context, plan, credits).catch(asError);
-  return [await finish(context, begun, items, plan, state)];
+  const credits = new CreditGuard(plan.creditsLeft ?? undefined);
+  const run = await openRun(context, plan, credits).catch(asError);
+  return [await finish(context, run, begunWith(context).slice(1), plan, state)];
 }
 
 function roundOf(state: WaitState): Round {

@@ -46,11 +46,6 @@ export function settled({ outputs, failure, domain = null }: Outcome = { outputs
   return { kind: 'result', result: outputs[0]?.json ?? {} };
 }
 
-/** The jobs that items wait for, each of them once. */
-export function jobsOf(rows: readonly RowPlan[]): string[] {
-  return [...new Set(rows.flatMap((row) => ('jobId' in row ? [row.jobId] : [])))];
-}
-
 /** Where the wait for one job stands. */
 export interface JobWait extends IDataObject {
   job_id: string;

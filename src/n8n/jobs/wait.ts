@@ -1,21 +1,19 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
-import { asError, onErrorOf } from '../failures';
-import { hint } from '../figures';
-import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
+import { onErrorOf } from '../failures';
+import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { placeOf, type RunLimits } from '../parameters/read';
 import { RESULT_ALONE } from '../rows/row-form';
 import { readRows } from '../rows/rows';
-import { canPark, parkUntilOver, SHORTEST_PARK_MS } from './durable';
-import { finish, tellCost } from './results';
+import { park } from './durable';
+import { finish } from './results';
 import {
   beginWait,
   isOver,
-  jobsOf,
   nextDelay,
   pollRound,
   settled,
@@ -84,38 +82,19 @@ export async function waitForPlan(
 ): Promise<INodeExecutionData[][]> {
   const { signal } = run;
   const waitMs = longestWaitMs(context, plan);
-  let state = beginWait(jobsOf(plan.rows), Date.now() + waitMs, firstMs);
+  const jobs = plan.rows.flatMap((row) => ('jobId' in row ? [row.jobId] : []));
+  let state = beginWait(jobs, Date.now() + waitMs, firstMs);
   if (!isOver(state) && firstMs <= Math.min(LONGEST_FIRST_WAIT_MS, waitMs)) {
     await sleep(Math.max(firstMs, Math.min(FIRST_POLL_MS, waitMs)), signal);
     const startedHere = plan.rows.some(({ kind }) => kind === 'domain');
     state = await pollRound(run, state, startedHere);
   }
-  const left = state.give_up_at - Date.now();
-  const park = waitMode === 'durable' && left >= SHORTEST_PARK_MS && canPark(context);
-  if (park && !isOver(state)) {
-    const obstacle = whyNotParked(plan.onError === 'stop');
-    try {
-      if (obstacle === undefined) {
-        const parked = await parkUntilOver(context, plan, state);
-        tellCost(context, run, 0);
-        return parked;
-      }
-      context.addExecutionHints(couldNotPark(new Error(obstacle)));
-    } catch (error) {
-      if (signal?.aborted === true) throw error;
-      // The jobs run already: whatever keeps n8n from parking must not cost their results.
-      context.addExecutionHints(couldNotPark(asError(error)));
-    }
+  if (waitMode === 'durable' && !isOver(state)) {
+    const parked = await park(context, run, plan, state);
+    if (parked !== undefined) return parked;
   }
   state = await waitHere(run, state);
   return [await finish(context, run, context.getInputData(), plan, state)];
-}
-
-function couldNotPark({ message }: Error): NodeExecutionHint {
-  return hint(
-    `This wait could not be saved (${message}), so it went on in the execution; a restart of n8n would have ended it.`,
-    'warning',
-  );
 }
 
 /**

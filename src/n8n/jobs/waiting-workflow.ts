@@ -1,6 +1,6 @@
 import type { INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
 
-import { inlineWorkflow } from '../inline-workflow';
+import { inlineWorkflow } from '../n8n-versions';
 
 /*
  * A node cannot poll, wait and poll again across restarts: n8n resumes an execution behind the node

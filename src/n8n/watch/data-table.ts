@@ -1,13 +1,13 @@
 import {
-  NodeOperationError,
   type INode,
   type IPollFunctions,
   type IWorkflowBase,
   type IWorkflowExecuteAdditionalData,
+  NodeOperationError,
 } from 'n8n-workflow';
 
 import { asError } from '../failures';
-import { inlineWorkflow } from '../inline-workflow';
+import { inlineWorkflow } from '../n8n-versions';
 
 /** A column of an n8n data table. */
 export interface TableColumn {
