@@ -36,11 +36,13 @@ const FIRST = [
   'partner_names',
 ];
 
-/** Fields of a bulk result that belong to a section (interface: Bulk company result). */
-const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
-  technologies: ['technologies', 'technology_count'],
-  partnerships: ['partnerships', 'partnership_count'],
-};
+/** The sections that fields of a bulk result belong to (interface: Bulk company result). */
+const SECTION_OF: ReadonlyMap<string, string> = new Map([
+  ['technologies', 'technologies'],
+  ['technology_count', 'technologies'],
+  ['partnerships', 'partnerships'],
+  ['partnership_count', 'partnerships'],
+]);
 
 /** What a flat row of a company depends on besides the company. */
 export interface FlatForm {
@@ -71,29 +73,27 @@ export function shapeOf({ simplify, technologyColumns, sections }: CompanyForm):
  */
 export function flatCompany(row: Row, form: FlatForm = {}): Row {
   const found = new Map<string, unknown>();
-  unpack(known(row, form.sections), '', found);
+  // Here and below no lists of entries: it is done for each row of a run.
+  for (const name in row) {
+    if (!isUnsaid(row, name, form.sections)) unpack(row, name, '', found);
+  }
   const main = found.get('primary_domain');
   if (main !== undefined && !found.has('domain')) found.set('domain', main);
   if (main === found.get('domain')) found.delete('primary_domain');
   for (const [column, value] of usesOf(row, form.technologyColumns ?? [])) found.set(column, value);
-  return Object.fromEntries(inOrder(found));
+  return inOrder(found);
 }
 
 /**
  * Sections that were not asked for are empty (interface: Bulk company result), as are all of a company
  * that the service does not know: nothing is known by that.
  */
-function known(row: Row, sections: readonly string[] | undefined): Row {
-  const isNothing = (value: unknown) => value === 0 || (Array.isArray(value) && value.length === 0);
-  const isUnasked = (name: string) =>
-    Object.entries(FIELDS_OF).some(
-      ([section, fields]) => fields.includes(name) && sections?.includes(section) === false,
-    );
-  return Object.fromEntries(
-    Object.entries(row).filter(
-      ([name, value]) => !isNothing(value) || !(row.status === 'not_tracked' || isUnasked(name)),
-    ),
-  );
+function isUnsaid(row: Row, name: string, sections: readonly string[] | undefined): boolean {
+  const value = row[name];
+  if (value !== 0 && !(Array.isArray(value) && value.length === 0)) return false;
+  const section = SECTION_OF.get(name);
+  const isUnasked = section !== undefined && sections?.includes(section) === false;
+  return isUnasked || row.status === 'not_tracked';
 }
 
 /** The columns of flat rows, by the names that the columns of the rows themselves have. */
@@ -104,7 +104,7 @@ export function flatColumns(columns: readonly string[]): string[] {
     found.set(TECHNOLOGIES.has(name) ? 'technology_names' : columnOf(name), path);
   }
   if (found.delete('primary_domain')) found.set('domain', 'primary_domain');
-  return inOrder(found).map(([column]) => column);
+  return Object.keys(inOrder(found));
 }
 
 /** The same answer without what it does not say, so that n8n shows the fields of other rows. */
@@ -121,17 +121,16 @@ function withoutNullsIn(value: unknown): unknown {
   return isRow(value) ? withoutNulls(value) : value;
 }
 
-function unpack(row: Row, before: string, found: Map<string, unknown>): void {
-  for (const [name, value] of Object.entries(row)) {
-    if (value === null || value === undefined) continue;
-    if (Array.isArray(value)) {
-      for (const [column, text] of columnsOfList(row, name, value))
-        add(before + column, text, found);
-    } else if (isRow(value)) {
-      unpack(value, UNPACKED.has(name) ? before : `${before}${name}_`, found);
-    } else {
-      add(before + (before === '' ? columnOf(name) : name), value, found);
-    }
+function unpack(row: Row, name: string, before: string, found: Map<string, unknown>): void {
+  const value = row[name];
+  if (value === null || value === undefined) return;
+  if (Array.isArray(value)) {
+    for (const [column, text] of columnsOfList(row, name, value)) add(before + column, text, found);
+  } else if (isRow(value)) {
+    const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
+    for (const field in value) unpack(value, field, inner, found);
+  } else {
+    add(before === '' ? columnOf(name) : before + name, value, found);
   }
 }
 
@@ -219,10 +218,13 @@ function columnOf(name: string): string {
   return COLUMN_OF[name] ?? name;
 }
 
-function inOrder(found: ReadonlyMap<string, unknown>): Array<[column: string, value: unknown]> {
-  const first = FIRST.filter((column) => found.has(column));
-  const others = [...found.keys()].filter((column) => !FIRST.includes(column));
-  return [...first, ...others].map((column) => [column, found.get(column)]);
+function inOrder(found: ReadonlyMap<string, unknown>): Row {
+  const ordered: Row = {};
+  for (const column of FIRST) {
+    if (found.has(column)) ordered[column] = found.get(column);
+  }
+  for (const [column, value] of found) ordered[column] = value;
+  return ordered;
 }
 
 /**

@@ -44,6 +44,8 @@ export interface NormalizeOptions {
 }
 
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
+/** Nothing but a host as it is sent; most rows hold that, and go past what others need. */
+const IS_HOST = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 /** With the underscore, which no registry gives away but hosts have. */
 const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
@@ -67,6 +69,8 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
   const text = String(value).trim();
   if (text === '') return invalid('empty');
   const pieces = piecesOf(text);
+  const [only] = pieces;
+  if (only !== undefined && only === text) return readPiece(only, options, true);
   const found = pieces.map((piece) => readPiece(piece, options, pieces.length === 1));
   const domains = found.filter((result) => result.valid);
   return (
@@ -89,13 +93,14 @@ const NOT_IN_THE_BEGINNING: NormalizedDomain = {
 
 /** @param isAlone whether nothing else is in the text. */
 function readPiece(piece: string, options: NormalizeOptions, isAlone: boolean): NormalizedDomain {
-  const parts = partsOf(piece);
+  const isHost = IS_HOST.test(piece);
+  const parts = isHost ? bare(piece) : partsOf(piece);
   const { host } = parts;
-  if (isIP(piece) !== 0 || isIP(host) !== 0) return invalid('ip_address');
+  if (!isHost && (isIP(piece) !== 0 || isIP(host) !== 0)) return invalid('ip_address');
   if (LOCAL_NAMES.test(host)) return invalid('localhost');
   if (!host.includes('.')) return invalid('no_dot');
   if (host.length > LIMITS.domainLength) return invalid('too_long');
-  const ascii = toAscii(host);
+  const ascii = isHost ? host : toAscii(host);
   if (ascii === undefined) return invalid('malformed');
   if (ascii.length > LIMITS.domainLength) return invalid('too_long');
   const suffix = reduce(ascii, options);
@@ -117,6 +122,11 @@ interface Parts {
   readonly host: string;
   /** Whether a path, a query or a fragment follows. */
   readonly hasPath: boolean;
+}
+
+/** A host that stands alone. */
+function bare(host: string): Parts {
+  return { prefix: '', authority: host, host, hasPath: false };
 }
 
 /** Takes scheme, user, port, path, query and stray punctuation off. */
@@ -161,7 +171,8 @@ function reduce(host: string, options: NormalizeOptions): Suffix {
   const suffix = suffixOf(bare);
   if (options.subdomains === 'strip' && suffix.domain !== bare)
     return reduce(suffix.domain, options);
-  return bare === withoutWww(bare) ? { ...suffix, domain: bare } : reduce(bare, options);
+  if (bare !== withoutWww(bare)) return reduce(bare, options);
+  return suffix.domain === bare ? suffix : { ...suffix, domain: bare };
 }
 
 function invalid(reason: InvalidReason): NormalizedDomain {

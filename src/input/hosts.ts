@@ -19,6 +19,8 @@ export function withoutWww(host: string): string {
  * Enrichment, rule 1).
  */
 export function domainKey(domain: string): string {
+  // For each row of a run, of which most are plain.
+  if (IS_PLAIN.test(domain) && !domain.startsWith('www.')) return domain;
   const bare = withoutWww(domain.trim().toLowerCase().replace(/\.$/, ''));
   // No domain is so long, and the ASCII form of a long text takes very long to find.
   return bare.length > MAX_COMPARED ? bare : asciiOf(bare) || bare;
@@ -26,7 +28,6 @@ export function domainKey(domain: string): string {
 
 /** The ASCII form of a host in lower case; empty if it has none. */
 export function asciiOf(host: string): string {
-  // For each row of a run, of which most are plain.
   return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }
 

@@ -6,7 +6,8 @@ import {
   mayBeTooLarge,
   ServiceError,
 } from '../client/errors';
-import { textAboutForeign, type BatchAnswer, type Oddity } from './answers/batch-answer';
+import { textAboutForeign, type BatchAnswer } from './answers/batch-answer';
+import type { Oddity } from './answers/form';
 import type { Row } from './answers/rows';
 import type { Brake, Conditions } from './brake';
 import { CreditGuard } from './credit-guard';
@@ -53,10 +54,14 @@ export interface BatchJob {
   readonly atOnce?: number;
   /** A row may cost more than one credit, and only its answer shows how many. */
   readonly costsOpen?: boolean;
+  /** What is kept of a row of a domain; all of it if left out. */
+  readonly keep?: (row: Row, domain: string) => Row;
 }
 
 export interface BatchReport {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
+  /** Domains whose rows may have cost something. */
+  readonly charged: readonly string[];
   /** Batches that were answered; of one that was shared with other runs, this run's part. */
   readonly answers: number;
   readonly oddities: readonly Oddity[];
@@ -78,6 +83,7 @@ export async function askInBatches(job: BatchJob, conditions: Conditions): Promi
 
 class BatchRun {
   private readonly outcomes = new Map<string, DomainOutcome>();
+  private readonly charged: string[] = [];
   private readonly oddities = new Map<string, Oddity>();
   private readonly foreign: Row[] = [];
   /** Batches that wait, the next one last. */
@@ -132,6 +138,7 @@ class BatchRun {
     }
     return {
       outcomes: this.outcomes,
+      charged: this.charged,
       answers: this.answers,
       oddities: [...this.oddities.values()],
     };
@@ -207,22 +214,35 @@ class BatchRun {
     for (const oddity of answer.oddities) this.oddities.set(oddity.field, oddity);
     const came = new Set(answer.foreign);
     this.foreign.push(...came);
-    for (const domain of batch) {
-      const row = answer.rows.get(domain);
-      if (row !== undefined) {
-        // What one does to its row, another must not see.
-        this.outcomes.set(domain, { kind: 'row', row: came.has(row) ? structuredClone(row) : row });
-        came.add(row);
-      } else {
-        this.outcomes.set(domain, { kind: answer.rejected.has(domain) ? 'rejected' : 'missing' });
-      }
-    }
-    // Whosever they are, they may have been charged.
-    const creditsOf = this.job.creditsOf ?? (() => 0);
-    const credits = Array.from(came, creditsOf).reduce((sum, one) => sum + one, 0);
+    const credits = this.acceptRows(batch, answer, came);
     this.credits.settle(batch.length, credits);
     this.paid.rows += batch.length;
     this.paid.credits += credits;
+  }
+
+  /**
+   * @param came rows that are nobody's.
+   * @returns what all rows may have cost, whosever they are.
+   */
+  private acceptRows(batch: readonly string[], answer: BatchAnswer, came: Set<Row>): number {
+    const { creditsOf = () => 0, keep = (row: Row) => row } = this.job;
+    let credits = 0;
+    for (const row of came) credits += creditsOf(row);
+    for (const domain of batch) {
+      const row = answer.rows.get(domain);
+      if (row === undefined) {
+        this.outcomes.set(domain, { kind: answer.rejected.has(domain) ? 'rejected' : 'missing' });
+        continue;
+      }
+      const cost = creditsOf(row);
+      if (cost > 0) this.charged.push(domain);
+      // What one does to its row, another must not see.
+      const own = came.has(row) ? structuredClone(row) : row;
+      if (own === row) credits += cost;
+      came.add(row);
+      this.outcomes.set(domain, { kind: 'row', row: keep(own, domain) });
+    }
+    return credits;
   }
 
   private async refuse(batch: string[], error: ServiceError): Promise<void> {

@@ -93,17 +93,11 @@ export class Tally {
     if (list.isLimited) this.counts.left += Math.max(0, (total ?? end) - end);
   }
 
-  /** @param isCharged whether a row may have cost something. */
-  answered({ outcomes }: BatchReport, isCharged: (row: Row) => boolean, begun: number): void {
-    const found: string[] = [];
-    for (const [domain, outcome] of outcomes) {
-      if (outcome.kind === 'failed') continue;
-      this.counts.asked += 1;
-      if (outcome.kind === 'row' && isCharged(outcome.row)) found.push(domain);
-    }
-    this.counts.found += found.length;
+  answered({ outcomes, charged }: BatchReport, begun: number): void {
+    for (const { kind } of outcomes.values()) if (kind !== 'failed') this.counts.asked += 1;
+    this.counts.found += charged.length;
     // One by one: more arguments than a call can have would end a run that is paid for.
-    for (const read of this.note(found, begun)) this.newReads.push(read);
+    for (const read of this.note(charged, begun)) this.newReads.push(read);
   }
 
   private noteRows(rows: readonly Row[], begun: number): void {

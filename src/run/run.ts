@@ -203,9 +203,7 @@ export class Run {
       },
       part,
     );
-    if (creditsOf !== undefined) {
-      this.tally.answered(report, (row) => creditsOf(row) > 0, begun);
-    }
+    if (creditsOf !== undefined) this.tally.answered(report, begun);
     return report;
   }
 

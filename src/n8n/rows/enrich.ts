@@ -7,7 +7,7 @@ import {
 
 import { LIMITS } from '../../input/limits';
 import type { NormalizeOptions } from '../../input/domains';
-import type { Oddity } from '../../run/answers/batch-answer';
+import type { Oddity } from '../../run/answers/form';
 import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
@@ -174,6 +174,8 @@ export function asksForPartners(sections: readonly string[]): boolean {
 class Asking<Section extends string> {
   /** Rows of companies that the service knows, for the report, by their domain. */
   readonly found = new Map<unknown, Row>();
+  /** The same by the domain that was asked for, as they came. */
+  private readonly came = new Map<string, Row>();
   private readonly oddities = new Map<string, Oddity>();
   private answers = 0;
 
@@ -210,11 +212,12 @@ class Asking<Section extends string> {
     // What is learned of one part, such as the largest batch or a lack of credits, holds for the next.
     const read = new Set<string>();
     for (const part of partsOf(tasks, read)) {
-      const { outcomes, answers, oddities } = await this.batches(run, part);
+      const shape = this.enrichment.shapeFor(part.sections);
+      const { outcomes, answers, oddities } = await this.batches(run, part, shape);
       this.answers += answers;
       for (const oddity of oddities) this.oddities.set(oddity.field, oddity);
       for (const [domain, { kind }] of outcomes) if (kind === 'row') read.add(domain);
-      this.settle(part, outcomes);
+      this.settle(part.tasks, outcomes, shape);
     }
     keepReads(this.context, run.newReads);
     return run.figures;
@@ -223,6 +226,7 @@ class Asking<Section extends string> {
   private async batches(
     run: Run,
     { tasks, sections, isFree }: Part<Section>,
+    shape: Shape,
   ): Promise<BatchReport> {
     const { enrichment, options } = this;
     return await run.batches({
@@ -234,27 +238,31 @@ class Asking<Section extends string> {
       costsOpen: asksForPartners(sections),
       batchSize: LIMITS.batchSize,
       spendRemaining: options.spendRemainingCredits,
+      keep: (row, domain) => {
+        if (options.runReport && enrichment.creditsOf(row) > 0) this.came.set(domain, row);
+        // At once, so that rows of answers do not add up.
+        return shape(row);
+      },
     });
   }
 
   private settle(
-    { tasks, sections }: Part<Section>,
+    tasks: ReadonlyArray<Task<OfCompany>>,
     outcomes: ReadonlyMap<string, DomainOutcome>,
+    shape: Shape,
   ): void {
-    const shape = this.enrichment.shapeFor(sections);
     for (const task of tasks) {
-      const outcome = outcomes.get(task.ask.domain);
-      task.outcome = this.outcomeOf(task.ask.domain, outcome, shape);
-      if (!this.options.runReport || outcome?.kind !== 'row') continue;
-      if (this.enrichment.creditsOf(outcome.row) > 0)
-        this.found.set(outcome.row.domain, outcome.row);
+      const { domain } = task.ask;
+      task.outcome = this.outcomeOf(domain, outcomes.get(domain), shape);
+      const row = this.came.get(domain);
+      if (row !== undefined) this.found.set(row.domain, row);
     }
   }
 
   private outcomeOf(domain: string, outcome: DomainOutcome | undefined, shape: Shape): Outcome {
     switch (outcome?.kind) {
       case 'row':
-        return succeeded(shape(outcome.row) as IDataObject);
+        return succeeded(outcome.row as IDataObject);
       case 'rejected':
         return shaped(invalidRow(domain, 'rejected_by_service', REJECTED), shape);
       case 'failed':

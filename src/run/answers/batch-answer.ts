@@ -1,16 +1,7 @@
-import type { z } from 'zod/v4';
-
 import { cut } from '../../client/values';
 import { domainKey, suffixOf } from '../../input/hosts';
+import type { Form, Oddity } from './form';
 import { isRow, rowsUnder, type Row } from './rows';
-
-/** A field whose type is not what the interface says. */
-export interface Oddity {
-  /** Where: `partnerships.*.observation_count`. */
-  readonly field: string;
-  /** In words: `text instead of a number`. */
-  readonly problem: string;
-}
 
 /** What one batch of domains came back as. */
 export interface BatchAnswer {
@@ -33,28 +24,26 @@ export interface BatchAnswer {
  * several domains is the row of all of them.
  *
  * @param key the name of the row list.
- * @param shape what the interface says a row looks like.
+ * @param form what the interface says a row is.
  * @param asked the domains that were sent, normalized and distinct.
  * @throws {InvalidResponseError} when there is no row list.
  */
 export function readBatchAnswer(
   json: unknown,
   key: string,
-  shape: z.ZodType,
+  form: Form,
   asked: readonly string[],
 ): BatchAnswer {
   const all = rowsUnder(json, key);
   const list = all.filter(isRow);
   const inspect = (some: readonly Row[]): Oddity[] => {
-    const oddities = inspectRows(shape, some);
+    const oddities = inspectRows(form, some);
     return list.length < all.length
       ? [{ field: key, problem: 'not only objects in it' }, ...oddities]
       : oddities;
   };
   return { ...ownersOf(list, asked), rejected: new Set(), oddities: inspect(list), inspect };
 }
-
-// --- Whose row it is -----------------------------------------------------------------------------
 
 /** Fields that repeat what was asked for, before those that say what was found. */
 const NAMES = [
@@ -94,11 +83,9 @@ function ownersOf(
 }
 
 function firstOf(row: Row, wanted: ReadonlyMap<string, string>): string | undefined {
-  for (const name of namesOf(row)) {
-    const domain = wanted.get(name);
-    if (domain !== undefined) return domain;
-  }
-  return undefined;
+  let domain: string | undefined;
+  someName(row, (name) => (domain = wanted.get(name)) !== undefined);
+  return domain;
 }
 
 function shareAliases(
@@ -116,7 +103,7 @@ function shareAliases(
 
 /** Gives a row of the same site above or below what was asked for to whoever has none. */
 function isOfSite(row: Row, wanted: ReadonlyMap<string, string>, rows: Map<string, Row>): boolean {
-  const names = [...namesOf(row)];
+  const names = namesOf(row);
   const missing = [...wanted].filter(
     ([key, domain]) => !rows.has(domain) && names.some((name) => isSameSite(key, name)),
   );
@@ -131,76 +118,36 @@ function isSameSite(one: string, other: string): boolean {
 }
 
 /** The domains by which a row is known, the surest first. */
-function* namesOf(row: Row): Generator<string, undefined> {
-  const parts = isRow(row.company) ? [row, row.company] : [row];
-  for (const name of NAMES) {
-    for (const part of parts) {
-      // For each row of a run, which has few of these fields.
-      if (part[name] === undefined) continue;
-      for (const value of [part[name]].flat()) {
-        const host = typeof value === 'string' ? HOST.exec(value)?.[1] : undefined;
-        if (host !== undefined) yield domainKey(host);
-      }
-    }
-  }
+function namesOf(row: Row): string[] {
+  const names: string[] = [];
+  someName(row, (name) => names.push(name) === 0);
+  return names;
+}
+
+/** Gives them one by one until one is taken; no list is made, for each row of a run. */
+function someName(row: Row, isTaken: (name: string) => boolean): boolean {
+  const company = isRow(row.company) ? row.company : {};
+  const isOne = (value: unknown): boolean => {
+    const host = typeof value === 'string' ? HOST.exec(value)?.[1] : undefined;
+    return host !== undefined && isTaken(domainKey(host));
+  };
+  const isIn = (value: unknown) =>
+    value !== undefined && (Array.isArray(value) ? value.some(isOne) : isOne(value));
+  return NAMES.some((name) => isIn(row[name]) || isIn(company[name]));
 }
 
 /** What the user is told of rows that belong to nobody. */
 export function textAboutForeign(rows: readonly Row[]): string {
-  const names = rows.map((row) => cut(namesOf(row).next().value ?? 'a row without a domain', 80));
+  const names = rows.map((row) => cut(namesOf(row)[0] ?? 'a row without a domain', 80));
   const told = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
   return `The service also answered with rows that belong to no domain that was asked for (${String(rows.length)}): ${told}. They may have been charged all the same, and count against Max Credits.`;
 }
 
-// --- What is odd about it ------------------------------------------------------------------------
-
-/**
- * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one
- * odd field must never cost a row that was paid for. The differences are returned to be shown.
- */
-export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
+/** What of rows is not as the interface has it, each field once. */
+export function inspectRows(form: Form, rows: readonly Row[]): Oddity[] {
   const oddities = new Map<string, Oddity>();
   for (const row of rows) {
-    const result = shape.safeParse(row, { reportInput: true });
-    for (const issue of result.error?.issues ?? []) {
-      const field = issue.path
-        .map((part) => (typeof part === 'number' ? '*' : String(part)))
-        .join('.');
-      oddities.set(field, { field, problem: problemOf(issue) });
-    }
+    for (const oddity of form(row)) oddities.set(oddity.field, oddity);
   }
   return [...oddities.values()];
-}
-
-/** The types of JSON in words. */
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  undefined: 'nothing',
-  null: 'null',
-};
-
-function problemOf(issue: z.core.$ZodIssue): string {
-  const { input } = issue;
-  if (issue.code === 'invalid_type') {
-    return `${inWords(typeOf(input))} instead of ${inWords(issue.expected)}`;
-  }
-  if (issue.code === 'invalid_value' && input !== undefined) {
-    return `none of ${issue.values.join(', ')}`;
-  }
-  return input === undefined ? 'nothing' : 'not as documented';
-}
-
-function inWords(type: string): string {
-  return TYPES[type] ?? 'something else';
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }

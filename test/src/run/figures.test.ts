@@ -16,7 +16,7 @@ it('a run may find more companies than a call can have arguments', () => {
     domains.map((domain) => [domain, { kind: 'row', row: { domain } }]),
   );
 
-  tally.answered({ outcomes, answers: 1, oddities: [] }, () => true, Date.now());
+  tally.answered({ outcomes, charged: domains, answers: 1, oddities: [] }, Date.now());
 
   expect(tally.newReads).toHaveLength(COMPANIES);
   expect(tally.figuresWith(new CreditGuard())).toMatchObject({ found: COMPANIES, readBefore: 0 });
