@@ -1,7 +1,6 @@
 /** A failing batch costs its own rows and no others, whatever the user chose under On Error. */
-import { node, runWorkflow, source } from '../harness';
 import {
-  bulkEnrich,
+  enrich,
   enrichmentOf,
   leads,
   NAME,
@@ -17,15 +16,8 @@ const sandbox = useSandbox();
 /** With a code that says that it is not about the number of domains, which would be sent in parts. */
 const REFUSED = { preset: 'invalidDefinition', options: { code: 'invalid_domain' } } as const;
 
-const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
 const range = (from: number, to: number) =>
   Array.from({ length: to - from }, (_unused, index) => from + index);
-
-/** 900 rows: 450 companies, each twice, the second time 450 rows later; five batches, the last one half full. */
-function nineHundred() {
-  const domains = trackedDomains(sandbox, 450);
-  return { domains, rows: leads(domains, 900) };
-}
 
 describe.each([
   ['first', 0, 100],
@@ -35,21 +27,19 @@ describe.each([
   const failing = new Set([...range(from, to), ...range(from + 450, to + 450)]);
   const fine = range(0, 900).filter((id) => !failing.has(id));
 
+  /** Of 900 rows: 450 companies, each twice, the second time 450 rows later; the fifth batch is half full. */
   function failBatch() {
-    const { domains, rows } = nineHundred();
+    const domains = trackedDomains(sandbox, 450);
     sandbox.addFault({
       ...REFUSED,
       match: { bodyIncludes: `"${domains[from] ?? ''}"` },
       when: 'every',
     });
-    return rows;
+    return leads(domains, 900);
   }
 
   it('Stop: one clear error names the first item, and no data is claimed', async () => {
-    const run = await runWorkflow({
-      nodes: [source(failBatch()), bulkEnrich({}, { onError: 'stopWorkflow' })],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, {}, failBatch(), { onError: 'stopWorkflow' });
 
     expect(run.status).toBe('error');
     expect(run.error).toMatchObject({
@@ -62,11 +52,7 @@ describe.each([
   });
 
   it('Continue (using error output): good rows on one output, failed rows on the other, in order', async () => {
-    const run = await runWorkflow({
-      nodes: [source(failBatch()), bulkEnrich({}, { onError: 'continueErrorOutput' })],
-      credentials: userCredential(sandbox),
-      trace,
-    });
+    const run = await enrich(sandbox, {}, failBatch(), { onError: 'continueErrorOutput' });
 
     expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(fine);
     expect(run.traced(0)).toEqual(fine);
@@ -83,11 +69,7 @@ describe.each([
   });
 
   it('Continue: every row stays in its place with its own fields, failed ones say why', async () => {
-    const run = await runWorkflow({
-      nodes: [source(failBatch()), bulkEnrich({}, { onError: 'continueRegularOutput' })],
-      credentials: userCredential(sandbox),
-      trace,
-    });
+    const run = await enrich(sandbox, {}, failBatch(), { onError: 'continueRegularOutput' });
 
     const output = run.json(NAME);
     expect(output.map((json) => json['id'])).toEqual(range(0, 900));
@@ -104,13 +86,12 @@ describe.each([
 
 it('puts out exactly error and message when only results are wanted', async () => {
   sandbox.addFault({ ...REFUSED, when: 'every' });
-  const run = await runWorkflow({
-    nodes: [
-      source(leads(trackedDomains(sandbox, 1))),
-      bulkEnrich({ options: { output: 'result' } }, { onError: 'continueRegularOutput' }),
-    ],
-    credentials: userCredential(sandbox),
-  });
+  const run = await enrich(
+    sandbox,
+    { options: { output: 'result' } },
+    leads(trackedDomains(sandbox, 1)),
+    { onError: 'continueRegularOutput' },
+  );
 
   expect(run.json(NAME)).toEqual([errorItemOf('invalid_domain')]);
 });
@@ -118,8 +99,7 @@ it('puts out exactly error and message when only results are wanted', async () =
 it('with Stop, does not pay for batches after the one that failed', async () => {
   sandbox.addFault({ ...REFUSED, when: 'first' });
   sandbox.setLatency(20);
-  await runWorkflow({
-    nodes: [source(leads(trackedDomains(sandbox, 3000))), bulkEnrich()],
+  await enrich(sandbox, {}, leads(trackedDomains(sandbox, 3000)), {
     credentials: userCredential(sandbox, 'user', { maxBatchSize: 10 }),
   });
 
@@ -128,12 +108,10 @@ it('with Stop, does not pay for batches after the one that failed', async () => 
 
 it('with Retry On Fail, tries the whole node again and pays nothing twice', async () => {
   sandbox.addFault({ ...REFUSED, when: 'first' });
-  const run = await runWorkflow({
-    nodes: [
-      source(leads(trackedDomains(sandbox, 300))),
-      bulkEnrich({}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
-    ],
-    credentials: userCredential(sandbox),
+  const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 300)), {
+    retryOnFail: true,
+    maxTries: 2,
+    waitBetweenTries: 1,
   });
 
   expect(run.json(NAME)).toHaveLength(300);
@@ -147,10 +125,7 @@ describe('a row whose expression fails', () => {
   it.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
     'is an error row of its own under %s',
     async (onError) => {
-      const run = await runWorkflow({
-        nodes: [source(rows), bulkEnrich(broken, { onError })],
-        credentials: userCredential(sandbox),
-      });
+      const run = await enrich(sandbox, broken, rows, { onError });
 
       const all = [...run.json(NAME, 0), ...run.json(NAME, 1)];
       expect(all.filter((json) => 'error' in json).map((json) => json['id'])).toEqual([1]);
@@ -160,10 +135,7 @@ describe('a row whose expression fails', () => {
   );
 
   it('stops before anything is sent under Stop', async () => {
-    const run = await runWorkflow({
-      nodes: [source(rows), bulkEnrich(broken)],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, broken, rows);
 
     expect(run.error?.message).toMatch(/Nowhere|referenced node/i);
     expect(sandbox.report().requests).toBe(0);
@@ -176,11 +148,9 @@ it.each(ON_ERROR)('a missing answer is an error row, never a lost row (%s)', asy
     fault: { kind: 'setField', field: 'domain', value: domains[0] },
     when: 'every',
   });
-  const run = await runWorkflow({
-    // Whose rows say by no other field which company they are.
-    nodes: [source(leads(domains)), bulkEnrich({ operation: 'enrichPartnerships' }, { onError })],
-    credentials: userCredential(sandbox),
-  });
+  // Whose rows say by no other field which company they are.
+  const operation = 'enrichPartnerships';
+  const run = await enrich(sandbox, { operation }, leads(domains), { onError });
 
   if (onError === 'stopWorkflow') {
     expect(run.error?.message).toContain(`no entry for ${domains[1] ?? ''}`);
@@ -206,8 +176,7 @@ describe('bad settings say what to do, before a request is sent', () => {
       /Domain not allowed/,
     ],
   ])('%s', async (_what, fields, message) => {
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 1))), bulkEnrich()],
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 1)), {
       credentials: userCredential(sandbox, 'user', fields),
     });
 
@@ -221,13 +190,16 @@ describe('bad settings say what to do, before a request is sent', () => {
   ])(
     'under Continue, %s is a failure of every row, not a success',
     async (_what, fields, options) => {
-      const nodes = (onError: 'continueErrorOutput' | 'continueRegularOutput') => [
-        source(leads(trackedDomains(sandbox, 3))),
-        bulkEnrich({ options }, { onError }),
-      ];
       const credentials = userCredential(sandbox, 'user', fields);
-      const split = await runWorkflow({ nodes: nodes('continueErrorOutput'), credentials });
-      const together = await runWorkflow({ nodes: nodes('continueRegularOutput'), credentials });
+      const run = async (onError: (typeof ON_ERROR)[number]) =>
+        await enrich(sandbox, { options }, leads(trackedDomains(sandbox, 3)), {
+          onError,
+          credentials,
+        });
+      const [split, together] = [
+        await run('continueErrorOutput'),
+        await run('continueRegularOutput'),
+      ];
 
       expect(split.json(NAME, 0)).toEqual([]);
       expect(split.json(NAME, 1).map((json) => json['id'])).toEqual([0, 1, 2]);
@@ -236,27 +208,8 @@ describe('bad settings say what to do, before a request is sent', () => {
     },
   );
 
-  it('a result field that n8n needs for errors', async () => {
-    const run = await runWorkflow({
-      nodes: [
-        source(leads(trackedDomains(sandbox, 1))),
-        bulkEnrich({ options: { resultField: 'details' } }),
-      ],
-      credentials: userCredential(sandbox),
-    });
-
-    expect(run.error?.message).toContain('"resultField" cannot be used');
-    expect(sandbox.report().requests).toBe(0);
-  });
-
   it('an operation that does not exist', async () => {
-    const run = await runWorkflow({
-      nodes: [
-        source([{}]),
-        node('n8n-nodes-company-intelligence.bulkEnrich', { parameters: { operation: 'gone' } }),
-      ],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, { operation: 'gone' });
 
     expect(run.error?.message).toContain('no operation "gone"');
   });
@@ -269,12 +222,8 @@ it('a hint counts what became of the rows, and says why some failed', async () =
   const refused = { id: 2, company: 'refused.com' };
   // By themselves, so that the refusal is of this one.
   const include = "={{ $json.company === 'refused.com' ? [] : ['firmographics'] }}";
-  const run = await runWorkflow({
-    nodes: [
-      source([...items, refused]),
-      bulkEnrich({ include }, { onError: 'continueRegularOutput' }),
-    ],
-    credentials: userCredential(sandbox),
+  const run = await enrich(sandbox, { include }, [...items, refused], {
+    onError: 'continueRegularOutput',
   });
 
   expect(run.hints(NAME).map(({ message }) => message)).toContainEqual(

@@ -1,28 +1,21 @@
 /** The service and the network at their worst: no row is lost, nothing hangs, the key stays secret. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import type { FaultRequest, Sandbox } from '../../../sandbox';
-import { runWorkflow, source, startWorkflow } from '../harness';
+import type { FaultRequest } from '../../../sandbox';
+import { TestService } from '../../src/client/support/service';
+import { source, startWorkflow } from '../harness';
 import {
   bulkEnrich,
+  enrich,
   enrichmentOf,
   leads,
   NAME,
   ON_ERROR,
-  startUnlimitedSandbox,
   trackedDomains,
+  useFreshSandbox,
   userCredential,
 } from './bulk-enrich';
 import { codeOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 1000 });
-});
-afterEach(async () => {
-  await sandbox.close();
-});
+const sandbox = useFreshSandbox({ companies: 1000 });
 
 /** Faults that pass when the request is sent again. */
 const PASSING: Array<[string, FaultRequest]> = [
@@ -44,10 +37,7 @@ const PASSING: Array<[string, FaultRequest]> = [
 
 it.each(PASSING)('%s: sent again, every row answered, paid once', async (_what, fault) => {
   sandbox.addFault({ ...fault, when: 'first' });
-  const run = await runWorkflow({
-    nodes: [source(leads(trackedDomains(sandbox, 250))), bulkEnrich()],
-    credentials: userCredential(sandbox),
-  });
+  const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 250)));
 
   expect(run.error).toBeUndefined();
   expect(run.json(NAME).map((json) => enrichmentOf(json)['status'])).toEqual(
@@ -114,10 +104,7 @@ const LASTING: Array<[string, FaultRequest, string, RegExp, number | typeof IN_P
 describe.each(ON_ERROR)('On Error: %s', (onError) => {
   it.each(LASTING)('%s', async (_what, fault, hint, message, tries) => {
     sandbox.addFault({ ...fault, when: 'every' });
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 3))), bulkEnrich({}, { onError })],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 3)), { onError });
 
     expect(sandbox.report().requests).toBe(typeof tries === 'number' ? tries : tries[onError]);
     expect(run.transcript()).not.toContain(sandbox.keys.user);
@@ -143,13 +130,11 @@ it.each([
   '%s: given up at the timeout and sent again',
   async (_what, fault) => {
     sandbox.addFault({ ...fault, when: 'first' });
-    const run = await runWorkflow({
-      nodes: [
-        source(leads(trackedDomains(sandbox, 100))),
-        bulkEnrich({ options: { requestTimeoutSeconds: 1 } }),
-      ],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(
+      sandbox,
+      { options: { requestTimeoutSeconds: 1 } },
+      leads(trackedDomains(sandbox, 100)),
+    );
 
     expect(run.json(NAME)).toHaveLength(100);
     expect(sandbox.report().requests).toBe(2);
@@ -159,8 +144,8 @@ it.each([
 it('connection refused: says that the service cannot be reached', async () => {
   const credentials = userCredential(sandbox);
   await sandbox.close();
-  const run = await runWorkflow({
-    nodes: [source(leads(['a.com', 'b.com'])), bulkEnrich({}, { onError: 'continueErrorOutput' })],
+  const run = await enrich(sandbox, {}, leads(['a.com', 'b.com']), {
+    onError: 'continueErrorOutput',
     credentials,
   });
 
@@ -168,30 +153,14 @@ it('connection refused: says that the service cannot be reached', async () => {
   expect(run.json(NAME, 1)[0]?.['message']).toContain('could not be reached');
 });
 
-describe('a redirect to another host', () => {
-  let elsewhere: Server;
-  const visits: unknown[] = [];
-  beforeEach(async () => {
-    elsewhere = createServer((request, response) => {
-      visits.push(request.headers);
-      response.end('{}');
-    });
-    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
-  });
-  afterEach(() => elsewhere.close());
+it('a redirect to another host is not followed', async () => {
+  const elsewhere = await TestService.start();
+  const options = { to: elsewhere.baseUrl };
+  sandbox.addFault({ preset: 'redirect', options, when: 'every' });
+  const run = await enrich(sandbox, {}, leads(['a.com']));
 
-  it('is not followed', async () => {
-    const { port } = elsewhere.address() as AddressInfo;
-    const to = `http://127.0.0.1:${String(port)}/`;
-    sandbox.addFault({ preset: 'redirect', options: { to }, when: 'every' });
-    const run = await runWorkflow({
-      nodes: [source(leads(['a.com'])), bulkEnrich()],
-      credentials: userCredential(sandbox),
-    });
-
-    expect(run.error?.message).toContain('redirect');
-    expect(visits).toEqual([]);
-  });
+  expect(run.error?.message).toContain('redirect');
+  expect(elsewhere.connections).toBe(0);
 });
 
 describe('odd answers are kept as they came, and mentioned', () => {
@@ -201,10 +170,7 @@ describe('odd answers are kept as they came, and mentioned', () => {
       fault: { kind: 'setField', field: 'technology_count', value: 'many' },
       when: 'every',
     });
-    const run = await runWorkflow({
-      nodes: [source(leads(domains)), bulkEnrich()],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, {}, leads(domains));
 
     expect(run.json(NAME).map((json) => enrichmentOf(json)['technology_count'])).toEqual([
       'many',
@@ -221,11 +187,7 @@ describe('odd answers are kept as they came, and mentioned', () => {
 
   it('fields nobody knows', async () => {
     const domains = trackedDomains(sandbox, 1);
-    const ask = async () =>
-      await runWorkflow({
-        nodes: [source(leads(domains)), bulkEnrich()],
-        credentials: userCredential(sandbox),
-      });
+    const ask = async () => await enrich(sandbox, {}, leads(domains));
     const usual = enrichmentOf((await ask()).json(NAME)[0] ?? {});
     sandbox.addFault({ preset: 'extraFields', when: 'every' });
     const run = await ask();
@@ -266,10 +228,7 @@ describe('Stop', () => {
 });
 
 it('the key is in nothing a successful run leaves behind either', async () => {
-  const run = await runWorkflow({
-    nodes: [source(leads(trackedDomains(sandbox, 100))), bulkEnrich()],
-    credentials: userCredential(sandbox),
-  });
+  const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 100)));
 
   expect(run.json(NAME)).toHaveLength(100);
   expect(run.transcript()).not.toContain(sandbox.keys.user);

@@ -1,11 +1,10 @@
 /** Include, said for all items or by each of them: items that want the same are asked for together. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { json, TestService } from '../../src/client/support/service';
-import { runWorkflow, source } from '../harness';
-import { credentialFor, type NodeSettings } from '../shared/service';
+import { json } from '../../src/client/support/service';
+import { useService, type NodeSettings } from '../shared/service';
 import {
-  bulkEnrich,
+  enrich,
   enrichmentOf,
   NAME,
   useSandbox,
@@ -14,15 +13,12 @@ import {
 } from './bulk-enrich';
 
 const sandbox = useSandbox({ companies: 500 });
-let service: TestService;
-beforeEach(async () => {
-  service = await TestService.start((request, response) => {
+const service = useService();
+beforeEach(() => {
+  service.answer((request, response) => {
     const { domains = [] } = JSON.parse(request.body) as Body;
     json({ data: domains.map((domain) => ({ domain, status: 'tracked' })) })(request, response);
   });
-});
-afterAll(async () => {
-  await TestService.stopAll();
 });
 
 interface Body {
@@ -30,27 +26,18 @@ interface Body {
   readonly include?: string[];
 }
 
-const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
-const enrich = async (
+const enrichEach = async (
   items: readonly IDataObject[],
   include: string | string[] = '={{ $json.include }}',
   settings: NodeSettings = {},
-) =>
-  await runWorkflow({
-    nodes: [
-      source(items.map((item, id) => ({ ...item, id }))),
-      bulkEnrich({ include, options: { output: 'result' } }, settings),
-    ],
-    credentials: credentialFor(service.baseUrl),
-    trace,
-  });
+) => await enrich(service, { include, options: { output: 'result' } }, items, settings);
 const bodies = () => service.received.map(({ body }) => JSON.parse(body) as Body);
 
 it.each([
   ['one field of the item', '={{ $json.include }}'],
   ['any other expression', '={{ [$json.include].flat() }}'],
 ])('%s: one request for each choice, whatever its order', async (_what, include) => {
-  const run = await enrich(
+  const run = await enrichEach(
     [
       { company: 'a.com', include: ['technologies', 'firmographics'] },
       { company: 'b.com', include: ['partnerships'] },
@@ -74,7 +61,7 @@ it.each([
 });
 
 it('what is no expression holds for all items', async () => {
-  await enrich(
+  await enrichEach(
     [{ company: 'a.com', include: ['partnerships'] }, { company: 'b.com' }],
     ['technologies'],
   );
@@ -88,10 +75,7 @@ it('a company that is wanted with different things is asked for with each, and g
     company,
     include,
   }));
-  const run = await runWorkflow({
-    nodes: [source(items), bulkEnrich({ include: '={{ $json.include }}' })],
-    credentials: userCredential(sandbox),
-  });
+  const run = await enrich(sandbox, { include: '={{ $json.include }}' }, items);
   const results = run.json(NAME).map(enrichmentOf);
 
   expect(results.map((result) => 'technology_names' in result)).toEqual([false, true, false]);
@@ -112,14 +96,14 @@ it.each([
     { company: 'b.com', include },
     { company: '', include },
   ];
-  const run = await enrich(items, undefined, { onError: 'continueErrorOutput' });
+  const run = await enrichEach(items, undefined, { onError: 'continueErrorOutput' });
 
   expect(bodies()).toEqual([{ domains: ['a.com'], include: ['technologies'] }]);
   expect([run.traced(0), run.traced(1)]).toEqual([[0, 2], [1]]);
   expect(run.json(NAME, 1)[0]?.['message']).toBe(message);
   expect(run.json(NAME, 0)[1]).toMatchObject({ status: 'invalid', reason: 'empty' });
   service.received.length = 0;
-  const stopped = await enrich(items);
+  const stopped = await enrichEach(items);
 
   expect(stopped.error).toMatchObject({ message, context: { itemIndex: 1 } });
   expect(service.received).toEqual([]);
@@ -133,17 +117,12 @@ it('Max Credits, and what stops a run, hold for all of them together', async () 
     include: id < 3 ? ['firmographics'] : [],
   }));
   const run = async (options: IDataObject, key: 'user' | 'empty') =>
-    await runWorkflow({
-      nodes: [
-        source(items),
-        bulkEnrich(
-          { include: '={{ $json.include }}', options: { output: 'result', ...options } },
-          { onError: 'continueErrorOutput' },
-        ),
-      ],
-      credentials: userCredential(sandbox, key),
-      trace,
-    });
+    await enrich(
+      sandbox,
+      { include: '={{ $json.include }}', options: { output: 'result', ...options } },
+      items,
+      { onError: 'continueErrorOutput', credentials: userCredential(sandbox, key) },
+    );
   const bounded = await run({ maxCredits: 4 }, 'user');
 
   expect([bounded.traced(0), bounded.traced(1)]).toEqual([

@@ -1,26 +1,18 @@
 /** Batch ceilings, credits and rate limits. */
-import type { Sandbox } from '../../../sandbox';
 import { deserted } from '../../src/client/support/service';
-import { runWorkflow, source } from '../harness';
 import {
-  bulkEnrich,
+  enrich,
   enrichmentOf,
   leads,
   NAME,
   startUnlimitedSandbox,
   trackedDomains,
+  useFreshSandbox,
   userCredential,
 } from './bulk-enrich';
 import { codeOf, errorItemOf } from '../shared/error-items';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  // A service of its own for each test, because what is learned about a key is remembered.
-  sandbox = await startUnlimitedSandbox({ companies: 1000 });
-});
-afterEach(async () => {
-  await sandbox.close();
-});
+const sandbox = useFreshSandbox({ companies: 1000 });
 
 const onError = 'continueErrorOutput' as const;
 const attempted = () =>
@@ -31,31 +23,26 @@ const attempted = () =>
 
 describe('a batch ceiling below 100', () => {
   it('is found by halving and remembered for the next run', async () => {
-    const enrich = async (from: number) =>
-      await runWorkflow({
-        nodes: [
-          source(leads(trackedDomains(sandbox, from + 100).slice(from))),
-          bulkEnrich({}, { onError: 'stopWorkflow' }),
-        ],
+    const hundred = async (from: number) =>
+      await enrich(sandbox, {}, leads(trackedDomains(sandbox, from + 100).slice(from)), {
         credentials: userCredential(sandbox, 'lowBatch'),
       });
 
-    const first = await enrich(0);
+    const first = await hundred(0);
     expect(first.json(NAME).map((json) => enrichmentOf(json)['status'])).toEqual(
       Array.from({ length: 100 }, () => 'tracked'),
     );
     expect(sandbox.report().byStatus).toEqual({ 400: 2, 200: 4 });
     expect(attempted()).toEqual([25, 25, 25, 25]);
 
-    const second = await enrich(100);
+    const second = await hundred(100);
     expect(second.json(NAME)).toHaveLength(100);
     expect(sandbox.report().byStatus).toEqual({ 400: 2, 200: 8 });
     expect(sandbox.report().charged).toBe(200);
   });
 
   it('is not needed when the credential names it', async () => {
-    await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 100))), bulkEnrich()],
+    await enrich(sandbox, {}, leads(trackedDomains(sandbox, 100)), {
       credentials: userCredential(sandbox, 'lowBatch', { maxBatchSize: 25 }),
     });
 
@@ -64,10 +51,7 @@ describe('a batch ceiling below 100', () => {
 
   it('fails the row, not the run, when even one domain is too many', async () => {
     sandbox.addFault({ preset: 'batchTooLarge', when: 'every' });
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 3))), bulkEnrich({}, { onError })],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 3)), { onError });
 
     expect(run.json(NAME, 1).map(codeOf)).toEqual([
       'batch_too_large',
@@ -81,8 +65,8 @@ describe('credits run out', () => {
   const credential = () => userCredential(sandbox, 'nearlyOut', { maxBatchSize: 10 });
 
   it('keeps what was paid for, is not retried, and leaves the rest unsent', async () => {
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 1000))), bulkEnrich({}, { onError })],
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 1000)), {
+      onError,
       credentials: credential(),
     });
 
@@ -106,8 +90,7 @@ describe('credits run out', () => {
   });
 
   it('Stop says how many credits are missing and names the first refused item', async () => {
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 60))), bulkEnrich()],
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 60)), {
       credentials: userCredential(sandbox, 'nearlyOut'),
     });
 
@@ -118,13 +101,12 @@ describe('credits run out', () => {
   });
 
   it('Spend Remaining Credits asks once more for as many rows as they cover', async () => {
-    const run = await runWorkflow({
-      nodes: [
-        source(leads(trackedDomains(sandbox, 60))),
-        bulkEnrich({ options: { spendRemainingCredits: true } }, { onError }),
-      ],
-      credentials: userCredential(sandbox, 'nearlyOut'),
-    });
+    const run = await enrich(
+      sandbox,
+      { options: { spendRemainingCredits: true } },
+      leads(trackedDomains(sandbox, 60)),
+      { onError, credentials: userCredential(sandbox, 'nearlyOut') },
+    );
 
     expect(run.json(NAME, 0).map((json) => json['id'])).toEqual(
       Array.from({ length: 25 }, (_unused, id) => id),
@@ -143,13 +125,12 @@ describe('credits run out', () => {
 
 describe('Max Credits', () => {
   it('is never exceeded, and rows beyond it are not sent', async () => {
-    const run = await runWorkflow({
-      nodes: [
-        source(leads(trackedDomains(sandbox, 400))),
-        bulkEnrich({ options: { maxCredits: 150 } }, { onError }),
-      ],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(
+      sandbox,
+      { options: { maxCredits: 150 } },
+      leads(trackedDomains(sandbox, 400)),
+      { onError },
+    );
 
     expect(sandbox.report()).toMatchObject({ charged: 150, domains: 150 });
     expect(run.json(NAME, 0)).toHaveLength(150);
@@ -161,13 +142,12 @@ describe('Max Credits', () => {
 
   it('gives back what untracked companies did not cost', async () => {
     const unknown = Array.from({ length: 200 }, (_unused, index) => `unknown-${String(index)}.com`);
-    const run = await runWorkflow({
-      nodes: [
-        source(leads([...unknown, ...trackedDomains(sandbox, 100)])),
-        bulkEnrich({ options: { maxCredits: 100 } }, { onError }),
-      ],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(
+      sandbox,
+      { options: { maxCredits: 100 } },
+      leads([...unknown, ...trackedDomains(sandbox, 100)]),
+      { onError },
+    );
 
     expect(run.json(NAME, 0)).toHaveLength(300);
     expect(sandbox.report().charged).toBe(100);
@@ -177,10 +157,7 @@ describe('Max Credits', () => {
 describe('the rate limit', () => {
   it('a 429 costs no row and no attempt, even when it comes twenty times', async () => {
     sandbox.addFault({ preset: 'rateLimit', options: { seconds: 0.05 }, when: { next: 20 } });
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 100))), bulkEnrich()],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 100)));
 
     expect(run.json(NAME)).toHaveLength(100);
     expect(sandbox.report().byStatus).toEqual({ 429: 20, 200: 1 });
@@ -189,10 +166,7 @@ describe('the rate limit', () => {
   it('a wait longer than the run allows fails at once and says when the limit resets', async () => {
     sandbox.addFault({ preset: 'rateLimit', options: { seconds: 7200 }, when: 'every' });
     const begun = Date.now();
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 1))), bulkEnrich()],
-      credentials: userCredential(sandbox),
-    });
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 1)));
 
     const [resetsAt = ''] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(run.error?.message ?? '') ?? [];
     expect(Date.parse(resetsAt)).toBeGreaterThanOrEqual(begun + 7_200_000);
@@ -202,8 +176,8 @@ describe('the rate limit', () => {
 
   it('once it is used up for longer than the run may wait, no further batch is sent', async () => {
     sandbox.addFault({ preset: 'rateLimit', options: { seconds: 7200 }, when: 'every' });
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 1000))), bulkEnrich({}, { onError })],
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 1000)), {
+      onError,
       credentials: userCredential(sandbox, 'user', { maxBatchSize: 10 }),
     });
 
@@ -213,29 +187,25 @@ describe('the rate limit', () => {
   });
 
   it('stays within 600 requests a minute without a single 429', async () => {
-    await sandbox.close();
-    sandbox = await startUnlimitedSandbox({
+    const limited = await startUnlimitedSandbox({
       companies: 1000,
       keyLimits: { requestsPerMinute: 600, requestsPerDay: 100_000 },
     });
-    const run = await runWorkflow({
-      nodes: [source(leads(trackedDomains(sandbox, 530))), bulkEnrich()],
-      credentials: userCredential(sandbox, 'user', { requestsPerMinute: 600, maxBatchSize: 1 }),
+    const run = await enrich(limited, {}, leads(trackedDomains(limited, 530)), {
+      credentials: userCredential(limited, 'user', { requestsPerMinute: 600, maxBatchSize: 1 }),
     });
 
     expect(run.json(NAME)).toHaveLength(530);
-    expect(sandbox.report().byStatus).toEqual({ 200: 530 });
+    expect(limited.report().byStatus).toEqual({ 200: 530 });
+    await limited.close();
   });
 });
 
 describe('a limit shared through Redis', () => {
   it('a Redis that cannot be reached is a warning, once, without its password; every row is there', async () => {
-    const domains = trackedDomains(sandbox, 300);
-    const run = await runWorkflow({
-      nodes: [source(leads(domains)), bulkEnrich()],
-      credentials: userCredential(sandbox, 'user', {
-        redisUrl: `redis://:5ecret@${new URL(await deserted()).host}`,
-      }),
+    const redisUrl = `redis://:5ecret@${new URL(await deserted()).host}`;
+    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 300)), {
+      credentials: userCredential(sandbox, 'user', { redisUrl }),
     });
 
     expect(run.json(NAME)).toHaveLength(300);

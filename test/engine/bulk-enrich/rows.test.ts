@@ -1,7 +1,8 @@
 /** Every row comes out once, in order, paired, with its own company's data; no company is paid twice. */
-import { node, runWorkflow, source, sourceItems } from '../harness';
+import { runWorkflow, source, sourceItems } from '../harness';
 import {
   bulkEnrich,
+  enrich,
   enrichmentOf,
   leads,
   NAME,
@@ -12,15 +13,9 @@ import {
 
 const sandbox = useSandbox();
 
-const trace = { node: NAME, expression: "={{ $('Source').item.json.id }}" };
-
 it('enriches 10,000 rows of 2,000 distinct domains in exactly 20 requests, each company billed once', async () => {
   const rows = leads(trackedDomains(sandbox, 2000), 10_000);
-  const run = await runWorkflow({
-    nodes: [source(rows), bulkEnrich()],
-    credentials: userCredential(sandbox),
-    trace,
-  });
+  const run = await enrich(sandbox, {}, rows);
 
   expect(sandbox.report().requests).toBe(20);
   expect(sandbox.report().charged).toBe(2000);
@@ -42,49 +37,41 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
     const domains = trackedDomains(sandbox, 3);
     const [first = '', second = '', third = ''] = domains;
     const rows = [
-      { id: 'url', company: `https://www.${third.toUpperCase()}/about?x=1` },
-      { id: 'unknown', company: 'nobody-tracks-this.com' },
-      { id: 'mail', company: `jo@${first}` },
-      { id: 'junk', company: 'n/a' },
-      { id: 'again', company: third },
-      { id: 'plain', company: ` ${second}. ` },
+      { company: `https://www.${third.toUpperCase()}/about?x=1` },
+      { company: 'nobody-tracks-this.com' },
+      { company: `jo@${first}` },
+      { company: 'n/a' },
+      { company: third },
+      { company: ` ${second}. ` },
     ];
-    const run = await runWorkflow({
-      nodes: [source(rows), bulkEnrich({ operation })],
-      credentials: userCredential(sandbox),
-      trace,
-    });
+    const run = await enrich(sandbox, { operation }, rows);
 
     const found =
       operation === 'enrichCompanies'
         ? 'tracked'
         : expect.stringMatching(/^(found|no_partnerships)$/);
     expect(run.json(NAME)).toEqual([
-      { ...rows[0], enrichment: expect.objectContaining({ domain: third, status: found }) },
-      { ...rows[1], enrichment: expect.objectContaining({ status: 'not_tracked' }) },
-      { ...rows[2], enrichment: expect.objectContaining({ domain: first, status: found }) },
-      {
-        ...rows[3],
-        enrichment: {
+      ...[
+        expect.objectContaining({ domain: third, status: found }),
+        expect.objectContaining({ status: 'not_tracked' }),
+        expect.objectContaining({ domain: first, status: found }),
+        {
           status: 'invalid',
           reason: 'no_dot',
           message: 'There is no domain in it (a domain has a dot, like example.com)',
         },
-      },
-      { ...rows[4], enrichment: expect.objectContaining({ domain: third, status: found }) },
-      { ...rows[5], enrichment: expect.objectContaining({ domain: second, status: found }) },
+        expect.objectContaining({ domain: third, status: found }),
+        expect.objectContaining({ domain: second, status: found }),
+      ].map((enrichment: unknown, id) => ({ ...rows[id], id, enrichment })),
     ]);
-    expect(run.traced()).toEqual(rows.map((row) => row.id));
+    expect(run.traced()).toEqual([0, 1, 2, 3, 4, 5]);
     expect(sandbox.report()).toMatchObject({ requests: 1, domains: 4, charged: 3 });
   },
 );
 
 it('gives repeated companies results of their own, which later nodes may change apart', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
-  const run = await runWorkflow({
-    nodes: [source(leads([domain], 2)), bulkEnrich({ simplify: false })],
-    credentials: userCredential(sandbox),
-  });
+  const run = await enrich(sandbox, { simplify: false }, leads([domain], 2));
 
   const [one, two] = run.json(NAME).map(enrichmentOf);
   expect(one).toEqual(two);
@@ -96,13 +83,11 @@ const namesIn = (value: unknown) => (value as string).split('; ').length;
 
 it('asks for the sections that are included, and passes everything returned through', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
-  const run = await runWorkflow({
-    nodes: [
-      source([{ company: domain }]),
-      bulkEnrich({ include: ['firmographics', 'technologies', 'partnerships'] }),
-    ],
-    credentials: userCredential(sandbox),
-  });
+  const run = await enrich(
+    sandbox,
+    { include: ['firmographics', 'technologies', 'partnerships'] },
+    [{ company: domain }],
+  );
 
   const result = enrichmentOf(run.json(NAME)[0] ?? {});
   expect(result).toMatchObject({
@@ -115,10 +100,8 @@ it('asks for the sections that are included, and passes everything returned thro
 });
 
 it('sends nothing, and needs no credential, when no row holds a domain', async () => {
-  const run = await runWorkflow({
-    nodes: [source([{ company: '' }, { company: 'localhost' }, { company: null }]), bulkEnrich()],
-    credentials: userCredential(sandbox),
-  });
+  const items = [{ company: '' }, { company: 'localhost' }, { company: null }];
+  const run = await enrich(sandbox, {}, items, { credentials: {} });
 
   expect(run.json(NAME).map((json) => enrichmentOf(json)['reason'])).toEqual([
     'empty',
@@ -141,17 +124,13 @@ it('keeps binary data with its row', async () => {
 
 it('can put out the result alone, or under another name', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
-  const nodes = (options: Record<string, string>) => [
-    source([{ id: 1, company: domain }]),
-    bulkEnrich({ options }),
-  ];
-  const credentials = userCredential(sandbox);
-  const alone = await runWorkflow({ nodes: nodes({ output: 'result' }), credentials });
-  const renamed = await runWorkflow({ nodes: nodes({ resultField: 'ci' }), credentials });
+  const items = [{ company: domain }];
+  const alone = await enrich(sandbox, { options: { output: 'result' } }, items);
+  const renamed = await enrich(sandbox, { options: { resultField: 'ci' } }, items);
 
   expect(alone.json(NAME)[0]).toMatchObject({ domain, status: 'tracked' });
   expect(alone.json(NAME)[0]).not.toHaveProperty('id');
-  expect(Object.keys(renamed.json(NAME)[0] ?? {})).toEqual(['id', 'company', 'ci']);
+  expect(Object.keys(renamed.json(NAME)[0] ?? {})).toEqual(['company', 'id', 'ci']);
 });
 
 it.each([
@@ -162,17 +141,8 @@ it.each([
 ])(
   'a private address, the bare host and the website of a mail provider, with %j',
   async (options, ...statuses) => {
-    const run = await runWorkflow({
-      nodes: [
-        source([
-          { company: 'someone@gmail.com' },
-          { company: 'gmail.com' },
-          { company: 'https://www.gmail.com' },
-        ]),
-        bulkEnrich({ options }),
-      ],
-      credentials: userCredential(sandbox),
-    });
+    const given = ['someone@gmail.com', 'gmail.com', 'https://www.gmail.com'];
+    const run = await enrich(sandbox, { options }, leads(given));
 
     const results = run.json(NAME).map(enrichmentOf);
     expect(results.map(({ status }) => status)).toEqual(statuses);
@@ -186,8 +156,7 @@ it.each([
 it('works with an organization key as well', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
   const { companyIntelligenceUserApi: data } = userCredential(sandbox, 'organization');
-  const run = await runWorkflow({
-    nodes: [source([{ company: domain }]), bulkEnrich({ authentication: 'organizationKey' })],
+  const run = await enrich(sandbox, { authentication: 'organizationKey' }, [{ company: domain }], {
     credentials: { companyIntelligenceOrganizationApi: data },
   });
 
@@ -197,18 +166,10 @@ it('works with an organization key as well', async () => {
 
 describe('Normalize Domains', () => {
   it('shows each row its domain, its fault or its first occurrence, without request or credential', async () => {
-    const run = await runWorkflow({
-      nodes: [
-        source([
-          { company: 'https://app.Brightharbor.com/x' },
-          { company: 'jo@gmail.com' },
-          { company: 'bt.com' },
-          { company: 'n/a' },
-          { company: 'brightharbor.com' },
-        ]),
-        bulkEnrich({ operation: 'normalizeDomains' }),
-      ],
-      trace: { node: NAME, expression: "={{ $('Source').item.json.company }}" },
+    const given = ['https://app.Brightharbor.com/x', 'jo@gmail.com', 'bt.com', 'n/a'];
+    const items = leads([...given, 'brightharbor.com']);
+    const run = await enrich(sandbox, { operation: 'normalizeDomains' }, items, {
+      credentials: {},
     });
 
     expect(run.json(NAME).map(enrichmentOf)).toEqual([
@@ -224,17 +185,13 @@ describe('Normalize Domains', () => {
       expect.objectContaining({ domain: null, status: 'invalid', reason: 'no_dot' }),
       expect.objectContaining({ domain: 'brightharbor.com', duplicate_of: 0 }),
     ]);
-    expect(run.traced()).toEqual(run.json(NAME).map((json) => json['company']));
+    expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
     expect(sandbox.report().requests).toBe(0);
   });
 
   it('keeps subdomains when asked to', async () => {
-    const run = await runWorkflow({
-      nodes: [
-        source([{ company: 'https://www.app.example.com' }]),
-        bulkEnrich({ operation: 'normalizeDomains', options: { subdomains: 'keep' } }),
-      ],
-    });
+    const parameters = { operation: 'normalizeDomains', options: { subdomains: 'keep' } };
+    const run = await enrich(sandbox, parameters, leads(['https://www.app.example.com']));
 
     expect(enrichmentOf(run.json(NAME)[0] ?? {})['domain']).toBe('app.example.com');
   });
@@ -242,20 +199,19 @@ describe('Normalize Domains', () => {
 
 it('can feed one Bulk Enrich into another', async () => {
   const [domain = ''] = trackedDomains(sandbox, 1);
-  const second = node('n8n-nodes-company-intelligence.bulkEnrich', {
-    name: 'Partners',
-    parameters: {
-      operation: 'enrichPartnerships',
-      domain: '={{ $json.company }}',
-      options: { resultField: 'partners' },
-    },
-  });
+  const options = { resultField: 'partners' };
+  const second = bulkEnrich({ operation: 'enrichPartnerships', options });
+  const name = 'Partners';
   const run = await runWorkflow({
-    nodes: [source([{ company: domain }]), bulkEnrich(), second],
+    nodes: [
+      source([{ company: domain }]),
+      bulkEnrich(),
+      { ...second, options: { ...second.options, name } },
+    ],
     credentials: userCredential(sandbox),
   });
 
-  expect(run.json('Partners')[0]).toMatchObject({
+  expect(run.json(name)[0]).toMatchObject({
     company: domain,
     enrichment: { status: 'tracked' },
     partners: { domain },
@@ -275,10 +231,7 @@ it.each([
   const rows = [...values.map((value) => ({ site: value, 'Web Site': value })), {}];
   const [ours, theirs] = await Promise.all(
     [simple, evaluated].map(async (domain) => {
-      const run = await runWorkflow({
-        nodes: [source(rows), bulkEnrich({ operation: 'normalizeDomains', domain })],
-        credentials: userCredential(sandbox),
-      });
+      const run = await enrich(sandbox, { operation: 'normalizeDomains', domain }, rows);
       return run.json(NAME);
     }),
   );

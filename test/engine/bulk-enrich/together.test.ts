@@ -1,7 +1,6 @@
 /** Executions of one lead each that run at the same time share requests, and nobody pays for company. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
 import { until } from '../../src/client/support/timing';
 import { runWorkflow, source, startWorkflow, type WorkflowRun } from '../harness';
 import { codeOf } from '../shared/error-items';
@@ -11,18 +10,12 @@ import {
   enrichmentOf,
   leads,
   NAME,
-  startUnlimitedSandbox,
   trackedDomains,
+  useFreshSandbox,
   userCredential,
 } from './bulk-enrich';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await startUnlimitedSandbox({ companies: 500, latencyMs: 20 });
-});
-afterEach(async () => {
-  await sandbox.close();
-});
+const sandbox = useFreshSandbox({ companies: 500, latencyMs: 20 });
 
 interface Lead {
   readonly company: string;

@@ -46,6 +46,19 @@ export function useSandbox(options?: SandboxOptions): Sandbox {
   return standingFor({} as Sandbox, () => running);
 }
 
+/** The same, but a service of its own for each test, as what is learned about a key is remembered. */
+export function useFreshSandbox(options?: SandboxOptions): Sandbox {
+  let running: Sandbox | undefined;
+  beforeEach(async () => {
+    running = await startUnlimitedSandbox(options);
+  });
+  afterEach(async () => {
+    await running?.close();
+    await TestService.stopAll();
+  });
+  return standingFor({} as Sandbox, () => running);
+}
+
 /** A service for each test, whose answers the test says. To be used within tests only. */
 export function useService(): TestService {
   let running: TestService | undefined;

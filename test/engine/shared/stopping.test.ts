@@ -1,19 +1,13 @@
 /** What holds for every read when the user presses Stop: it ends at once, and nothing more is sent. */
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-import type { FaultRequest, Sandbox } from '../../../sandbox';
+import type { FaultRequest } from '../../../sandbox';
 import { source, startWorkflow } from '../harness';
 import { READS } from './operations';
-import { packageNode, startUnlimitedSandbox, userCredential } from './service';
+import { packageNode, useFreshSandbox, userCredential } from './service';
 
-let sandbox: Sandbox;
-beforeEach(async () => {
-  // A service of its own for each test, because a pause belongs to its key.
-  sandbox = await startUnlimitedSandbox({ companies: 500 });
-});
-afterEach(async () => {
-  await sandbox.close();
-});
+// A pause belongs to its key.
+const sandbox = useFreshSandbox({ companies: 500 });
 
 const WAITING: Array<[string, FaultRequest]> = [
   ['a request is under way', { preset: 'neverAnswer' }],
