@@ -1,6 +1,6 @@
 /** API Request: what comes of the answers, good and bad. */
 
-import { inTurn, json, text } from '../../src/client/support/service';
+import { inTurn, json, reset, text } from '../../src/client/support/service';
 import { useService } from '../shared/service';
 import { running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
@@ -60,6 +60,14 @@ describe('an answer', () => {
     service.answer(cut);
     const run = await send({ path: 'lists' });
     expect(run.error?.message).toBe('The answer is not complete JSON');
+  });
+
+  it.each(['GET', 'HEAD'])('to %s is asked for again after 500 and a reset', async (method) => {
+    service.answer(inTurn(json({ error: 'internal' }, 500), reset, json({ a: 1 })));
+    const run = await send({ method, path: 'lists' });
+
+    expect(run.error).toBeUndefined();
+    expect(service.received).toHaveLength(3);
   });
 
   it('of each item comes in order, paired, a list with all its entries', async () => {

@@ -46,6 +46,15 @@ describe('a request', () => {
     expect(service.received.map((request) => request.url)).toEqual([url]);
   });
 
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    '%s is sent for each item, equal or not',
+    async (method) => {
+      await send({ method, path: 'lists' }, [{}, {}, {}]);
+
+      expect(urls()).toEqual(Array(3).fill('/v1/lists'));
+    },
+  );
+
   it('has the query and the body of its own item', async () => {
     await send(
       {

@@ -1,5 +1,4 @@
 /** List Members: adding and removing domains, and counting members. */
-import type { FaultRequest } from '../../../sandbox';
 import { inTurn, json, TestService, text } from '../../src/client/support/service';
 import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
 import { byId } from '../shared/nodes';
@@ -175,29 +174,6 @@ describe('Add Domains', () => {
       }
     });
 
-    it.each<[string, FaultRequest]>([
-      ['a reset after it was processed', { preset: 'resetAfter' }],
-      ['an answer that is not whole', { preset: 'truncatedJson' }],
-      ['500', { preset: 'html500' }],
-    ])('%s: the outcome is unknown, and it is not sent again', async (_what, fault) => {
-      sandbox.addFault({ ...fault, match: { path: '/v1/lists/*/domains' }, when: 'first' });
-      const [site] = trackedDomains(sandbox, 1);
-      const run = await listMembers(sandbox, add(), [{ site }], settings);
-
-      expect(additions()).toHaveLength(1);
-      const message = expect.stringMatching(
-        /^The service may or may not have done this/,
-      ) as unknown;
-      if (onError === 'stopWorkflow') {
-        expect(run.error).toMatchObject({ message });
-        expect(run.error?.description).toContain('Look with Get Many');
-      } else if (onError === 'continueErrorOutput') {
-        expect(run.json(NAME, 1)).toEqual([expect.objectContaining({ message })]);
-      } else {
-        expect(run.json(NAME)).toEqual([expect.objectContaining({ error: message })]);
-      }
-    });
-
     it('a list that cannot be seen is asked for once', async () => {
       const items = trackedDomains(sandbox, 250).map((site) => ({ site }));
       const run = await listMembers(sandbox, add({ listId: byId('lst_000003') }), items, {
@@ -339,16 +315,6 @@ describe('Remove Domain', () => {
 
     expect(run.error?.message).toMatch(/nothing to delete, but still lists it/);
     expect(await memberDomains()).toContain(domains[0]);
-  });
-
-  it('Retry On Fail removes once', async () => {
-    await listMembers(sandbox, remove(), [{ site: 'nobody.com' }, { site: domains[0] }], {
-      ...RETRY,
-      onError: 'continueRegularOutput',
-    });
-
-    expect(removals().filter(({ path }) => path.endsWith(domains[0] ?? '?'))).toHaveLength(1);
-    expect(removals()).toHaveLength(6);
   });
 
   it('what holds no domain is refused before a request', async () => {

@@ -1,5 +1,4 @@
 /** Refresh and Wait: a job is started once, whatever n8n repeats and whatever answer is lost. */
-import type { FaultRequest } from '../../../sandbox';
 import { ON_ERROR, trackedDomains } from '../shared/service';
 import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
 
@@ -10,36 +9,6 @@ const START = '/v1/companies/refresh';
 const rows = (count: number) => trackedDomains(sandbox, count).map((company) => ({ company }));
 
 describe.each(['refreshAndWait', 'startRefresh'])('%s', (operation) => {
-  it.each<[string, FaultRequest]>([
-    ['500', { preset: 'html500' }],
-    ['503', { preset: 'unavailable' }],
-    ['a reset after it was processed', { preset: 'resetAfter' }],
-    ['a reset before it was processed', { preset: 'resetBefore' }],
-    ['200 with an HTML page', { preset: 'html200' }],
-    ['200 with nothing', { preset: 'empty200' }],
-  ])('%s may mean that it was started: sent once, the outcome is unknown', async (_what, fault) => {
-    sandbox.addFault({ ...fault, match: { path: START }, when: 'first' });
-    const run = await refresh(sandbox, rows(2), { operation, settings: RETRY });
-
-    expect(run.error?.message).toMatch(/^The service may or may not have done this \(POST/);
-    expect(run.error?.description).toMatch(/not sent again.*Check in the service/);
-    expect(startsAt(sandbox)).toBe(1);
-  });
-
-  it('429 was surely not processed: sent again', async () => {
-    const seconds = 0.05;
-    sandbox.addFault({
-      preset: 'rateLimit',
-      options: { seconds },
-      match: { path: START },
-      when: 'first',
-    });
-    const run = await refresh(sandbox, rows(2), { operation });
-
-    expect(run.status).toBe('success');
-    expect(sandbox.report().created.jobs).toBe(1);
-  });
-
   it('a batch that is too large for the key is halved, each domain in one job', async () => {
     sandbox.addFault({ preset: 'batchTooLarge', match: { path: START }, when: 'first' });
     const run = await refresh(sandbox, rows(90), { operation, settings: RETRY });
@@ -85,11 +54,4 @@ it('a wait that fails is tried again with the same job', async () => {
 
   expect(run.json(NAME)[0]?.refresh).toMatchObject({ job_id: 'job_000001' });
   expect(startsAt(sandbox)).toBe(1);
-});
-
-it('the same rows in another execution are refreshed again', async () => {
-  await refresh(sandbox, rows(1), { operation: 'startRefresh', executionId: 'one' });
-  await refresh(sandbox, rows(1), { operation: 'startRefresh', executionId: 'two' });
-
-  expect(sandbox.report().created.jobs).toBe(2);
 });

@@ -1,0 +1,264 @@
+/**
+ * What changes something in the service is sent once: whatever comes back, it may have been done, and
+ * n8n's Retry On Fail does not do it again.
+ */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { inTurn, json, reset, text, type Answering } from '../../src/client/support/service';
+import { byId, runNode } from './nodes';
+import { ON_ERROR, useService } from './service';
+
+const service = useService();
+
+const RETRY = { retryOnFail: true, maxTries: 4, waitBetweenTries: 1 } as const;
+const sent = () => service.received.filter(({ method }) => method !== 'GET');
+
+const deep = (open: string, close: string): string =>
+  `${open.repeat(20_000)}1${close.repeat(20_000)}`;
+const CUT = text('{"flag_id":', 200, { 'content-type': 'application/json' });
+
+const ANSWERS: ReadonlyArray<[string, Answering]> = [
+  ['500', json({ error: 'internal' }, 500)],
+  ['500 with a page', text('<h1>Bad Gateway</h1>', 500)],
+  ['503', text('', 503)],
+  ['500, lists nested deeply', text(`{"error":"x","more":${deep('[', ']')}}`, 500)],
+  ['503, objects nested deeply', text(`{"detail":${deep('{"a":', '}')}}`, 503)],
+  ['201, nested deeply', text(deep('[', ']'), 201)],
+  ['202, rows nested deeply', text(`{"job_id":"1","rows":${deep('[[],', ',1]')}}`, 202)],
+  ['200 with a page', text('<html></html>', 200, { 'content-type': 'text/html' })],
+  ['200 that is no whole JSON', CUT],
+  [
+    '200 that is cut off',
+    (request, response) => {
+      response.writeHead(200, { 'content-length': 1000 });
+      response.write('{"flag_id":', () => request.socket.destroy());
+    },
+  ],
+  ['a reset', reset],
+  ['no HTTP', (request) => request.socket.end('220 mail.example.com\r\n')],
+  [
+    'a damaged packing',
+    (_request, response) => {
+      response.writeHead(201, { 'content-encoding': 'gzip' }).end('not packed');
+    },
+  ],
+];
+
+/** Where an answer has to name what was made. */
+const NOTHING: typeof ANSWERS = [
+  ['200 with null', json(null)],
+  ['200 with nothing', text('')],
+  ['a success with an error in it', json({ error: 'x', message: 'y' }, 201)],
+];
+
+interface Effect {
+  readonly title: string;
+  readonly name: string;
+  readonly type: string;
+  /** With what each item says. */
+  readonly parameters: INodeParameters;
+  /** The answer that says that it was done. */
+  readonly done: Answering;
+  /** How to find out whether it was, as the error says it; none where doing it twice does no harm. */
+  readonly check?: RegExp;
+  readonly also?: typeof ANSWERS;
+  /** Asked for many items at once. */
+  readonly isBatch?: true;
+}
+
+const CHECK = /not sent again.*Check in the service/;
+const IT = '={{ $json.it }}';
+const FLAG = { flag_id: 1, company_id: 2, status: 'queued' };
+const JOB = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z' };
+
+const LISTS = {
+  name: 'Company List',
+  type: 'companyList',
+  done: json({ list_id: 'l1', name: 'A' }, 201),
+};
+const LIST = { ...LISTS, parameters: { resource: 'list', listId: byId(IT) } };
+const MEMBERS = { name: 'List Members', type: 'listMembers' };
+
+const EFFECTS: readonly Effect[] = [
+  {
+    title: 'Flag Data',
+    name: 'Flag Data',
+    type: 'flagData',
+    parameters: { identifier: IT, description: 'x' },
+    done: json(FLAG, 201),
+    check: CHECK,
+    also: NOTHING,
+  },
+  ...['startRefresh', 'refreshAndWait'].map((operation): Effect => ({
+    title: operation,
+    name: 'Refresh and Wait',
+    type: 'refreshAndWait',
+    parameters: { operation, domain: IT },
+    done: json({ ...JOB, domains: { 'a.com': 'succeeded' } }),
+    check: CHECK,
+    also: [
+      ...NOTHING,
+      ['202 of a job that cannot be named', json({}, 202, { Location: '/v1/jobs/%zz' })],
+    ],
+    isBatch: true,
+  })),
+  {
+    title: 'Create a list',
+    ...LISTS,
+    parameters: { resource: 'list', operation: 'create', name: IT },
+    check: /Look for a list named "a.com" with Get Many/,
+  },
+  {
+    title: 'Transfer Ownership',
+    ...LIST,
+    parameters: { ...LIST.parameters, operation: 'transferOwnership', user: 'u' },
+    check: /See who owns the list/,
+  },
+  {
+    title: 'Grant',
+    ...LIST,
+    parameters: { ...LIST.parameters, resource: 'permission', operation: 'grant', user: 'u' },
+    check: /See who has access/,
+  },
+  {
+    title: 'Add Domains',
+    ...MEMBERS,
+    parameters: { operation: 'addDomains', listId: byId('l1'), domain: IT },
+    done: json({ added: ['a.com'] }),
+    check: /Look with Get Many/,
+    isBatch: true,
+  },
+  ...['POST', 'PUT', 'PATCH', 'DELETE'].map((method): Effect => ({
+    title: `API Request, ${method}`,
+    name: 'API Request',
+    type: 'apiRequest',
+    parameters: { method, path: '={{ "lists/" + $json.it }}', body: '{}' },
+    done: json({ done: true }),
+    check: CHECK,
+  })),
+];
+
+/** What may be sent again while its outcome is not known. */
+const REPEATABLE: readonly Effect[] = [
+  {
+    title: 'Rename',
+    ...LIST,
+    parameters: { ...LIST.parameters, operation: 'rename', name: 'A' },
+  },
+  { title: 'Delete', ...LIST, parameters: { ...LIST.parameters, operation: 'delete' } },
+  {
+    title: 'Remove Domain',
+    ...MEMBERS,
+    parameters: { operation: 'removeDomain', listId: byId('l1'), domain: IT },
+    done: text('', 204),
+  },
+];
+
+const ONE = [{ it: 'a.com' }];
+
+describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, also = [] }) => {
+  it.each([...ANSWERS, ...also])(
+    '%s: sent once, and how to check is said',
+    async (_what, answer) => {
+      service.answer(answer);
+      const { status, error } = await runNode(service, type, parameters, ONE, RETRY);
+
+      expect(status).toBe('error');
+      expect(error?.message).toMatch(/^The service may or may not have done this \([A-Z]+ \/v1\//);
+      expect(error?.description).toMatch(check);
+      expect(JSON.stringify(error)).not.toMatch(
+        /call stack|URI malformed|Parse Error|header check/,
+      );
+      expect(sent()).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['continueRegularOutput', 0],
+    ['continueErrorOutput', 1],
+  ] as const)('a reset, On Error: %s', async (onError, output) => {
+    service.answer(inTurn(reset, done));
+    const run = await runNode(service, type, parameters, ONE, { ...RETRY, onError });
+
+    expect(sent()).toHaveLength(1);
+    expect(JSON.stringify(run.json(name, output))).toContain('unknown_outcome');
+    expect(run.json(name, 1 - output)).toEqual([]);
+  });
+
+  it('429 was surely not done: sent again', async () => {
+    const throttled = json({ error: 'x' }, 429, { 'retry-after': '0.05' });
+    service.answer(inTurn(throttled, throttled, done));
+    const run = await runNode(service, type, parameters, ONE);
+
+    expect(run.error).toBeUndefined();
+    expect(run.json(name)).toHaveLength(1);
+    expect(sent()).toHaveLength(3);
+  });
+
+  it('the same item in another execution is done again', async () => {
+    service.answer(done);
+    for (const executionId of ['one', 'two', 'two'].map((id) => `${id} of ${service.baseUrl}`)) {
+      await runNode(service, type, parameters, ONE, { executionId });
+    }
+
+    expect(sent()).toHaveLength(2);
+  });
+});
+
+const ITEMS = ['a.com', 'b.com', 'c.com'];
+const EACH = [...EFFECTS, ...REPEATABLE].filter(({ isBatch }) => isBatch !== true);
+
+describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
+  describe.each(EACH)('$title', ({ name, type, parameters, done }) => {
+    it.each([
+      ['the first fails each time', 0, Infinity],
+      ['a later one fails each time', 1, Infinity],
+      ['the last fails each time', 2, Infinity],
+      ['the first fails for a moment', 0, 1],
+    ])('of three items %s: each other is done once', async (_which, failing, times) => {
+      const isAbout = (one: { url: string; body: string }, it = '') =>
+        `${one.url} ${one.body}`.includes(it);
+      const about = (it = '') => sent().filter((one) => isAbout(one, it));
+      service.answer((request, response) => {
+        const isRefused = isAbout(request, ITEMS[failing]) && about(ITEMS[failing]).length <= times;
+        (isRefused ? json({ error: 'forbidden' }, 403) : done)(request, response);
+      });
+      const items = ITEMS.map((it) => ({ it }));
+      const run = await runNode(service, type, parameters, items, { ...RETRY, onError });
+
+      // n8n runs the node again when it throws, and under Continue when its first item failed.
+      const isAgain = onError === 'stopWorkflow' || failing === 0;
+      const tries = times === 1 ? 2 : RETRY.maxTries;
+      expect(about(ITEMS[failing])).toHaveLength(isAgain ? tries : 1);
+      for (const it of ITEMS.filter((_it, at) => at !== failing)) {
+        // With Stop, what was not under way when the item failed is not sent any more.
+        const fewest = onError === 'stopWorkflow' && times > 1 ? 0 : 1;
+        expect([fewest, 1]).toContain(about(it).length);
+      }
+      expect(run.error === undefined).toBe(onError !== 'stopWorkflow' || times === 1);
+      if (times === 1) expect(run.json(name)).toHaveLength(3);
+    });
+  });
+});
+
+it.each<[string, Answering]>([
+  ['204', text('', 204)],
+  ['201 with anything', json({ ok: true }, 201)],
+])('a flag that is answered with %s was created', async (_what, answer) => {
+  service.answer(answer);
+  const run = await runNode(service, 'flagData', { identifier: 'a.com' });
+
+  expect(run.error).toBeUndefined();
+  expect(run.json('Flag Data')[0]).not.toHaveProperty('error');
+  expect(sent()).toHaveLength(1);
+});
+
+it('a list that is answered with 201 and its address was created', async () => {
+  service.answer(json({ ok: true }, 201, { location: 'https://x.example/v1/lists/42' }));
+  const parameters = { resource: 'list', operation: 'create', name: 'Mine' };
+  const run = await runNode(service, 'companyList', parameters);
+
+  expect(run.json('Company List')).toEqual([
+    expect.objectContaining({ list_id: '42', name: 'Mine' }),
+  ]);
+});

@@ -1,0 +1,160 @@
+/** Successful answers that are not what was asked for: empty, not ready, none, or with something else in them. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { json, TestService, text, type Answering } from '../../src/client/support/service';
+import { errorItemOf } from './error-items';
+import { byId, runNode } from './nodes';
+import { useService } from './service';
+
+const service = useService();
+
+const listId = byId('7');
+const run = async (
+  type: string,
+  parameters: INodeParameters,
+  answer: Answering,
+  at: TestService = service,
+) => {
+  at.answer(answer);
+  const items = [{ domain: 'a.com' }];
+  return await runNode(at, type, parameters, items, { onError: 'continueRegularOutput' });
+};
+
+type Case = readonly [name: string, type: string, parameters: INodeParameters];
+
+/** What comes out for each answer. All are asked at once, because some are asked for again. */
+const itemsOf = async ([name, type, parameters]: Case, answers: readonly Answering[]) =>
+  await Promise.all(
+    answers.map(async (answer) =>
+      (await run(type, parameters, answer, await TestService.start())).json(name),
+    ),
+  );
+
+const GET = { operation: 'get', identifier: 'a.com', options: { output: 'result' } };
+const ALL = { operation: 'getMany', returnAll: true };
+const LISTS: readonly Case[] = [
+  ['Company Lookup', 'companyLookup', ALL],
+  ['Partner Graph', 'partnerGraph', { ...ALL, operation: 'getPartners', identifier: 'a' }],
+  ['List Members', 'listMembers', { ...ALL, listId }],
+  ['Company List', 'companyList', { ...ALL, resource: 'list' }],
+  ['Company List', 'companyList', { ...ALL, resource: 'permission', listId }],
+];
+
+const OTHERS: ReadonlyArray<readonly [answer: Answering, code: string, words: string]> = [
+  [json({ status: 'computing', data: [] }, 202), 'not_ready', 'still working on this list'],
+  [json({ status: 'pending', data: [] }), 'not_ready', 'still working on this list'],
+  [json({ data: [], error: { message: 'No room' } }), 'invalid_response', 'service says: No room'],
+  [json({ data: null, errors: [{ detail: 'Odd' }] }), 'invalid_response', 'service says: Odd'],
+  [json({ error: 'maintenance', message: 'Soon' }), 'invalid_response', 'service says: Soon'],
+];
+
+describe.each(LISTS)('%s (%#)', (name, type, parameters) => {
+  it.each<[string, Answering]>([
+    ['204', text('', 204)],
+    ['{}', json({})],
+    ['data: null', json({ data: null })],
+  ])('%s is an empty list, said as such, after one request', async (_what, answer) => {
+    const result = await run(type, parameters, answer);
+
+    expect([result.json(name), service.received.length]).toEqual([[], 1]);
+    expect(JSON.stringify(result.hints(name))).toContain('answered without a list');
+  });
+
+  it('what it is instead is an error in the words of the service', async () => {
+    const errors = await itemsOf(
+      [name, type, parameters],
+      OTHERS.map(([answer]) => answer),
+    );
+
+    expect(errors).toEqual(
+      OTHERS.map(([, code, words]) => [errorItemOf(code, expect.stringContaining(words))]),
+    );
+  });
+});
+
+const ONE: readonly Case[] = [
+  ['Company Lookup', 'companyLookup', GET],
+  [
+    'Partner Graph',
+    'partnerGraph',
+    { operation: 'getPartnership', identifierA: 'a', identifierB: 'b' },
+  ],
+  ['Partner Graph', 'partnerGraph', { operation: 'getGraph', identifier: 'a' }],
+  ['Refresh and Wait', 'refreshAndWait', { operation: 'getJob', jobId: '7' }],
+  ['List Members', 'listMembers', { operation: 'materialize', listId }],
+  ['Company List', 'companyList', { resource: 'list', operation: 'get', listId }],
+];
+
+const NONE = [
+  {},
+  { error: 'internal', message: 'Sorry' },
+  { detail: { error: 'x', message: 'y' } },
+  { error: { name: 'NotFound', code: 'x' } },
+  { data: {} },
+  { data: { error: 'x' } },
+  { data: null },
+];
+
+it.each(ONE)('%s (%#): a success without any of its fields is an error', async (...one) => {
+  const answers = NONE.map((answer) => json(answer));
+  const message = expect.stringMatching(/^The answer is not what was asked for/) as unknown;
+
+  expect(await itemsOf(one, answers)).toEqual(
+    NONE.map(() => [errorItemOf('invalid_response', message)]),
+  );
+});
+
+it('an error that looks like a company is none', async () => {
+  const error = { name: 'ValidationError', message: 'Domain is odd', statusCode: 400 };
+
+  expect((await run('companyLookup', GET, json(error))).json('Company Lookup')).toEqual([
+    errorItemOf('invalid_response', expect.stringContaining('Domain is odd')),
+  ]);
+});
+
+it.each([{ data: { name: 'A', extra: 1 } }, { name: 'A', extra: 1 }])(
+  'a company is found as %j',
+  async (answer) => {
+    const result = await run('companyLookup', { ...GET, simplify: false }, json(answer));
+
+    expect(result.json('Company Lookup')).toEqual([{ name: 'A', extra: 1 }]);
+  },
+);
+
+it('entries of a list that are no objects do not vanish', async () => {
+  const answer = json({ data: [{ name: 'A' }, 'b.com', null, 7, ['x']] });
+  const parameters = { operation: 'getMany', limit: 10, simplify: false };
+
+  expect((await run('companyLookup', parameters, answer)).json('Company Lookup')).toEqual([
+    { name: 'A' },
+    { value: 'b.com' },
+    // A value that is null has no column, but the entry has its item.
+    {},
+    { value: 7 },
+    { value: ['x'] },
+  ]);
+});
+
+it('entries of a batch answer that are no objects are told', async () => {
+  const row = { domain: 'a.com', status: 'not_tracked', partnership_count: 'x' };
+  const parameters = { operation: 'enrichPartnerships', domain: '={{ $json.domain }}' };
+  const result = await run('bulkEnrich', parameters, json({ results: ['a.com', row] }));
+  const hints = JSON.stringify(result.hints('Bulk Enrich'));
+
+  expect(hints).toContain('results (not only objects in it)');
+  expect(hints).not.toContain('Invalid input');
+});
+
+it.each([
+  [{ nodes: 'x', edges: [] }, 'nodes should be a list'],
+  [{ nodes: [{ id: {} }], edges: [] }, 'nodes: entry 1 has no id \\"id\\"'],
+  [{ nodes: [7], edges: [] }, 'nodes: entry 1 is not usable'],
+  [{ nodes: [], edges: [{ source: 1 }] }, 'edges: entry 1 has no id \\"target\\"'],
+])('%j is no graph: %s', async (answer, words) => {
+  const parameters = { operation: 'getGraph', identifier: 'a', graphOutput: 'rows' };
+  const result = await run('partnerGraph', parameters, json(answer));
+
+  expect(JSON.stringify(result.json('Partner Graph'))).toContain(
+    `"message":"The answer is not a graph: ${words}"`,
+  );
+});

@@ -1,0 +1,199 @@
+/** Values of the user's own that are much too long, much too deep, or not allowed: refused in few words. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { OWN } from '../company-list/company-list';
+import { byId, runNode } from './nodes';
+import { trackedDomains, useSandbox, useService, type NodeSettings } from './service';
+
+const service = useService();
+
+const ask = async (type: string, parameters: INodeParameters, item: IDataObject = {}) =>
+  await runNode(service, type, parameters, [item]);
+
+it('query parameters may have any name', async () => {
+  const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'constructor'];
+  const result = await ask('apiRequest', {
+    method: 'GET',
+    path: 'lists',
+    query: { parameters: names.map((name, index) => ({ name, value: String(index) })) },
+  });
+
+  expect(result.error?.message).toBeUndefined();
+  expect(service.received.map(({ url }) => url)).toEqual([
+    '/v1/lists?constructor=0&constructor=4&__proto__=1&toString=2&hasOwnProperty=3',
+  ]);
+});
+
+const X = '={{ $json.x }}';
+const enriching = (more: INodeParameters): [string, INodeParameters] => [
+  'bulkEnrich',
+  { operation: 'enrichCompanies', domain: 'a.com', ...more },
+];
+
+/** Every place in which a value of the user's own may be shown. */
+const PLACES: Array<[string, INodeParameters]> = [
+  ['apiRequest', { method: X, path: 'x' }],
+  ['apiRequest', { method: 'GET', path: X }],
+  ['apiRequest', { method: 'GET', path: `${X}#` }],
+  ['apiRequest', { method: 'GET', path: 'x', query: { parameters: [{ name: X, value: '1' }] } }],
+  ['apiRequest', { method: 'GET', path: 'x', query: { parameters: [{ name: 'a', value: X }] } }],
+  ['apiRequest', { method: 'GET', path: 'x', authentication: X }],
+  ['companyLookup', { operation: 'get', identifier: X }],
+  ['companyLookup', { operation: 'get', identifier: 'a', include: X }],
+  ['companyLookup', { operation: 'getMany', returnAll: true, filters: { q: X } }],
+  ['companyLookup', { operation: 'getMany', limit: X }],
+  ['companyLookup', { operation: 'getMany', returnAll: true, sort: X }],
+  enriching({ include: X }),
+  enriching({ options: { output: X } }),
+  enriching({ options: { rejectFreeMail: X } }),
+  enriching({ options: { maxCredits: X } }),
+  ['techUsers', { operation: 'getByTechnology', techKey: byId(X), returnAll: true }],
+  ['techUsers', { operation: 'searchTechnologies', q: X, returnAll: true }],
+  ['partnerGraph', { operation: 'getPartners', identifier: 'a', q: X, returnAll: true }],
+  ['partnerGraph', { operation: 'getGraph', identifier: 'a', depth: X }],
+  ['refreshAndWait', { operation: 'getJob', jobId: X }],
+  ['refreshAndWait', { operation: 'waitForJob', jobId: '7', options: { waitMode: X } }],
+  ['listMembers', { operation: 'materialize', listId: byId(X) }],
+  ['companyList', { resource: 'list', operation: 'delete', listId: byId(X) }],
+];
+
+describe.each(PLACES)('%s %j', (type, parameters) => {
+  it.each([
+    ['1 MB', 'x'.repeat(1_000_000)],
+    ['half a character', `caf\ud83d`],
+  ])('%s is refused in few words', async (_what, x) => {
+    const result = await ask(type, parameters, { x });
+    const { message = '', description } = result.error ?? {};
+
+    expect(message).not.toBe('');
+    expect(message.length + String(description).length).toBeLessThan(700);
+    expect(message).not.toMatch(
+      /URI malformed|Invalid (input|option)|expected|not a function|"code"/,
+    );
+    expect(service.received).toEqual([]);
+  });
+});
+
+it.each<[string, INodeParameters, RegExp]>([
+  [
+    'apiRequest',
+    { path: 'x', authentication: 'both' },
+    /^"Authentication" cannot be "both"\. Use one of: userKey, organizationKey$/,
+  ],
+  [
+    'apiRequest',
+    { path: 'x', authentication: null },
+    /^"Authentication" cannot be ""\. Use one of: userKey, organizationKey$/,
+  ],
+  [
+    ...enriching({ include: ['technologies', 'xxxxx'] }),
+    /^"Include" cannot be "xxxxx"\. Use one of: firmographics, partnerships, technologies, all$/,
+  ],
+  [
+    ...enriching({ options: { output: 'both' } }),
+    /"Output" cannot be "both"\. Use one of: columns, merge, result\. Nothing was sent\.$/,
+  ],
+  [
+    ...enriching({ options: { rejectFreeMail: 'yes' } }),
+    /"Ignore Free Mail Hosts" cannot be "yes"\. Use one of: true, false\. Nothing was sent\.$/,
+  ],
+])('%s: %j says what is allowed', async (type, parameters, message) => {
+  const result = await ask(type, parameters);
+
+  expect(result.error?.message).toMatch(message);
+  expect(result.error?.description).toMatch(/Nothing was sent|Correct it under Options/);
+});
+
+describe('nested deeper than any stack', () => {
+  const sandbox = useSandbox({ companies: 50 });
+
+  const DEPTH = 20_000;
+  const nestedText = `${'['.repeat(DEPTH)}1${']'.repeat(DEPTH)}`;
+  function nested(): IDataObject {
+    let value: IDataObject = { bottom: true };
+    for (let level = 0; level < DEPTH; level += 1) value = { deeper: value };
+    return value;
+  }
+
+  const run = async (
+    type: string,
+    parameters: INodeParameters,
+    items: IDataObject[],
+    onError: NodeSettings['onError'] = 'continueRegularOutput',
+  ) => await runNode(sandbox, type, parameters, items, { onError });
+
+  it.each<[string, string, INodeParameters]>([
+    ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichCompanies', include: [] }],
+    ['Bulk Enrich', 'bulkEnrich', { operation: 'enrichPartnerships' }],
+    ['Bulk Enrich', 'bulkEnrich', { operation: 'normalizeDomains' }],
+    ['List Members', 'listMembers', { operation: 'addDomains', listId: byId(OWN) }],
+  ])('%s (%#): rows keep their fields', async (name, type, parameters) => {
+    const [domain] = trackedDomains(sandbox, 1);
+    const deep = nested();
+    const items = [domain, 'nowhere', domain].map((one, id) => ({ id, domain: one, deep }));
+    const result = await run(type, { domain: '={{ $json.domain }}', ...parameters }, items);
+    const rows = result.json(name);
+
+    expect(rows.map((row) => row['id'])).toEqual([0, 1, 2]);
+    for (const row of rows) expect(row['deep']).toBeDefined();
+    expect(rows.map((row) => row['error'])).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('a row whose domain cannot be evaluated keeps its fields, and says why', async () => {
+    const items = [nested(), 'a.com'].map((deep, id) => ({ id, deep }));
+    const parameters = { operation: 'normalizeDomains', domain: '={{ [$json.deep][0] }}' };
+    const rows = (await run('bulkEnrich', parameters, items)).json('Bulk Enrich');
+
+    expect(rows.map((row) => row['id'])).toEqual([0, 1]);
+    expect(JSON.stringify(rows.map((row) => row['error']))).not.toMatch(/call stack/);
+  });
+
+  const D = '={{ $json.deep }}';
+  const creating = (more: INodeParameters): [string, string, INodeParameters] => [
+    'Company List',
+    'companyList',
+    { resource: 'list', operation: 'create', name: 'x', definitionMode: 'none', ...more },
+  ];
+
+  it.each<[string, string, INodeParameters]>([
+    ['API Request', 'apiRequest', { method: 'POST', path: 'lists', body: D }],
+    ['API Request', 'apiRequest', { method: 'POST', path: 'lists', body: nestedText }],
+    ['API Request', 'apiRequest', { method: 'GET', path: D }],
+    ['Company Lookup', 'companyLookup', { operation: 'get', identifier: D }],
+    ['Flag Data', 'flagData', { operation: 'create', identifier: 'a.com', description: D }],
+    creating({ additionalFields: `{"a":${nestedText}}` }),
+    creating({ definitionMode: 'json', definition: `{"a":${nestedText}}` }),
+    creating({ definitionMode: 'json', definition: D }),
+    creating({ name: D }),
+    [
+      'List Members',
+      'listMembers',
+      {
+        operation: 'addDomains',
+        domain: 'a.com',
+        listId: byId(OWN),
+        additionalFields: `{"a":${nestedText}}`,
+      },
+    ],
+  ])('%s (%#): says which parameter it is', async (name, type, parameters) => {
+    const items = [{ id: 1, deep: nested() }];
+    const stopped = await run(type, parameters, items, 'stopWorkflow');
+    const [failed] = (await run(type, parameters, items)).json(name);
+
+    expect(stopped.error?.message).toMatch(/^"[\w ]+" is nested too deep: 200 levels are allowed/);
+    const said = JSON.stringify({ ...failed, deep: undefined });
+    expect(said).toContain(JSON.stringify(stopped.error?.message).slice(1, -1));
+    expect(said).toContain('invalid_input');
+    expect(said).toContain('nothing was sent');
+    expect(sandbox.report().created).toMatchObject({ flags: 0 });
+    expect(sandbox.report().recent.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('200 levels are sent', async () => {
+    const body = `${'['.repeat(199)}1${']'.repeat(199)}`;
+    const result = await run('apiRequest', { method: 'POST', path: 'lists', body }, [{}]);
+
+    expect(sandbox.report().recent).toHaveLength(1);
+    expect(JSON.stringify(result.json('API Request'))).not.toContain('nested');
+  });
+});
