@@ -1,5 +1,5 @@
 import { InputError } from '../../src/input/inputs';
-import { RESERVED_FIELDS } from '../../src/n8n/rows/row-form';
+import { RESERVED_FIELDS } from '../../src/n8n/rows/rows';
 import { choice, forRun, onOff, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';

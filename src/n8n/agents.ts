@@ -7,7 +7,7 @@ import type {
   IPairedItemData,
 } from 'n8n-workflow';
 
-import type { RowOutput } from './rows/row-form';
+import type { RowOutput } from './rows/rows';
 import { isTool } from './n8n-versions';
 import { placeOf } from './parameters/read';
 import { listed } from './parameters/values';

@@ -1,6 +1,6 @@
-import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeExecutionData, NodeApiError } from 'n8n-workflow';
 
-import { lookUpAll, type CompanySection } from '../../api/companies';
+import { type CompanySection, lookUpAll } from '../../api/companies';
 import { startRefresh } from '../../api/jobs';
 import type { NormalizeOptions } from '../../input/domains';
 import { lastSeenIn } from '../../input/last-seen';
@@ -11,12 +11,17 @@ import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { hint, shareText } from '../figures';
 import { openRun } from '../open-run';
 import type { RunLimits } from '../parameters/read';
-import { onceInBatches } from '../rows/batched';
-import { noEntry, readDomainRows, type OfCompany, type RowOptions } from '../rows/domain-rows';
+import {
+  noEntry,
+  type OfCompany,
+  onceInBatches,
+  readDomainRows,
+  type RowOptions,
+} from '../rows/domain-rows';
 import { readerOf } from '../rows/each-item';
-import { failed, outcomesOf, succeeded, type Outcome, type Rows, type Task } from '../rows/rows';
+import { failed, type Outcome, outcomesOf, type Rows, succeeded, type Task } from '../rows/rows';
 import { waitForPlan, type WaitOptions } from './wait';
-import { settled, type RowPlan } from './wait-state';
+import { type RowPlan, settled } from './wait-state';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -9,8 +9,7 @@ import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { asError, failureJson, type FailureJson, type OnError } from '../failures';
 import type { RunLimits } from '../parameters/read';
-import type { RowOutput } from '../rows/row-form';
-import type { Outcome } from '../rows/rows';
+import type { Outcome, RowOutput } from '../rows/rows';
 
 /*
  * What a wait is about, where it stands, and one round of it. A durable wait keeps the plan and the

@@ -7,8 +7,7 @@ import { isTool, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { placeOf, type RunLimits } from '../parameters/read';
-import { RESULT_ALONE } from '../rows/row-form';
-import { readRows } from '../rows/rows';
+import { readRows, RESULT_ALONE } from '../rows/rows';
 import { park } from './durable';
 import { finish } from './results';
 import {

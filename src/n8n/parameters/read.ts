@@ -1,15 +1,15 @@
 import {
-  NodeOperationError,
   type IExecuteFunctions,
   type IGetNodeParameterOptions,
   type IPollFunctions,
+  NodeOperationError,
 } from 'n8n-workflow';
 
 import { InputError, notTooDeep, tooDeep } from '../../input/inputs';
 import { quote } from '../../input/quote';
 import { isRow } from '../../run/answers/rows';
 import { asError, isStackOverflow } from '../failures';
-import type { RowOutput } from '../rows/row-form';
+import type { RowOutput } from '../rows/rows';
 import type { Declared, Parameter, Place, RunParameter, RunValuesOf } from './declare';
 
 /** How n8n is asked for a parameter of one item, or of a poll. */

@@ -8,12 +8,18 @@ import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { outputFor } from '../agents';
 import { openRun } from '../open-run';
-import { valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
+import { type Parameter, valuesIn, type ValuesOf } from '../parameters/declare';
 import { placeOf } from '../parameters/read';
-import { alike, onceInBatches, type Alike } from './batched';
-import { readDomainRows, type OfCompany, type RowOptions } from './domain-rows';
+import {
+  alike,
+  type Alike,
+  type OfCompany,
+  onceInBatches,
+  readDomainRows,
+  type RowOptions,
+} from './domain-rows';
 import { summarize } from './hints';
-import { failed, itemsOf, outcomesOf, succeeded, type Outcome } from './rows';
+import { failed, itemsOf, type Outcome, outcomesOf, succeeded } from './rows';
 
 /** What each item says beside its domain. */
 interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {

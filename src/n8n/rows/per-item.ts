@@ -15,17 +15,17 @@ import { asError } from '../failures';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
-import { valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
+import { type Declared, valuesIn, type ValuesOf } from '../parameters/declare';
 import { placeOf, readRunChoices } from '../parameters/read';
 import { warnOfFixed } from './each-item';
-import { RESULT_ALONE } from './row-form';
 import {
   failed,
   itemsOf,
-  outcomesOf,
-  readRows,
   type Outcome,
+  outcomesOf,
   type Output,
+  readRows,
+  RESULT_ALONE,
   type Task,
 } from './rows';
 

@@ -6,13 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { outcomeOf, traitsOf } from '../../fit/cases';
-import { learnFit, type Case, type Fit, type Learned } from '../../fit/fit';
+import { type Case, type Fit, type Learned, learnFit } from '../../fit/fit';
 import { InputError } from '../../input/inputs';
 import { outputFor } from '../agents';
 import { count, hint } from '../figures';
 import { readerOf } from './each-item';
-import type { RowOutput } from './row-form';
-import { itemsOf, outcomesOf, readRows, succeeded } from './rows';
+import { itemsOf, outcomesOf, readRows, type RowOutput, succeeded } from './rows';
 
 /** Reasons that a row names. */
 const TOLD_REASONS = 5;

@@ -1,7 +1,7 @@
 /** Where n8n would go on after a saved wait that failed, only what stops is not saved. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { RESULT_ALONE } from '../../../../src/n8n/rows/row-form';
+import { RESULT_ALONE } from '../../../../src/n8n/rows/rows';
 import type { OnError } from '../../../../src/n8n/failures';
 import type * as Wait from '../../../../src/n8n/jobs/wait';
 import type { Run } from '../../../../src/run/run';

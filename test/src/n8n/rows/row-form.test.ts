@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';
 import type { OnError } from '../../../../src/n8n/failures';
-import { RowForm, type RowOutput } from '../../../../src/n8n/rows/row-form';
+import { RowForm, type RowOutput } from '../../../../src/n8n/rows/rows';
 
 const out = (output: RowOutput['output'], more: Partial<RowOutput> = {}): RowOutput => ({
   output,
