@@ -1,4 +1,4 @@
-import { inSnakeCase } from '../client/codes';
+import { inSnakeCase } from '../client/values';
 import { isRow, type Row } from '../run/answers/rows';
 
 /*

@@ -1,3 +1,5 @@
+import { inSnakeCase } from './values';
+
 /** Every code that the interface states (Errors). */
 const INTERFACE_CODES = [
   'batch_too_large',
@@ -39,14 +41,4 @@ export function isInterfaceCode(code: string): boolean {
 /** What stands behind the last slash, colon or hash of an address; the text itself where it is none. */
 export function lastPartOf(text: string): string {
   return text.split(/[/:#]/).findLast((part) => part !== '') ?? text;
-}
-
-/** `techKey` or `Tech key` as `tech_key`. */
-export function inSnakeCase(text: string): string {
-  return text
-    .trim()
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[\s_.-]+/g, '_')
-    .replace(/^_|_$/g, '')
-    .toLowerCase();
 }

@@ -16,6 +16,16 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
+/** `techKey` or `Tech key` as `tech_key`. */
+export function inSnakeCase(text: string): string {
+  return text
+    .trim()
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[\s_.-]+/g, '_')
+    .replace(/^_|_$/g, '')
+    .toLowerCase();
+}
+
 /**
  * Whether lists and objects are nested deeper than a number of levels. Follows them no
  * further than that; of a page of 10,000 rows it takes a 25th of the time of parsing it.

@@ -5,7 +5,7 @@ import type {
   IPollFunctions,
 } from 'n8n-workflow';
 
-import { inSnakeCase } from '../../client/codes';
+import { inSnakeCase } from '../../client/values';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { isTakenForFault, type Change, type Earlier, type Sight } from '../../watch/change';
