@@ -1,7 +1,7 @@
 import { grantAccess, listPermissions, revokeAccess } from '../../src/api/lists/lists';
 import { permissionIdOf, userFieldsOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
-import { choice, type Parameter, parameter, shownFor } from '../../src/n8n/parameters/declare';
+import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
 import { listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/answers/rows';

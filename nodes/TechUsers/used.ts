@@ -1,5 +1,5 @@
 import { domainOf, techKeyOf } from '../../src/input/inputs';
-import { choice, parameter, type Parameter, shownFor } from '../../src/n8n/parameters/declare';
+import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
 import type { Used } from '../../src/watch/users';
 import { vendorSubdomains } from '../shared/options';
 

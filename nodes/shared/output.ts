@@ -7,8 +7,8 @@ import {
   number,
   onOff,
   parameter,
-  type Parameter,
   text,
+  type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { listed, yesOrNoOf } from '../../src/n8n/parameters/values';
 import { includeFirmographics } from './company';

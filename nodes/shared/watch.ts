@@ -2,12 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
   collection,
-  type Declared,
   forRun,
   number,
   onOff,
-  type Parameter,
   parameter,
+  type Declared,
+  type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { maxCredits, requestOptions } from './options';

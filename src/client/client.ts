@@ -3,26 +3,26 @@ import { createHash } from 'node:crypto';
 import { judge, readAnswer } from './answer';
 import {
   bodyOf,
+  JSON_TYPE,
+  requestOf,
   type Call,
   type CallOptions,
   type Download,
-  JSON_TYPE,
-  requestOf,
   type Sending,
 } from './call';
 import { ConnectionError, NotFoundError, outcomeUnknown, ServiceError } from './errors';
 import {
   exchange,
+  openStream,
   type HttpAnswer,
   type HttpRequest,
-  openStream,
   type Outcome,
 } from './exchange/transport';
-import { type KeyState, type Reads, stateOfKey } from './keys';
+import { stateOfKey, type KeyState, type Reads } from './keys';
 import type { Turn } from './limiter/key-limiter';
 import { askedToWait, limitUsedUp } from './meaning';
 import { decideRetry } from './retry';
-import { type ClientSettings, REAL_TIME, type Timing } from './settings';
+import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
 
 export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';

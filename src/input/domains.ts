@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { asciiOf, isFreeMailHost, isOnlyMail, type Suffix, suffixOf, withoutWww } from './hosts';
+import { asciiOf, isFreeMailHost, isOnlyMail, suffixOf, withoutWww, type Suffix } from './hosts';
 import { LIMITS } from './limits';
 
 /** Why a text holds no domain that the service could know. */

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 
 import {
+  NodeOperationError,
   type ICredentialDataDecryptedObject,
   type IExecuteFunctions,
   type ILoadOptionsFunctions,
   type INode,
   type IPollFunctions,
-  NodeOperationError,
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
 
@@ -14,11 +14,11 @@ import { LIMITS } from '../input/limits';
 import { quote, textOf } from '../input/quote';
 import { Client } from '../client/client';
 import {
-  type ClientSettings,
   normalizeBaseUrl,
   RATE_LIMITS,
   readRedisUrl,
   REAL_TIME,
+  type ClientSettings,
 } from '../client/settings';
 import { Brake } from '../run/brake';
 import { CreditGuard } from '../run/credit-guard';

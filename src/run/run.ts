@@ -2,13 +2,13 @@ import type { Call, CallOptions, Client, Download, Query } from '../client/clien
 import { mayBeTooLarge, NotFoundError } from '../client/errors';
 import type { Read } from '../client/keys';
 import type { BatchAnswer } from './answers/batch-answer';
-import { type Page, pageOf, readPage } from './answers/page';
+import { pageOf, readPage, type Page } from './answers/page';
 import type { Row } from './answers/rows';
 import { askInBatches, type BatchJob, type BatchReport } from './batches';
 import { Brake, type Conditions } from './brake';
 import { CreditGuard } from './credit-guard';
-import { type Figures, type Forecast, forecastOf, Tally } from './figures';
-import { type Listing, listingOf, type ListingRequest, readListing } from './listing/listing';
+import { forecastOf, Tally, type Figures, type Forecast } from './figures';
+import { listingOf, readListing, type Listing, type ListingRequest } from './listing/listing';
 import { askTogether } from './sharing/ask-together';
 import type { Terms } from './sharing/shared-request';
 

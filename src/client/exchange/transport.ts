@@ -15,12 +15,12 @@ import type { Headers } from '../retry';
 import {
   ACCEPTED_PACKING,
   answerMemory,
-  type AnswerMemory,
   inTime,
   MAX_RESPONSE_BYTES,
   peek,
   readText,
   unpacked,
+  type AnswerMemory,
 } from './body';
 import { Patience } from './patience';
 import { ClosedEarly, tooLarge, Troubled } from './trouble';

@@ -4,7 +4,7 @@ import { limitUsedUp } from '../meaning';
 import type { RedisAddress, Timing } from '../settings';
 import { DayBudget, steadyNow } from './day-budget';
 import { FairQueue } from './fair-queue';
-import { type Allowance, type Permit, Permits } from './permits';
+import { Permits, type Allowance, type Permit } from './permits';
 import { SharedPace } from './shared-pace';
 
 /**

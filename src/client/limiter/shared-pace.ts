@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { sleep } from '../sleep';
 import type { RedisAddress, Timing } from '../settings';
 import type { DayBudget } from './day-budget';
-import { type News, RedisTurns, troubleWith } from './redis-turns';
+import { RedisTurns, troubleWith, type News } from './redis-turns';
 
 /** What came of asking for a turn among all workers. */
 export type SharedTurn =

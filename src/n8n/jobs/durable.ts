@@ -58,7 +58,10 @@ export async function park(
 ): Promise<INodeExecutionData[][] | undefined> {
   if (state.give_up_at - Date.now() < SHORTEST_PARK_MS || !canPark(context)) return undefined;
   const obstacle = whyNotParked(plan.onError === 'stop');
-  if (obstacle !== undefined) return notParked(context, obstacle);
+  if (obstacle !== undefined) {
+    tellNotParked(context, obstacle);
+    return undefined;
+  }
   try {
     const parked = await beginWaiting(context, plan, state);
     tellCost(context, run, 0);
@@ -66,11 +69,12 @@ export async function park(
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
     // The jobs run already: whatever keeps n8n from parking must not cost their results.
-    return notParked(context, asError(error).message);
+    tellNotParked(context, asError(error).message);
+    return undefined;
   }
 }
 
-function notParked(context: IExecuteFunctions, why: string): undefined {
+function tellNotParked(context: IExecuteFunctions, why: string): void {
   const told = `This wait could not be saved (${why}), so it went on in the execution; a restart of n8n would have ended it.`;
   context.addExecutionHints(hint(told, 'warning'));
 }

@@ -1,6 +1,6 @@
-import { type IExecuteFunctions, type INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { type CompanySection, lookUpAll } from '../../api/companies';
+import { lookUpAll, type CompanySection } from '../../api/companies';
 import { startRefresh } from '../../api/jobs';
 import type { NormalizeOptions } from '../../input/domains';
 import { lastSeenIn } from '../../input/last-seen';
@@ -10,18 +10,17 @@ import { outputFor } from '../agents';
 import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { hint, shareText } from '../figures';
 import { openRun } from '../open-run';
-import type { RunLimits } from '../parameters/read';
+import { readerOf, type RunLimits } from '../parameters/read';
 import {
   noEntry,
-  type OfCompany,
   onceInBatches,
   readDomainRows,
+  type OfCompany,
   type RowOptions,
 } from '../rows/domain-rows';
-import { readerOf } from '../rows/each-item';
-import { failed, type Outcome, outcomesOf, type Rows, succeeded, type Task } from '../rows/rows';
+import { failed, outcomesOf, succeeded, type Outcome, type Rows, type Task } from '../rows/rows';
 import { waitForPlan, type WaitOptions } from './wait';
-import { type RowPlan, settled } from './wait-state';
+import { settled, type RowPlan } from './wait-state';
 
 const DAY_MS = 24 * 60 * 60_000;
 

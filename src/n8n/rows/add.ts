@@ -8,18 +8,18 @@ import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
 import { outputFor } from '../agents';
 import { openRun } from '../open-run';
-import { type Parameter, valuesIn, type ValuesOf } from '../parameters/declare';
+import { valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
 import { placeOf } from '../parameters/read';
 import {
   alike,
-  type Alike,
-  type OfCompany,
   onceInBatches,
   readDomainRows,
+  type Alike,
+  type OfCompany,
   type RowOptions,
 } from './domain-rows';
 import { summarize } from './hints';
-import { failed, itemsOf, type Outcome, outcomesOf, succeeded } from './rows';
+import { failed, itemsOf, outcomesOf, succeeded, type Outcome } from './rows';
 
 /** What each item says beside its domain. */
 interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {

@@ -1,17 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InvalidResponseError } from '../../client/errors';
-import { type NormalizedDomain, normalizeDomain, type NormalizeOptions } from '../../input/domains';
+import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
 import { InputError } from '../../input/inputs';
-import type { RunLimits } from '../parameters/read';
-import { readerOf, warnOfFixed } from './each-item';
+import { readerOf, warnOfFixed, type RunLimits } from '../parameters/read';
 import {
+  readRows,
+  succeeded,
   type Asked,
   type Outcome,
-  readRows,
   type RowOutput,
   type Rows,
-  succeeded,
   type Task,
 } from './rows';
 import { LIMITS } from '../../input/limits';

@@ -1,8 +1,8 @@
 import {
+  NodeOperationError,
   type IDataObject,
   type IExecuteFunctions,
   type INodeExecutionData,
-  NodeOperationError,
 } from 'n8n-workflow';
 
 import { LIMITS } from '../../input/limits';
@@ -10,7 +10,7 @@ import type { NormalizeOptions } from '../../input/domains';
 import type { Oddity } from '../../run/answers/form';
 import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
-import { type Figures, NO_FIGURES } from '../../run/figures';
+import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
 import { outputFor } from '../agents';
 import { advisedInBulk, recordFigures } from '../figures';
@@ -22,16 +22,16 @@ import type { Parameter } from '../parameters/declare';
 import type { Shape } from '../../api/flat-company';
 import {
   alike,
-  type DomainRows,
   invalidRow,
   noEntry,
-  type OfCompany,
   readDomainRows,
+  type DomainRows,
+  type OfCompany,
   type RowOptions,
 } from './domain-rows';
-import { eachOf } from './each-item';
-import { type Answered, outcomesHint, projected, summarize } from './hints';
-import { failed, itemsOf, type Outcome, outcomesOf, succeeded, type Task } from './rows';
+import { eachOf } from '../parameters/read';
+import { outcomesHint, projected, summarize, type Answered } from './hints';
+import { failed, itemsOf, outcomesOf, succeeded, type Outcome, type Task } from './rows';
 import { runReport } from './run-report';
 
 /** What differs between the operations that enrich rows by their domain. */

@@ -15,17 +15,16 @@ import { asError } from '../failures';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
-import { type Declared, valuesIn, type ValuesOf } from '../parameters/declare';
-import { placeOf, readRunChoices } from '../parameters/read';
-import { warnOfFixed } from './each-item';
+import { valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
+import { placeOf, readRunChoices, warnOfFixed } from '../parameters/read';
 import {
   failed,
   itemsOf,
-  type Outcome,
   outcomesOf,
-  type Output,
   readRows,
   RESULT_ALONE,
+  type Outcome,
+  type Output,
   type Task,
 } from './rows';
 

@@ -11,9 +11,9 @@ import {
   asError,
   errorItem,
   failureJson,
-  type OnError,
   onErrorOf,
   throwFirstFailure,
+  type OnError,
 } from '../failures';
 import { isDeepStrictEqual } from 'node:util';
 

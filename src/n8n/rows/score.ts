@@ -6,12 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { outcomeOf, traitsOf } from '../../fit/cases';
-import { type Case, type Fit, type Learned, learnFit } from '../../fit/fit';
+import { learnFit, type Case, type Fit, type Learned } from '../../fit/fit';
 import { InputError } from '../../input/inputs';
 import { outputFor } from '../agents';
 import { count, hint } from '../figures';
-import { readerOf } from './each-item';
-import { itemsOf, outcomesOf, readRows, type RowOutput, succeeded } from './rows';
+import { readerOf } from '../parameters/read';
+import { itemsOf, outcomesOf, readRows, succeeded, type RowOutput } from './rows';
 
 /** Reasons that a row names. */
 const TOLD_REASONS = 5;

@@ -1,9 +1,9 @@
 import {
+  NodeOperationError,
   type INode,
   type IPollFunctions,
   type IWorkflowBase,
   type IWorkflowExecuteAdditionalData,
-  NodeOperationError,
 } from 'n8n-workflow';
 
 import { asError } from '../failures';

@@ -1,7 +1,7 @@
 import { CreditExhaustedError, ServiceError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
 import type { BatchAnswer } from '../answers/batch-answer';
-import { Asker, ownCopyOf, type Question, SharedRequest } from './shared-request';
+import { Asker, ownCopyOf, SharedRequest, type Question } from './shared-request';
 
 /** So few that are in trouble together are asked one by one. */
 const FEW = 4;

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { FREE_MS, type Read, Reads } from '../../../src/client/keys';
+import { FREE_MS, Reads, type Read } from '../../../src/client/keys';
 import { FEWEST_KEPT, keepReads, keptReads } from '../../../src/n8n/workflow-data';
 
 const DAY_MS = 24 * 60 * 60_000;

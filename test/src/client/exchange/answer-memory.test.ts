@@ -5,7 +5,7 @@ import { CancelledError } from '../../../../src/client/errors';
 import { AnswerMemory } from '../../../../src/client/exchange/body';
 import { exchange } from '../../../../src/client/exchange/transport';
 import { requestTo } from '../support/client';
-import { type Answering, silence, TestService } from '../support/service';
+import { silence, TestService, type Answering } from '../support/service';
 import { until } from '../support/timing';
 
 const KILOBYTE = 1024;
