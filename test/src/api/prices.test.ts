@@ -1,4 +1,7 @@
 /** What a request through API Request costs is what the operation for its endpoint costs. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
 import nock from 'nock';
 
@@ -14,6 +17,7 @@ import {
   partnershipBetween,
   sharedPartners,
 } from '../../../src/api/partnerships';
+import { creditsAtMost, creditsOfAnswer } from '../../../src/api/prices';
 import { companiesOfTechnology, companiesOfVendor } from '../../../src/api/technologies';
 import { Client } from '../../../src/client/client';
 import { NotAttemptedError } from '../../../src/client/errors';
@@ -258,3 +262,24 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
     expect(run.figures.creditsAtMost).toBe(1);
   },
 );
+
+describe('every endpoint of src/api has a price of its own', () => {
+  const folder = join(__dirname, '../../../src/api');
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const written = sources.flatMap((text) => [...text.matchAll(/path`(.*?)`/g)]);
+  const paths = new Set(written.map(([, path = '']) => path.replace(/\$\{\w+\}/g, 'a')));
+
+  /** What requests that name many things may cost, and an answer that holds none. */
+  const costsOf = async (path: string) => {
+    const query = { limit: ['3'], max_nodes: ['5'] };
+    const body = { domains: domains(7) };
+    const asked = { method: 'POST', path, query, body } as const;
+    return [await creditsAtMost(asked, await runWith()), creditsOfAnswer(asked, {})];
+  };
+
+  it.each([...paths])('%s', async (path) => {
+    expect(await costsOf(path)).not.toEqual(await costsOf('/v1/what/nobody/knows'));
+  });
+});
