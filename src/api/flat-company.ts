@@ -72,16 +72,14 @@ export function shapeOf({ simplify, technologyColumns, sections }: CompanyForm):
  * @param row of any answer about companies.
  */
 export function flatCompany(row: Row, form: FlatForm = {}): Row {
-  const found = new Map<string, unknown>();
-  // Here and below no lists of entries: it is done for each row of a run.
+  // Here and below no maps and no lists of entries: it is done for each row of a run.
+  const found: Row = {};
   for (const name in row) {
     if (!isUnsaid(row, name, form.sections)) unpack(row, name, '', found);
   }
-  const main = found.get('primary_domain');
-  if (main !== undefined && !found.has('domain')) found.set('domain', main);
-  if (main === found.get('domain')) found.delete('primary_domain');
-  for (const [column, value] of usesOf(row, form.technologyColumns ?? [])) found.set(column, value);
-  return inOrder(found);
+  found.domain ??= found.primary_domain;
+  for (const [column, value] of usesOf(row, form.technologyColumns ?? [])) found[column] = value;
+  return inOrder(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
 }
 
 /**
@@ -98,13 +96,13 @@ function isUnsaid(row: Row, name: string, sections: readonly string[] | undefine
 
 /** The columns of flat rows, by the names that the columns of the rows themselves have. */
 export function flatColumns(columns: readonly string[]): string[] {
-  const found = new Map<string, unknown>();
+  const found: Row = {};
   for (const path of columns) {
     const name = path.replace(/^firmographics\./, '');
-    found.set(TECHNOLOGIES.has(name) ? 'technology_names' : columnOf(name), path);
+    found[TECHNOLOGIES.has(name) ? 'technology_names' : columnOf(name)] = path;
   }
-  if (found.delete('primary_domain')) found.set('domain', 'primary_domain');
-  return Object.keys(inOrder(found));
+  found.domain ??= found.primary_domain;
+  return Object.keys(inOrder(found, 'primary_domain'));
 }
 
 /** The same answer without what it does not say, so that n8n shows the fields of other rows. */
@@ -121,7 +119,7 @@ function withoutNullsIn(value: unknown): unknown {
   return isRow(value) ? withoutNulls(value) : value;
 }
 
-function unpack(row: Row, name: string, before: string, found: Map<string, unknown>): void {
+function unpack(row: Row, name: string, before: string, found: Row): void {
   const value = row[name];
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
@@ -135,8 +133,8 @@ function unpack(row: Row, name: string, before: string, found: Map<string, unkno
 }
 
 /** The first one counts: what an answer says of the company itself comes before its firmographics. */
-function add(column: string, value: unknown, found: Map<string, unknown>): void {
-  if (!found.has(column)) found.set(column, value);
+function add(column: string, value: unknown, found: Row): void {
+  if (!Object.hasOwn(found, column)) found[column] = value;
 }
 
 function columnsOfList(
@@ -218,12 +216,12 @@ function columnOf(name: string): string {
   return COLUMN_OF[name] ?? name;
 }
 
-function inOrder(found: ReadonlyMap<string, unknown>): Row {
+function inOrder(found: Row, leftOut: string | undefined): Row {
   const ordered: Row = {};
-  for (const column of FIRST) {
-    if (found.has(column)) ordered[column] = found.get(column);
+  for (const column of FIRST) if (found[column] !== undefined) ordered[column] = found[column];
+  for (const column in found) {
+    if (column !== leftOut && found[column] !== undefined) ordered[column] = found[column];
   }
-  for (const [column, value] of found) ordered[column] = value;
   return ordered;
 }
 

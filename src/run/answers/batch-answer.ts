@@ -69,7 +69,8 @@ function ownersOf(
   list: readonly Row[],
   asked: readonly string[],
 ): Pick<BatchAnswer, 'rows' | 'foreign'> {
-  const wanted = new Map(asked.map((domain) => [domainKey(domain), domain]));
+  const wanted = new Map<string, string>();
+  for (const domain of asked) wanted.set(domainKey(domain), domain);
   const rows = new Map<string, Row>();
   const others: Row[] = [];
   for (const row of list) {
