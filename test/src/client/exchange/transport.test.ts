@@ -13,7 +13,20 @@ afterAll(async () => {
   await TestService.stopAll();
 });
 
-describe('an answer', () => {
+const UNUSED_PROXY = { http_proxy: 'http://127.0.0.1:9', no_proxy: '127.0.0.1' };
+
+describe.each([
+  ['', {}],
+  [' where a proxy is named, but not for this host', UNUSED_PROXY],
+])('an answer%s', (_where, names) => {
+  const before = process.env;
+  beforeAll(() => {
+    process.env = { ...before, ...names };
+  });
+  afterAll(() => {
+    process.env = before;
+  });
+
   it.each([200, 201, 202, 301, 400, 404, 429, 500])('%i comes as it is', async (status) => {
     const service = await TestService.start(json({ a: 'ü' }, status, { 'X-Test': 'yes' }));
     expect(await exchange(requestTo(service.baseUrl))).toEqual({
@@ -39,6 +52,20 @@ describe('an answer', () => {
       headers: expect.objectContaining({ 'x-api-key': 'k', 'content-type': 'application/json' }),
     });
   });
+});
+
+it('goes through the proxy that the environment names', async () => {
+  const proxy = await TestService.start(json({ a: 1 }));
+  const before = process.env;
+  process.env = { ...before, HTTP_PROXY: proxy.baseUrl };
+  try {
+    const body = '{"a":[]}';
+    const request = requestTo('http://service.example/v1/x?q=1', { method: 'POST', body });
+    expect(await exchange(request)).toMatchObject({ status: 200, body: '{"a":1}' });
+    expect(proxy.received).toMatchObject([{ url: 'http://service.example/v1/x?q=1', body }]);
+  } finally {
+    process.env = before;
+  }
 });
 
 describe('no answer', () => {
