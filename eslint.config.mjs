@@ -216,7 +216,7 @@ export default tseslint.config(
     files: ['gulpfile.js', '**/*.cjs'],
     languageOptions: {
       sourceType: 'commonjs',
-      globals: { __dirname: 'readonly', jest: 'readonly' },
+      globals: { __dirname: 'readonly', afterAll: 'readonly', jest: 'readonly' },
     },
   },
   {

@@ -82,14 +82,12 @@ function project(displayName, testTimeoutInMs, folders, { parts, ...settings } =
 /** A limit for what hangs. Tests take milliseconds; on a machine that is busy with other things, many times that. */
 const HANGS_MS = 120_000;
 
-/** More than cores: these tests wait half of their time, such as for what a service asks to wait. */
-export const ENGINE_PARTS = 4;
-
 /** What tests on n8n's engine need: a user folder of their own. */
 const engineSettings = {
   globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
   globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
   setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
+  setupFilesAfterEnv: [...common.setupFilesAfterEnv, '<rootDir>/test/engine/harness/quick-waits.cjs'],
 };
 
 /**
@@ -122,7 +120,7 @@ export default {
     project('unit', HANGS_MS, ['src', 'nodes', 'credentials'], { parts: 2 }),
     // Builds and packs the package.
     project('tooling', 240_000, ['tooling']),
-    project('engine', HANGS_MS, ['engine'], { parts: ENGINE_PARTS, ...engineSettings }),
+    project('engine', HANGS_MS, ['engine'], { parts: 2, ...engineSettings }),
     // The newest engine too: what is asked of the older ones must hold for it as well.
     project('versions-newest', HANGS_MS, ['versions'], { parts: 1, ...engineSettings }),
     // Those that are installed, so that one file of tests can be run anywhere.
@@ -130,6 +128,7 @@ export default {
     project('sandbox', HANGS_MS, ['sandbox'], { parts: 2 }),
     // Faults and random input against every operation, in n8n's engine.
     project('attack', 1_800_000, ['attack'], {
+      parts: 2,
       globalSetup: '<rootDir>/test/attack/setup.cjs',
       globalTeardown: '<rootDir>/test/attack/teardown.cjs',
       setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],

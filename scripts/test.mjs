@@ -15,7 +15,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ENGINE_PARTS } from '../jest.config.mjs';
 import { logTail, stopAll } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
@@ -43,8 +42,6 @@ import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-t
  * @property {(extent: Extent) => Promise<string>} run does it; returns a word about it for the table (may be empty)
  * @property {(extent: Extent) => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
- * @property {true} [beside] runs at the same time as the step before it, which leaves a core free: it
- * has only one process, or its tests wait, such as for what a service asks to wait
  */
 
 /**
@@ -77,14 +74,12 @@ const steps = [
   {
     name: 'types',
     title: 'Types of all code',
-    beside: true,
     run: () =>
       runTool('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json'], 5 * MINUTE).then(nothing),
   },
   {
     name: 'build',
     title: 'Build and package',
-    beside: true,
     slow: true,
     run: () => buildAndPack().then(nothing),
   },
@@ -92,26 +87,23 @@ const steps = [
   {
     name: 'engine',
     title: "Tests in n8n's engine",
-    beside: true,
     run: async (extent) => {
       const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
       if (files.length === 0 && extent === 'quick') return 'nothing that they test has changed';
       // A thousand random worlds of each trigger.
       const env = extent === 'full' ? { FULL: '1' } : {};
-      return await jest('engine', { limit: 30 * MINUTE, workers: ENGINE_PARTS, files, env });
+      return await jest('engine', { limit: 30 * MINUTE, files, env });
     },
   },
   {
     name: 'sandbox',
     title: 'Tests of the local service',
-    beside: true,
     slow: true,
     run: () => jest('sandbox', { limit: 15 * MINUTE }),
   },
   {
     name: 'tooling',
     title: 'Tests of the built package',
-    beside: true,
     slow: true,
     run: () => jest('tooling', { limit: 10 * MINUTE }),
   },
@@ -119,7 +111,6 @@ const steps = [
     name: 'redis',
     title: 'Tests with a real Redis',
     slow: true,
-    beside: true,
     missing: () => Promise.resolve(whyNoRedisOverTls()),
     run: () => jest('redis', { limit: 10 * MINUTE }),
   },
@@ -134,7 +125,6 @@ const steps = [
     name: 'attack',
     title: 'Faults against every operation',
     slow: true,
-    beside: true,
     run: async (extent) => {
       const env = { ATTACK_EXTENT: extent, ...process.env };
       const passed = await jest('attack', { limit: 40 * MINUTE, env });
@@ -145,7 +135,6 @@ const steps = [
     name: 'host',
     title: 'Tests in a real n8n',
     slow: true,
-    beside: true,
     missing: async (extent) =>
       whyNoRedis() ??
       (await whyNot(() => ensureHost())) ??
@@ -158,12 +147,22 @@ const steps = [
     title: 'Tests in a browser',
     slow: true,
     missing: async () => whyNoBrowser() ?? (await whyNot(() => ensureHost())),
-    // One file after the other: another n8n beside it would make the walk slower than it is.
+    // One file after the other: a second n8n beside it would make the walk slower than it is.
     run: async () => {
       const passed = await jest('browser', { limit: 20 * MINUTE, workers: 1 });
       return `${passed}. ${printed('browser', 'README walk')}`;
     },
   },
+];
+
+/**
+ * Steps that run one after the other, beside those of the other lanes: first what a change breaks most
+ * often, then what takes longest, then tests that wait for n8n and Redis and leave the cores to others.
+ */
+const LANES = [
+  ['lint', 'types', 'build', 'unit', 'engine', 'sandbox', 'tooling'],
+  ['attack', 'browser'],
+  ['redis', 'host', 'versions'],
 ];
 
 /**
@@ -359,27 +358,19 @@ try {
   reportFailure(error);
   process.exit(1);
 }
-/** Steps that run at the same time, in order. @type {Step[][]} */
-const groups = [];
-for (const one of steps) {
-  if (only !== undefined && !only.includes(one.name)) continue;
-  if (one.beside === true && groups.length > 0) groups.at(-1)?.push(one);
-  else groups.push([one]);
-}
-for (const group of groups) {
-  const stopped = [...outcomes.values()].some(({ state }) => state === 'failed');
-  await Promise.all(
-    group.map(async (one) => {
-      // The table shows them in this order, however long each takes.
-      outcomes.set(one.name, { state: 'not reached' });
-      if (extent === 'quick' && one.slow === true && !only?.includes(one.name)) {
-        outcomes.set(one.name, { state: 'left out', note: '--quick' });
-      } else if (!stopped) {
-        outcomes.set(one.name, await runStep(one));
-      }
-    }),
-  );
-}
+const chosen = steps.filter(({ name }) => only === undefined || only.includes(name));
+// The table shows them in this order, however long each takes.
+for (const { name } of chosen) outcomes.set(name, { state: 'not reached' });
+await Promise.all(
+  LANES.map(async (lane) => {
+    for (const one of chosen.filter(({ name }) => lane.includes(name))) {
+      const leaveOut = extent === 'quick' && one.slow === true && !only?.includes(one.name);
+      if (leaveOut) outcomes.set(one.name, { state: 'left out', note: '--quick' });
+      else if ([...outcomes.values()].some(({ state }) => state === 'failed')) return;
+      else outcomes.set(one.name, await runStep(one));
+    }
+  }),
+);
 
 printTable(outcomes);
 const leftOut = [...outcomes]

@@ -1,6 +1,5 @@
 /** Flag Data: a flag is created once, whatever n8n repeats and whatever answer is lost. */
 import { createServer } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 
 import { node, runWorkflow, source } from '../harness';
 import {
@@ -40,7 +39,7 @@ it('a connection that is refused was surely not processed: tried again', async (
     credentials: credentialFor(`http://127.0.0.1:${port}`),
   });
   // Long enough for the first attempt, shorter than all of them.
-  await setTimeout(250);
+  await new Promise((resolve) => setTimeout(resolve, 250));
   await new Promise<void>((resolve) => service.listen(Number(port), '127.0.0.1', resolve));
   const run = await running;
   service.close();
