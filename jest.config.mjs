@@ -87,7 +87,10 @@ const engineSettings = {
   globalSetup: '<rootDir>/test/engine/harness/user-folder-setup.cjs',
   globalTeardown: '<rootDir>/test/engine/harness/user-folder-teardown.cjs',
   setupFiles: ['<rootDir>/test/engine/harness/user-folder-worker.cjs'],
-  setupFilesAfterEnv: [...common.setupFilesAfterEnv, '<rootDir>/test/engine/harness/quick-waits.cjs'],
+  setupFilesAfterEnv: [
+    ...common.setupFilesAfterEnv,
+    '<rootDir>/test/engine/harness/quick-waits.cjs',
+  ],
 };
 
 /**

@@ -94,6 +94,7 @@ const million = { total_results: 1_000_000, total_pages: 10_000, total_count: 1_
 const PAGING: readonly Fault[] = [
   ...NOT_A_NUMBER.map(([name, total]): Fault => ({
     name: `total ${name}`,
+    kind: 'total',
     strike: paginated((given) => ({ ...given, total_results: total, total_count: total })),
     fewerRows: true,
   })),
@@ -363,6 +364,7 @@ export const ANSWERS: readonly Fault[] = [
   },
   ...LOCATIONS.map((location): Fault => ({
     name: `202, Location "${location}"`,
+    kind: '202, Location',
     strike: answer(202, '{}', { location }),
     fewerRows: true,
   })),

@@ -87,7 +87,9 @@ function cellsOf(variants: readonly Variant[], usual: UsualRuns): Cell[] {
     FAULTS.filter(
       (fault) =>
         canMeet(usual.get(variant), fault) &&
-        (FULL || variant.isBase || chance(variant.title, fault.name, 'met') < SHARE_OF_FAULTS),
+        (FULL ||
+          (variant.isBase && isItsTurn(variant, fault)) ||
+          chance(variant.title, fault.name, 'met') < SHARE_OF_FAULTS),
     ).flatMap((fault) => {
       const turn = Math.floor(chance(variant.title, fault.name) * ON_ERROR.length);
       return ON_ERROR.filter(
@@ -96,6 +98,14 @@ function cellsOf(variants: readonly Variant[], usual: UsualRuns): Cell[] {
       ).map((onError) => cellOf(variant, fault, onError));
     }),
   );
+}
+
+/** Of faults of one kind each operation meets another one in each commit, and all of them in the full run. */
+function isItsTurn({ title }: Variant, fault: Fault): boolean {
+  const { kind } = fault;
+  if (!USUAL || kind === undefined) return true;
+  const alike = FAULTS.filter((other) => other.kind === kind);
+  return alike[Math.floor(chance(title, kind) * alike.length)] === fault;
 }
 
 /** What sends nothing gets no answer, so that of all faults only a wrong address can be felt. */

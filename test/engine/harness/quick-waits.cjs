@@ -14,6 +14,7 @@ const NOTHING_MS = 0.5;
 
 const { setInterval, clearInterval } = globalThis;
 jest.useFakeTimers({
+  // @ts-expect-error -- Jest's types do not know Intl, which its timers replace too.
   doNotFake: ['Intl', 'hrtime', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
   now: Date.now(),
 });
