@@ -37,28 +37,6 @@ describe('Get', () => {
 
     expect(got.json(NAME)).toEqual([{ list_id: OWN, definition: await saved(OWN) }]);
   });
-
-  it.each<[string, unknown, unknown]>([
-    ['alone', { version: 2, filters: [] }, { definition: { version: 2, filters: [] } }],
-    [
-      'with its version beside it',
-      { version: 2, definition: { filters: [] } },
-      { version: 2, definition: { filters: [] } },
-    ],
-    [
-      'in an envelope',
-      { data: { definition: { filters: [] }, version: 2 } },
-      { version: 2, definition: { filters: [] } },
-    ],
-    ['of a kind nobody knows', { all: [] }, { definition: { all: [] } }],
-  ])('reads one that comes %s', async (_how, answer, expected) => {
-    const service = await TestService.start(json(answer));
-    const got = await run('get', { listId: byId('l1') }, [{}], {
-      credentials: credentialFor(service.baseUrl),
-    });
-
-    expect(got.json(NAME)).toEqual([{ list_id: 'l1', ...(expected as object) }]);
-  });
 });
 
 describe('Get Filter Fields', () => {

@@ -293,12 +293,6 @@ describe('where the service says little', () => {
     expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: TREE }]);
   });
 
-  it('no version is sent where none is shown', async () => {
-    const { sent } = await saying({ definition: {} }, TREE);
-
-    expect(sent).toEqual({ ...TREE, registry_version: 'r7' });
-  });
-
   it('additional fields go along; of the same name they count', async () => {
     const { run, sent } = await saying({ definition: {}, version: 3 }, TREE, TREE, {
       additionalFields: '{ "version": 2, "comment": "From the CRM" }',

@@ -98,15 +98,3 @@ it('encodes a segment once, whether it came encoded or not', () => {
     }),
   );
 });
-
-it.each(['', '/', 'v1/', '//x', 'a//b', 'a/', '..', 'a/%2e%2e', 'a\\b', 'a?b', 'a#b', '%zz'])(
-  '%j is refused, and the error says where it belongs',
-  (text) => {
-    expect(() => pathBelowV1(text)).toThrow(InputError);
-    try {
-      pathBelowV1(text);
-    } catch (error) {
-      expect((error as InputError).hint).toContain('put parameters under Query');
-    }
-  },
-);

@@ -1,12 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import {
-  BadRequestError,
-  CreditExhaustedError,
-  InvalidResponseError,
-  NotFoundError,
-  ServiceError,
-} from '../../../src/client/errors';
+import { BadRequestError, InvalidResponseError, NotFoundError } from '../../../src/client/errors';
 import { errorItem, failureJson, nodeError } from '../../../src/n8n/failures';
 
 const node: INode = {
@@ -102,35 +96,6 @@ describe('the error that stops a workflow', () => {
       httpCode: '404',
       context: { itemIndex: 7 },
     });
-  });
-
-  it.each([400, 401, 403, 404, 409, 422, 429, 500, 502, 503])(
-    'keeps our words for status %i, where n8n has words of its own',
-    (status) => {
-      const failure = new ServiceError({
-        code: 'c',
-        message: 'Our words',
-        hint: 'Our hint',
-        status,
-      });
-      expect(nodeError(node, failure, 0)).toMatchObject({
-        message: 'Our words',
-        description: 'Our hint',
-      });
-    },
-  );
-
-  it('keeps the figures of a refused payment', () => {
-    const failure = new CreditExhaustedError({
-      code: 'credit_exhausted',
-      message: 'Not enough credits: the call needs 100 and 60 are missing',
-      hint: 'Retrying does not help.',
-      status: 402,
-      details: { requested: 100, shortfall: 60 },
-      requested: 100,
-      shortfall: 60,
-    });
-    expect(nodeError(node, failure, 0).message).toMatch(/needs 100 and 60 are missing/);
   });
 
   it("is n8n's error for input, with the item, when the service was not involved", () => {

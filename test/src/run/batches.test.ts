@@ -12,28 +12,11 @@ import {
   tally,
 } from './support/batch-service';
 
-it('2,000 domains are twenty requests of a hundred, each domain once', async () => {
-  const service = new BatchService();
-  const domains = domainsOf(2_000);
-  const report = await askInBatches(jobOf(service, { domains }));
-  expect(service.batches.map((batch) => batch.length)).toEqual(Array(20).fill(100));
-  expect(service.asked).toEqual(domains);
-  expect(report.answers).toBe(20);
-  expect(tally(report.outcomes)).toEqual({ row: 2_000 });
-});
-
 it('many batches are under way at once, but no more than the limiter would let through', async () => {
   const service = new BatchService();
   await askInBatches(jobOf(service, { domains: domainsOf(200), batchSize: 2 }));
   expect(service.batches).toHaveLength(100);
   expect(service.busiest).toBe(BATCHES_AT_ONCE);
-});
-
-it('nothing is asked for nothing', async () => {
-  const service = new BatchService();
-  const report = await askInBatches(jobOf(service));
-  expect(service.batches).toEqual([]);
-  expect([report.answers, report.outcomes.size]).toEqual([0, 0]);
 });
 
 it.each([
@@ -73,18 +56,6 @@ it('the same oddity of many batches is told once', async () => {
 });
 
 describe('a failing batch', () => {
-  it.each([1, 3, 5])('number %i of 5 costs only its own domains', async (failing) => {
-    const service = new BatchService((number, batch) =>
-      number === failing ? serverError() : answerFor(batch),
-    );
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(500) }));
-    expect(tally(report.outcomes)).toEqual({ row: 400, http_500: 100 });
-    for (const domain of service.batches[failing - 1]!) {
-      expect(report.outcomes.get(domain)?.kind).toBe('failed');
-    }
-    expect(service.asked).toHaveLength(500);
-  });
-
   it('stops the run when one failure makes it worthless', async () => {
     const service = new BatchService(() => serverError());
     const report = await askInBatches(
@@ -172,18 +143,6 @@ describe('402', () => {
 });
 
 describe('spending what remains', () => {
-  it('asks once more, for exactly as many as the credits cover', async () => {
-    const service = new BatchService((number, batch) =>
-      number === 1 ? exhausted(100, 60) : answerFor(batch),
-    );
-    const report = await askInBatches(
-      jobOf(service, { domains: domainsOf(100), spendRemaining: true }),
-    );
-    expect(service.batches.map((batch) => batch.length)).toEqual([100, 40]);
-    expect(service.batches[1]).toEqual(domainsOf(40));
-    expect(tally(report.outcomes)).toEqual({ row: 40, credit_exhausted: 60 });
-  });
-
   it('does so once per run, however many batches are refused', async () => {
     const service = new BatchService((_number, batch) =>
       batch.length === 100 ? exhausted(100, 60) : answerFor(batch),
@@ -219,26 +178,6 @@ describe('spending what remains', () => {
 });
 
 describe('a limit on credits', () => {
-  it('asks for no more companies than it allows', async () => {
-    const service = new BatchService();
-    const guard = new CreditGuard(250);
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(1_000), guard }));
-    expect(service.asked).toHaveLength(250);
-    expect(tally(report.outcomes)).toEqual({ row: 250, max_credits_reached: 750 });
-    expect(guard.available).toBe(0);
-  });
-
-  it('what turned out to cost nothing can be used for others', async () => {
-    const service = new BatchService((_number, batch) => ({
-      ...answerFor([]),
-      rows: new Map(batch.map((domain) => [domain, { domain, status: 'not_tracked' }])),
-    }));
-    const guard = new CreditGuard(10);
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(100), guard }));
-    expect(tally(report.outcomes)).toEqual({ row: 100 });
-    expect(Math.max(...service.batches.map((batch) => batch.length))).toBe(10);
-  });
-
   it('a batch that was refused cost nothing, one without an answer may have', async () => {
     const guardAfter = async (error: ServiceError) => {
       const guard = new CreditGuard(100);
@@ -248,14 +187,6 @@ describe('a limit on credits', () => {
     };
     expect(await guardAfter(exhausted(40, 40))).toBe(100);
     expect(await guardAfter(serverError())).toBe(60);
-  });
-
-  it('of zero asks nothing', async () => {
-    const service = new BatchService();
-    const guard = new CreditGuard(0);
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(3), guard }));
-    expect(service.batches).toEqual([]);
-    expect(tally(report.outcomes)).toEqual({ max_credits_reached: 3 });
   });
 });
 

@@ -76,14 +76,6 @@ it('stores the rows in order, and says how many and what came beside them', asyn
   expect(seen.ended).toBe(true);
 });
 
-it('rows of more than one piece of text are all there', async () => {
-  const ids = Array.from({ length: 2500 }, (_unused, id) => id);
-  const { pages } = pagesOf([page(...ids)]);
-  const { binary } = await storePages(contextWith(keeping), pages, how);
-
-  expect(binary?.data.trimEnd().split('\n')).toEqual(ids.map((id) => JSON.stringify({ id })));
-});
-
 it('the form of the file is chosen with the first rows', async () => {
   const { pages } = pagesOf([page(1), page(2)]);
   const encoderFor = jest.fn(() => ({ ...ndjson, head: 'head\n', extension: 'txt' }));
@@ -91,13 +83,6 @@ it('the form of the file is chosen with the first rows', async () => {
 
   expect(encoderFor.mock.calls).toEqual([[[{ id: 1 }]]]);
   expect(binary).toMatchObject({ fileName: 'users.txt', data: 'head\n{"id":1}\n{"id":2}\n' });
-});
-
-it.each([[[]], [[page()]]])('no rows are an empty file', async (given) => {
-  const { pages } = pagesOf(given);
-  const stored = await storePages(contextWith(keeping), pages, how);
-
-  expect(stored).toMatchObject({ rows: 0, binary: { data: '' } });
 });
 
 it('a storage that does not read on keeps pages from being taken', async () => {
@@ -121,15 +106,6 @@ it('what fails before the first page is thrown, and no file is begun', async () 
     failure,
   );
   expect(prepare).not.toHaveBeenCalled();
-});
-
-it('a later page that fails ends the file where it is kept', async () => {
-  const failure = new Error('page 3 failed');
-  const { pages } = pagesOf([page(1, 2), page(3)], failure);
-  const stored = await storePages(contextWith(keeping), pages, { ...how, keepsPart: () => true });
-
-  expect(stored).toMatchObject({ rows: 3, pages: 2, failure });
-  expect(stored.binary?.data).toBe('{"id":1}\n{"id":2}\n{"id":3}\n');
 });
 
 it('a later page that fails breaks the stream where the file is not kept', async () => {

@@ -122,8 +122,9 @@ describe.each(FAULTS)('a page %s', (_what, fault) => {
 });
 
 it('the same page again and again is noticed', async () => {
-  const { rows, failure } = await read((_request, response) => response.end(pageText(1)));
+  const { rows, failure, asked } = await read((_request, response) => response.end(pageText(1)));
 
+  expect(asked).toEqual([1, 2]);
   expect(failure).toMatchObject({ code: 'page_ignored' });
   expect(rows).toEqual(companies(0, SIZE));
 });

@@ -214,25 +214,6 @@ it('a list that is wanted whole is refused where it may go on behind a refusal',
   );
 });
 
-it('a service that ignores the page is asked twice, and refused', async () => {
-  let requests = 0;
-  const fetch = async (): Promise<Page> => {
-    requests += 1;
-    return await Promise.resolve({
-      rows: Array.from({ length: 50 }, (_one, id) => ({ id })),
-      context: {},
-      pagination: { limit: 50, totalResults: undefined, hasNext: undefined },
-    });
-  };
-  const reading = async () => {
-    const list = { wanted: undefined, pageSize: 50, creditsPerRow: 1, idOf, fetch };
-    for await (const page of readPages(list, {})) expect(page.rows).toHaveLength(50);
-  };
-
-  await expect(reading()).rejects.toMatchObject({ code: 'page_ignored' });
-  expect(requests).toBe(2);
-});
-
 it('a row that is added while a list is read costs no other row', async () => {
   const rows = Array.from({ length: 140 }, (_one, id): Row => ({ id }));
   let current = rows;
