@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import {
   agentWorkflow,
   chatAccount,
@@ -7,6 +9,7 @@ import {
   type AgentWorkflow,
   type Tool,
 } from './agent-workflow';
+import { byId, changeExample } from './example';
 import { startRealHost, type RealHost } from './harness';
 import { startScriptedModel, type ScriptedModel, type ToolCall } from './scripted-model';
 import { Service, type Row } from './service';
@@ -45,7 +48,7 @@ const TOOLS: readonly Tool[] = [
     type: 'techUsers',
     parameters: {
       operation: 'getByTechnology',
-      techKey: { __rl: true, mode: 'id', value: fromAi('Key') },
+      techKey: byId(fromAi('Key')),
       limit: 2,
     },
   },
@@ -61,7 +64,7 @@ const TOOLS: readonly Tool[] = [
     type: 'listMembers',
     parameters: {
       operation: 'addDomains',
-      listId: { __rl: true, mode: 'id', value: fromAi('List') },
+      listId: byId(fromAi('List')),
       domain: fromAi('Domain'),
     },
   },
@@ -106,26 +109,17 @@ afterAll(async () => {
  */
 async function talkTo(
   name: string,
-  instead: Readonly<Record<string, Row>> = {},
+  instead: Readonly<Record<string, INodeParameters>> = {},
 ): Promise<(question: string) => Promise<unknown>> {
-  const filter = encodeURIComponent(JSON.stringify({ query: name }));
-  const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Row[];
-  const id = String(found?.['id']);
-  const path = `/rest/workflows/${id}`;
-  const example = (await host.rest.request('GET', path)) as {
-    nodes: Array<Row & { name: string; type: string }>;
-  };
   const account = await chatAccount(host, model, name);
-  const nodes = example.nodes.map((node) => {
-    if (node.type.endsWith('.lmChatOpenAi'))
-      return { ...node, credentials: { openAiApi: account } };
-    if (node.type.endsWith('.chatTrigger')) return { ...node, parameters: { public: true } };
-    const parameters = instead[node.name];
-    return parameters === undefined ? node : { ...node, parameters };
+  const { id, nodes } = await changeExample(host, name, ({ type, name: node }) => {
+    if (type.endsWith('.lmChatOpenAi')) return { credentials: { openAiApi: account } };
+    if (type.endsWith('.chatTrigger')) return { parameters: { public: true } };
+    const parameters = instead[node];
+    return parameters === undefined ? {} : { parameters };
   });
-  await host.rest.request('PATCH', `${path}?forceSave=true`, { ...example, nodes });
-  const chat = example.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
-  const say = switchedOn(host, id, `${String(chat?.['webhookId'])}/chat`);
+  const chat = nodes.find(({ type }) => type.endsWith('.chatTrigger'));
+  const say = switchedOn(host, id, `${String(chat?.webhookId)}/chat`);
   return async (chatInput) =>
     await say({ action: 'sendMessage', sessionId: SECRETS.sessionId, chatInput });
 }

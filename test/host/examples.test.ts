@@ -1,14 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-  NodeHelpers,
-  type IDataObject,
-  type INode,
-  type INodeParameters,
-  type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 
+import { byId, changeExample, outcomeOf, type Example, type Outputs } from './example';
 import { startRealHost, type RealHost } from './harness';
 import { Service, type Row } from './service';
 
@@ -18,11 +13,6 @@ import { Service, type Row } from './service';
  */
 
 const FOLDER = join(__dirname, '../../examples/workflows');
-
-interface Example {
-  readonly name: string;
-  readonly nodes: readonly INode[];
-}
 
 const EXAMPLES = readdirSync(FOLDER).map((file): readonly [string, Example] => [
   file,
@@ -41,13 +31,7 @@ beforeAll(async () => {
   host = await startRealHost({ sandboxArgs: ['--companies', '400'] });
   const service = new Service(host);
   domains = await service.domains(5);
-  const { registry_version } = await service.ask('lists/filter-fields');
-  const root = { field: 'industry', operator: 'equals', value: 'Software' };
-  const list = await service.ask('lists', {
-    name: 'Software companies',
-    definition: { registry_version, root },
-  });
-  listId = String(list['list_id']);
+  listId = await service.createList();
   descriptions = (await host.rest.request('POST', '/rest/node-types', {
     nodeInfos: NODES.map((node) => ({ name: baseType(node), version: node.typeVersion })),
   })) as typeof descriptions;
@@ -104,7 +88,6 @@ describe.each(EXAMPLES)('%s', (_file, example) => {
 });
 
 type Pins = Readonly<Record<string, readonly IDataObject[]>>;
-type Outputs = (node: string, output?: number) => IDataObject[];
 
 /** Runs an example as somebody does who has chosen a list, with what other services give pinned. */
 async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outputs> {
@@ -114,42 +97,11 @@ async function run(name: string, trigger: string, pins: Pins = {}): Promise<Outp
 }
 
 async function execute(name: string, trigger: string, pins: Pins) {
-  const filter = encodeURIComponent(JSON.stringify({ query: name }));
-  const [found] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Array<{
-    id: string;
-  }>;
-  const path = `/rest/workflows/${found?.id ?? ''}`;
-  const workflow = (await host.rest.request('GET', path)) as Example & { id: string };
-  const nodes = workflow.nodes.map((node) => ({ ...node, parameters: chosen(node) }));
-  await host.rest.request('PATCH', `${path}?forceSave=true`, {
-    ...workflow,
-    nodes,
-    pinData: Object.fromEntries(
-      Object.entries(pins).map(([node, items]) => [node, items.map((json) => ({ json }))]),
-    ),
-  });
-  const { data, status } = await host.rest.run(workflow.id, { triggerName: trigger });
-  const { resultData } = data as {
-    resultData: {
-      error?: unknown;
-      runData: Record<
-        string,
-        Array<{ data?: { main: Array<Array<{ json: IDataObject }> | null> } }>
-      >;
-    };
-  };
-  const outputs: Outputs = (node, output = 0) =>
-    (resultData.runData[node] ?? []).flatMap(
-      ({ data: given }) => given?.main[output]?.map(({ json }) => json) ?? [],
-    );
-  return { status, error: resultData.error, outputs };
-}
-
-function chosen({ type, parameters }: INode): INodeParameters {
-  if (type.endsWith('.listMembers')) {
-    return { ...parameters, listId: { __rl: true, mode: 'id', value: listId } };
-  }
-  return parameters;
+  const choose = ({ type, parameters }: INode): Partial<INode> =>
+    type.endsWith('.listMembers') ? { parameters: { ...parameters, listId: byId(listId) } } : {};
+  const { id } = await changeExample(host, name, choose, pins);
+  const { data, status } = await host.rest.run(id, { triggerName: trigger });
+  return { status, ...outcomeOf(data) };
 }
 
 const company = { industry: expect.any(String), country: expect.any(String) } as IDataObject;

@@ -1,9 +1,8 @@
+import { exampleNamed, outcomeOf, type Outputs } from './example';
 import { startRealHost, type RealHost } from './harness';
-import { Service } from './service';
+import { Service, type Row } from './service';
 
 /** The example that refreshes what is old, on a real n8n with its data tables, run day after day. */
-
-type Row = Record<string, unknown>;
 
 let host: RealHost;
 let service: Service;
@@ -13,9 +12,7 @@ beforeAll(async () => {
   host = await startRealHost();
   service = new Service(host);
   await service.jobsTakeSeconds(0);
-  const filter = encodeURIComponent(JSON.stringify({ query: 'Keep Companies Fresh' }));
-  const [example] = (await host.rest.request('GET', `/rest/workflows?filter=${filter}`)) as Row[];
-  id = String(example?.['id']);
+  ({ id } = await exampleNamed(host, 'Keep Companies Fresh'));
 });
 
 afterAll(async () => {
@@ -23,17 +20,10 @@ afterAll(async () => {
 });
 
 /** Runs the example; what a node gave. */
-async function run(): Promise<(node: string) => Row[]> {
-  const execution = await host.rest.run(id, { triggerName: 'Start' });
-  expect(execution.status).toBe('success');
-  const { runData } = (
-    execution.data as {
-      resultData: {
-        runData: Record<string, Array<{ data: { main: Array<Array<{ json: Row }>> } }>>;
-      };
-    }
-  ).resultData;
-  return (node) => runData[node]?.[0]?.data.main[0]?.map(({ json }) => json) ?? [];
+async function run(): Promise<Outputs> {
+  const { status, data } = await host.rest.run(id, { triggerName: 'Start' });
+  expect(status).toBe('success');
+  return outcomeOf(data).outputs;
 }
 
 const statuses = (rows: Row[]) => rows.map(({ refresh }) => (refresh as Row)['status']);

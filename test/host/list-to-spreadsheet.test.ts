@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { parse } from 'csv-parse/sync';
+import type { INode } from 'n8n-workflow';
 
+import { byId, changeExample, outcomeOf } from './example';
 import { startRealHost, type RealHost } from './harness';
+import { Service } from './service';
 
 /**
  * The example that writes a list to a spreadsheet and tells what changed, on a real n8n with its data
@@ -12,71 +15,29 @@ import { startRealHost, type RealHost } from './harness';
 
 type Row = Record<string, string>;
 
-interface Node {
-  readonly name: string;
-  readonly parameters: Record<string, unknown>;
-}
-
-interface Workflow {
-  readonly id: string;
-  readonly name: string;
-  readonly nodes: Node[];
-}
-
 let host: RealHost;
-let workflow: Workflow;
+let service: Service;
+let workflowId: string;
 let listId: string;
 let folder: string;
 
 beforeAll(async () => {
   host = await startRealHost({ sandboxArgs: ['--companies', '400'] });
   folder = dirname(host.example.outputPath);
-  listId = await createList();
-  workflow = await chooseList();
+  service = new Service(host);
+  listId = await service.createList();
+  // What a user does after importing the example: chooses the list.
+  const choose = ({ name, parameters }: INode) =>
+    name === 'This Time' ? { parameters: { ...parameters, listId: byId(listId) } } : {};
+  ({ id: workflowId } = await changeExample(host, 'List to Spreadsheet with Changes', choose));
 });
 
 afterAll(async () => {
   await host.stop();
 });
 
-/** Asks the sandbox as the owner of the list. */
-async function ask(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${host.sandboxUrl}${path}`, {
-    method,
-    headers: { 'X-API-Key': host.keys.user, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-}
-
-async function createList(): Promise<string> {
-  const { registry_version } = await ask('GET', '/v1/lists/filter-fields');
-  const root = { field: 'industry', operator: 'equals', value: 'Software' };
-  const list = await ask('POST', '/v1/lists', {
-    name: 'Software companies',
-    definition: { registry_version, root },
-  });
-  return list['list_id'] as string;
-}
-
-/** What a user does after importing the example: chooses the list. */
-async function chooseList(): Promise<Workflow> {
-  const filter = encodeURIComponent(JSON.stringify({ query: 'List to Spreadsheet with Changes' }));
-  const [found] = (await host.rest.request(
-    'GET',
-    `/rest/workflows?filter=${filter}`,
-  )) as Workflow[];
-  const whole = (await host.rest.request('GET', `/rest/workflows/${found?.id ?? ''}`)) as Workflow;
-  const members = whole.nodes.find(({ name }) => name === 'This Time');
-  if (members === undefined) throw new Error('The example has no node "This Time".');
-  members.parameters['listId'] = { __rl: true, mode: 'id', value: listId };
-  await host.rest.request('PATCH', `/rest/workflows/${whole.id}?forceSave=true`, whole);
-  return whole;
-}
-
 async function members(): Promise<Row[]> {
-  const page = await ask('GET', `/v1/lists/${listId}/members?limit=1000`);
+  const page = await service.ask(`lists/${listId}/members?limit=1000`);
   return page['members'] as Row[];
 }
 
@@ -89,18 +50,13 @@ interface Report {
 /** Runs the example once. The file of changes is read if this run wrote one. */
 async function run(): Promise<Report> {
   const before = changeFiles();
-  const execution = await host.rest.run(workflow.id, { triggerName: 'Start' });
-  expect(execution.status).toBe('success');
-  const { resultData } = execution.data as {
-    resultData: {
-      runData: Record<string, Array<{ data: { main: Array<Array<{ json: object }>> } }>>;
-    };
-  };
-  const summary = resultData.runData['Summary']?.[0]?.data.main[0]?.map(({ json }) => json);
-  expect(summary).toHaveLength(1);
+  const { status, data } = await host.rest.run(workflowId, { triggerName: 'Start' });
+  expect(status).toBe('success');
+  const summaries = outcomeOf(data).outputs('Summary');
+  expect(summaries).toHaveLength(1);
   const written = changeFiles().filter(({ text }) => !before.some((file) => file.text === text));
   return {
-    summary: summary?.[0] as Record<string, unknown>,
+    summary: summaries[0]!,
     list: rowsOf(readFileSync(join(folder, 'list.csv'), 'utf8')),
     changes: written.flatMap(({ text }) => rowsOf(text)),
   };
@@ -157,16 +113,15 @@ test('companies that were added, were removed or changed their tier are told apa
   const before = await members();
   const [gone] = before.filter(({ tier }) => tier === 'high');
   const [moved] = before.filter(({ tier }) => tier === 'exploratory');
-  const companies = await ask('GET', '/v1/companies?limit=100');
+  const companies = await service.ask('companies?limit=100');
   const known = before.map(({ primary_domain }) => primary_domain);
   const added = (companies['data'] as Row[]).find(
     ({ primary_domain }) => !known.includes(primary_domain ?? ''),
   );
-  await ask('DELETE', `/v1/lists/${listId}/domains/${gone?.['primary_domain'] ?? ''}`);
+  const domains = `lists/${listId}/domains`;
+  await service.ask(`${domains}/${gone?.['primary_domain'] ?? ''}`, undefined, 'DELETE');
   // Added by hand, a company is in the high tier.
-  await ask('POST', `/v1/lists/${listId}/domains`, {
-    domains: [moved?.['primary_domain'], added?.['primary_domain']],
-  });
+  await service.ask(domains, { domains: [moved?.['primary_domain'], added?.['primary_domain']] });
   const { summary, changes } = await run();
 
   expect(summary).toMatchObject({

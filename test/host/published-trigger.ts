@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { changeExample, outcomeOf } from './example';
 import type { RealHost } from './harness';
 
 /** An item as a trigger emitted it. */
 export type Emitted = Readonly<Record<string, unknown>>;
-
-interface Workflow {
-  readonly id: string;
-  readonly versionId: string;
-  readonly nodes: Array<{
-    readonly name: string;
-    readonly type: string;
-    parameters: Record<string, unknown>;
-    credentials?: unknown;
-  }>;
-}
 
 /** An example that begins with a trigger, published as a user would. */
 export class PublishedTrigger {
@@ -32,27 +24,24 @@ export class PublishedTrigger {
   static async publish(
     host: RealHost,
     example: string,
-    parameters: Readonly<Record<string, unknown>>,
+    parameters: INodeParameters,
     credential?: { readonly id: string; readonly name: string },
   ): Promise<PublishedTrigger> {
-    const { rest } = host;
-    const filter = encodeURIComponent(JSON.stringify({ query: example }));
-    const [found] = (await rest.request('GET', `/rest/workflows?filter=${filter}`)) as Workflow[];
-    const place = `/rest/workflows/${found?.id ?? ''}`;
-    const whole = (await rest.request('GET', place)) as Workflow;
-    const trigger = whole.nodes.find(({ type }) => type.endsWith('Trigger'));
+    const isTrigger = ({ type }: INode) => type.endsWith('Trigger');
+    const pollTimes = { item: [{ mode: 'everyMinute' }] };
+    const credentials = credential && { companyIntelligenceUserApi: credential };
+    const { id, versionId, nodes } = await changeExample(host, example, (node) =>
+      isTrigger(node)
+        ? {
+            parameters: { ...node.parameters, pollTimes, ...parameters },
+            ...(credentials === undefined ? {} : { credentials }),
+          }
+        : {},
+    );
+    const trigger = nodes.find(isTrigger);
     if (trigger === undefined) throw new Error(`"${example}" has no trigger.`);
-    trigger.parameters = {
-      ...trigger.parameters,
-      pollTimes: { item: [{ mode: 'everyMinute' }] },
-      ...parameters,
-    };
-    if (credential !== undefined) {
-      trigger.credentials = { companyIntelligenceUserApi: credential };
-    }
-    const saved = (await rest.request('PATCH', `${place}?forceSave=true`, whole)) as Workflow;
-    await rest.request('POST', `${place}/activate`, { versionId: saved.versionId });
-    return new PublishedTrigger(host, whole.id, trigger.name);
+    await host.rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+    return new PublishedTrigger(host, id, trigger.name);
   }
 
   /** All that was emitted so far, the oldest first; in executions of any state. */
@@ -69,13 +58,7 @@ export class PublishedTrigger {
         { data: string } | undefined;
       // n8n removes those that read a data table as soon as they are over.
       if (execution === undefined) continue;
-      const { resultData } = parseExecutionData(execution.data) as {
-        resultData: {
-          runData: Record<string, Array<{ data?: { main: Array<Array<{ json: Emitted }>> } }>>;
-        };
-      };
-      const runs = resultData.runData[this.node] ?? [];
-      items.push(...runs.flatMap((run) => run.data?.main[0] ?? []).map(({ json }) => json));
+      items.push(...outcomeOf(parseExecutionData(execution.data)).outputs(this.node));
     }
     return items;
   }

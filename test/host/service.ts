@@ -24,13 +24,29 @@ export class Service {
   constructor(private readonly host: RealHost) {}
 
   /** Sends a request with the user key. */
-  async ask(path: string, body?: unknown): Promise<Row> {
+  async ask(
+    path: string,
+    body?: unknown,
+    method = body === undefined ? 'GET' : 'POST',
+  ): Promise<Row> {
     const answer = await fetch(`${this.host.sandboxUrl}/v1/${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
+      method,
       headers: { 'X-API-Key': this.host.keys.user, 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return (await answer.json()) as Row;
+    const text = await answer.text();
+    return (text === '' ? {} : JSON.parse(text)) as Row;
+  }
+
+  /** Makes a list of the software companies, and returns its id. */
+  async createList(): Promise<string> {
+    const { registry_version } = await this.ask('lists/filter-fields');
+    const root = { field: 'industry', operator: 'equals', value: 'Software' };
+    const list = await this.ask('lists', {
+      name: 'Software companies',
+      definition: { registry_version, root },
+    });
+    return String(list['list_id']);
   }
 
   /** Changes how it behaves; sandbox/README.md lists the routes. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ChangingService } from '../engine/shared/changing-service';
+import { byId } from './example';
 import { startRealHost, type RealHost } from './harness';
 import { PublishedTrigger, type Emitted } from './published-trigger';
 import { Service } from './service';
@@ -14,7 +15,6 @@ import { Service } from './service';
 const LONGEST_MS = 900_000;
 
 const options = { minMinutesBetweenReads: 0 };
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const seen = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
 
 let host: RealHost;

@@ -1,6 +1,6 @@
 /** Answers about companies as services may write them: one row a shape. */
-import { createFlag, lookUpCompanies } from '../../../src/api/companies';
-import { enrichPartnerships } from '../../../src/api/enrichment';
+import { createFlag, creditsOfCompany, lookUpCompanies } from '../../../src/api/companies';
+import { creditsOfEnrichment, enrichPartnerships } from '../../../src/api/enrichment';
 import { networkOf } from '../../../src/api/graphs';
 import { exportMembers } from '../../../src/api/lists/export';
 import { createList } from '../../../src/api/lists/lists';
@@ -11,7 +11,7 @@ import { drawNetwork } from '../../../src/drawing/picture';
 import { CreditGuard } from '../../../src/run/credit-guard';
 import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
-import { json, TestService, text, type Answering } from '../client/support/service';
+import { inTurn, json, TestService, text, type Answering } from '../client/support/service';
 import { QUICK } from '../client/support/timing';
 
 afterAll(async () => {
@@ -29,6 +29,7 @@ describe('rejected_domains', () => {
     [['bad.com']],
     [['BAD.com.']],
     [[{ domain: 'bad.com', reason: 'malformed' }]],
+    [[null, 5, 'bad.com']],
     [[{ domain_name: 'bad.com' }]],
     [[{ reason: 'malformed', value: 'bad.com' }]],
     [[{ error: 'malformed', input: 'www.bad.com' }]],
@@ -51,6 +52,80 @@ describe('rejected_domains', () => {
       expect((await lookUpCompanies(run, ['bad.com'], [])).rejected.size).toBe(0);
     },
   );
+});
+
+describe('companies', () => {
+  const tracked = {
+    domain: 'a.com',
+    status: 'tracked',
+    company: { name: 'A', primary_domain: 'a.com', slug: 'a' },
+    technologies: [],
+    partnerships: [],
+    technology_count: 0,
+    partnership_count: 0,
+  };
+  const read = async (answer: unknown) =>
+    await lookUpCompanies(await runAgainst(json(answer)), ['a.com', 'b.com'], []);
+
+  it('that are only listed as not found are rows too', async () => {
+    const { rows, oddities } = await read({ data: [tracked], domains_not_found: ['WWW.B.com'] });
+
+    expect(Object.fromEntries(rows)).toEqual({
+      'a.com': tracked,
+      'b.com': { domain: 'b.com', status: 'not_tracked' },
+    });
+    expect(oddities).toEqual([]);
+  });
+
+  it('with a row of their own say more than the list of those not found', async () => {
+    const row = { domain: 'b.com', status: 'not_tracked', company: null, note: 'new' };
+
+    expect((await read({ data: [row], domains_not_found: ['b.com'] })).rows.get('b.com')).toEqual(
+      row,
+    );
+  });
+
+  it('with odd types are kept and told', async () => {
+    const technologies = [{ tech_key: 5 }];
+    const odd = { ...tracked, technology_count: '12', technologies, status: 'new' };
+    const { rows, oddities } = await read({ data: [odd] });
+
+    expect(rows.get('a.com')).toEqual(odd);
+    expect(oddities.map(({ field }) => field).sort()).toEqual([
+      'status',
+      'technologies.*.display_name',
+      'technologies.*.tech_key',
+      'technology_count',
+    ]);
+  });
+
+  it.each([
+    [{ status: 'not_tracked' }, 0],
+    [{ status: 'tracked' }, 1],
+    [{ status: 'tracked', partnerships: [{}, {}] }, 3],
+    [{ status: 'who knows', partnerships: 'many' }, 1],
+  ])('%j costs %i credits at most', (row, credits) => {
+    expect(creditsOfCompany(row)).toBe(credits);
+  });
+});
+
+it('partnerships with odd types are kept and told', async () => {
+  const odd = { domain: 'a.com', status: 'found', company_id: '1', partnerships: null };
+  const row = { ...odd, company_name: 'A', slug: 'a', partnership_count: 1 };
+  // Asked for again, because reading twice does no harm.
+  const run = await runAgainst(inTurn(json({}, 500), json({ results: [row] })));
+  const { rows, oddities } = await enrichPartnerships(run, ['a.com']);
+
+  expect(rows.get('a.com')).toEqual(row);
+  expect(oddities.map(({ field }) => field).sort()).toEqual(['company_id', 'partnerships']);
+});
+
+it.each([
+  ['found', 1],
+  ['no_partnerships', 1],
+  ['not_tracked', 0],
+])('partnerships that are %s cost %i credits at most', (status, credits) => {
+  expect(creditsOfEnrichment({ status })).toBe(credits);
 });
 
 it.each([
