@@ -1,6 +1,6 @@
 /** Flag Data: what reaches the review queue, and what is refused before it is sent. */
 import { json, TestService } from '../../src/client/support/service';
-import { ON_ERROR, sentTo, useSandbox, trackedDomains } from '../shared/service';
+import { sentTo, useSandbox, trackedDomains } from '../shared/service';
 import { flag, NAME } from './flag-data';
 import { errorItemOf } from '../shared/error-items';
 
@@ -68,49 +68,16 @@ it('sends 2,000 characters, whatever they are', async () => {
   expect(sandbox.flags().map(({ description }) => description)).toEqual([text]);
 });
 
-describe.each(ON_ERROR)('On Error: %s', (onError) => {
-  it('refuses 2,001 characters before sending, the other items are flagged unless it stops', async () => {
-    const [a, b] = trackedDomains(sandbox, 2);
-    const run = await flag(
-      sandbox,
-      {},
-      [
-        { company: a, text: 'x' },
-        { company: b, text: 'x'.repeat(2001) },
-      ],
-      { onError },
-    );
-    const message = expect.stringContaining('2001 characters, 2000 are allowed') as unknown;
+it('refuses 2,001 characters before anything is sent', async () => {
+  const companies = trackedDomains(sandbox, 2);
+  const items = companies.map((company, index) => ({ company, text: 'x'.repeat(2000 + index) }));
+  const run = await flag(sandbox, {}, items);
 
-    if (onError === 'stopWorkflow') {
-      expect(run.error).toMatchObject({ message, context: { itemIndex: 1 } });
-      expect(sandbox.report().requests).toBe(0);
-      return;
-    }
-    const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-    expect(failed.at(-1)).toMatchObject(errorItemOf('invalid_input', message));
-    expect(sandbox.report()).toMatchObject({ requests: 1, created: { flags: 1 } });
+  expect(run.error).toMatchObject({
+    message: expect.stringContaining('2001 characters, 2000 are allowed'),
+    context: { itemIndex: 1 },
   });
-
-  it('a company that is not known is an error, and no flag is created', async () => {
-    const [a, b] = trackedDomains(sandbox, 2);
-    const items = [a, 'nobody-tracks-this.com', b].map((company) => ({ company, text: 'x' }));
-    const run = await flag(sandbox, {}, items, { onError });
-    const message = expect.stringContaining('does not know this company') as unknown;
-
-    if (onError === 'stopWorkflow') {
-      expect(run.error).toMatchObject({ httpCode: '404', message, context: { itemIndex: 1 } });
-      return;
-    }
-    const failed = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-    expect(failed.find((one) => 'error' in one)).toMatchObject(
-      errorItemOf('company_not_found', message, {
-        status: 404,
-        identifier: 'nobody-tracks-this.com',
-      }),
-    );
-    expect(sandbox.report().created.flags).toBe(2);
-  });
+  expect(sandbox.report().requests).toBe(0);
 });
 
 it('If Not Found gives an item instead', async () => {

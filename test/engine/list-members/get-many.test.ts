@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { flatCompany } from '../../../src/api/flat-company';
 import type { Choices } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
-import { ON_ERROR, sentTo, userCredential } from '../shared/service';
+import { sentTo, userCredential } from '../shared/service';
 import { byId } from '../shared/nodes';
 import {
   createList,
@@ -238,36 +238,6 @@ it('a list that changes while it is read: no member twice, and none missing', as
   expect(new Set(names).size).toBe(names.length);
   const stayed = all.filter((member) => member.primary_domain !== removed);
   expect(stayed.filter(({ company_id }) => !names.includes(company_id))).toEqual([]);
-});
-
-describe.each(ON_ERROR)('On Error: %s', (onError) => {
-  it.each(['lst_999999', 'lst_000003', '../7'])(
-    'a list that does not exist, or cannot be seen, is explained: %s',
-    async (unknown) => {
-      const run = await listMembers(
-        sandbox,
-        { operation: 'getMany', listId: byId('={{ $json.list }}'), limit: 1 },
-        [{ list: listId }, { list: unknown }],
-        { onError },
-      );
-      const message = expect.stringMatching(
-        /^The list ".*" does not exist, or this user may not see it/,
-      ) as unknown;
-
-      if (onError === 'stopWorkflow') {
-        expect(run.error).toMatchObject({
-          httpCode: '404',
-          message,
-          description: expect.stringContaining('does not tell the two apart') as unknown,
-          context: { itemIndex: 1 },
-        });
-        return;
-      }
-      const output = onError === 'continueErrorOutput' ? 1 : 0;
-      expect(run.json(NAME, output).at(-1)).toMatchObject({ message });
-      expect(run.json(NAME, 0)[0]).toEqual(flat(all)[0]);
-    },
-  );
 });
 
 it('an organization key is refused with advice', async () => {

@@ -1,7 +1,6 @@
 /** Start Refresh and Get Job: the parts of a loop of one's own. */
-import { ON_ERROR, sentTo, trackedDomains } from '../shared/service';
+import { sentTo, trackedDomains } from '../shared/service';
 import { NAME, refresh, useFastSandbox, startJob } from './refresh-and-wait';
-import { codeOf, errorItemOf } from '../shared/error-items';
 
 const sandbox = useFastSandbox();
 
@@ -20,47 +19,6 @@ it('Start Refresh: one item for each job, paired with the rows whose domains are
   const items = run.output(NAME).map(({ pairedItem }) => (pairedItem as unknown[]).length);
   expect(items).toEqual([101, 50]);
   expect(sentTo(sandbox)).toHaveLength(2);
-});
-
-describe.each(ON_ERROR)('On Error: %s', (onError) => {
-  it('Start Refresh: a row without a domain is a failure that names it', async () => {
-    const [company = ''] = trackedDomains(sandbox, 1);
-    const run = await refresh(sandbox, [{ company }, { company: 'n/a' }], {
-      operation: 'startRefresh',
-      settings: { onError },
-    });
-
-    if (onError === 'stopWorkflow') {
-      expect(run.error).toMatchObject({
-        description: expect.stringContaining('leave this row out'),
-        context: { itemIndex: 1 },
-      });
-      expect(sandbox.report().requests).toBe(0);
-      return;
-    }
-    const output = onError === 'continueErrorOutput' ? 1 : 0;
-    expect(run.json(NAME)).toContainEqual(expect.objectContaining({ domains: [company] }));
-    expect(run.json(NAME, output)).toContainEqual(
-      expect.objectContaining(errorItemOf('invalid_input')),
-    );
-  });
-
-  it('Get Job: a job that nobody knows, and an item without a job id', async () => {
-    const job = await startJob(sandbox, ['a.com']);
-    const items = [{ job }, { job: 'job_999999' }, { job: '' }];
-    const run = await refresh(sandbox, items, { operation: 'getJob', settings: { onError } });
-
-    if (onError === 'stopWorkflow') {
-      expect(run.error).toMatchObject({ message: 'There is no job ID', context: { itemIndex: 2 } });
-      return;
-    }
-    const output = onError === 'continueErrorOutput' ? 1 : 0;
-    expect(run.json(NAME)[0]).toMatchObject({ job_id: job, finished: true });
-    expect(run.json(NAME, output).flatMap((json) => codeOf(json) ?? [])).toEqual([
-      'job_not_found',
-      'invalid_input',
-    ]);
-  });
 });
 
 it('Get Job: the job as it is, and when to ask again', async () => {

@@ -1,5 +1,5 @@
 /** Refresh and Wait: what comes out for rows, whatever state their jobs end in. */
-import { ON_ERROR, trackedDomains } from '../shared/service';
+import { trackedDomains } from '../shared/service';
 import { NAME, refresh, useFastSandbox, startsAt } from './refresh-and-wait';
 
 const sandbox = useFastSandbox();
@@ -112,42 +112,4 @@ it('words of states that nobody knows yet end the wait by what the counts say', 
     expect.objectContaining({ status: 'fresh', job_status: 'brewed' }),
     expect.objectContaining({ status: 'stale', error: 'not_tracked' }),
   ]);
-});
-
-describe.each(ON_ERROR)('On Error: %s', (onError) => {
-  const settings = { onError };
-  const failedOutput = onError === 'continueErrorOutput' ? 1 : 0;
-
-  it('an expression that fails costs its own row only, or stops before anything is sent', async () => {
-    const [company = ''] = trackedDomains(sandbox, 1);
-    const run = await refresh(sandbox, [{ company }, {}, { company }], { settings });
-
-    if (onError === 'stopWorkflow') {
-      expect(run.error?.context).toMatchObject({ itemIndex: 1 });
-      expect(sandbox.report().requests).toBe(0);
-      return;
-    }
-    expect(run.json(NAME).filter(({ refresh: result, error }) => result && !error)).toHaveLength(2);
-    expect(run.json(NAME, failedOutput).filter(({ error }) => error)).toEqual([
-      expect.objectContaining({ id: 1 }),
-    ]);
-    expect(sandbox.report().created.jobs).toBe(1);
-  });
-
-  it('an option that is wrong fails before anything is sent', async () => {
-    const [company = ''] = trackedDomains(sandbox, 1);
-    const run = await refresh(sandbox, [{ company }], {
-      settings,
-      options: { maxWaitMinutes: 'soon' },
-    });
-
-    if (onError === 'stopWorkflow') {
-      expect(run.error?.message).toMatch(/option "maxWaitMinutes" cannot be used/);
-    } else {
-      expect(run.json(NAME, failedOutput)).toEqual([
-        expect.objectContaining({ message: expect.stringMatching(/maxWaitMinutes/) }),
-      ]);
-    }
-    expect(sandbox.report().requests).toBe(0);
-  });
 });

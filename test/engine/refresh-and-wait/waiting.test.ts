@@ -5,7 +5,6 @@ import { source, startWorkflow } from '../harness';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, ON_ERROR, sentTo, trackedDomains } from '../shared/service';
 import { NAME, refresh, refreshNode, useFastSandbox, startJob } from './refresh-and-wait';
-import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useFastSandbox();
 
@@ -99,26 +98,6 @@ it('the service being out of reach for a while does not end the wait', async () 
 describe.each(ON_ERROR)('On Error: %s', (onError) => {
   const settings = { onError };
   const failedOutput = onError === 'continueErrorOutput' ? 1 : 0;
-
-  it('a job that nobody knows costs its own items only', async () => {
-    const job = await startJob(sandbox, ['a.com']);
-    const run = await refresh(sandbox, [{ job }, { job: 'job_999999' }], {
-      operation: 'waitForJob',
-      settings,
-    });
-
-    if (onError === 'stopWorkflow') {
-      expect(run.error).toMatchObject({
-        message: expect.stringContaining('no such refresh job'),
-        context: { itemIndex: 1 },
-      });
-      return;
-    }
-    expect(run.json(NAME).filter(({ finished }) => finished === true)).toHaveLength(1);
-    expect(run.json(NAME, failedOutput).filter(({ error }) => error !== undefined)).toEqual([
-      expect.objectContaining(errorItemOf('job_not_found')),
-    ]);
-  });
 
   it('a key that is refused while it waits: the error names the job, which goes on', async () => {
     sandbox.addFault({ preset: 'unauthorized', match: { path: '/v1/jobs/*' }, when: 'every' });

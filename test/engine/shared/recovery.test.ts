@@ -1,14 +1,28 @@
-/** What holds for every read when service or network fail: asked again while that may help, no longer. */
+/**
+ * What holds for every read, of many companies at once too, when service or network fail: asked again
+ * while that may help, no longer.
+ */
 import type { FaultRequest, Sandbox } from '../../../sandbox';
 import { READS, runCase, type OperationCase } from './operations';
+import { hubs } from './partners';
 import { startUnlimitedSandbox } from './service';
 import { errorItemOf } from './error-items';
+
+const BATCHES = ['enrichCompanies', 'enrichPartnerships'].map((operation): OperationCase => ({
+  title: `Bulk Enrich: ${operation}`,
+  type: 'bulkEnrich',
+  name: 'Bulk Enrich',
+  parameters: { operation, domain: '={{ $json.company }}', include: [] },
+  items: (sandbox) => hubs(sandbox).map((company) => ({ company })),
+  path: '/v1/*',
+  credits: 1,
+}));
 
 /** A service for each operation, so that all of them wait for their retries at the same time. */
 let services: Array<{ readonly one: OperationCase; readonly sandbox: Sandbox }>;
 beforeAll(async () => {
   services = await Promise.all(
-    READS.map(async (one) => ({
+    [...READS, ...BATCHES].map(async (one) => ({
       one,
       // A time that stands still, so that lists are as old after a reset as before.
       sandbox: await startUnlimitedSandbox({ now: () => Date.UTC(2026, 0, 1) }),
@@ -42,9 +56,12 @@ const PASSING: Array<[string, FaultRequest]> = [
   ['reset after it was processed', { preset: 'resetAfter' }],
   ['connection cut in the middle of the answer', { preset: 'cutConnection' }],
   ['500 with an HTML page', { preset: 'html500' }],
+  ['502 with an HTML page', { preset: 'html502' }],
+  ['503', { preset: 'unavailable' }],
   ['503 with Retry-After', { preset: 'unavailableRetryAfter', options: { seconds: 1 } }],
   ['429 with Retry-After', { preset: 'rateLimit', options: { seconds: 1 } }],
   ['429 with the wait in its body only', { preset: 'rateLimitBodyOnly', options: { seconds: 1 } }],
+  ['429 with an HTTP date', { preset: 'rateLimitHttpDate', options: { seconds: 1 } }],
   ['truncated JSON', { preset: 'truncatedJson' }],
   ['200 with an HTML page', { preset: 'html200' }],
   ['200 with null', { preset: 'null200' }],
