@@ -7,7 +7,8 @@ import http, {
 import https, { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { urlToHttpOptions } from 'node:url';
+
+import axios from 'axios';
 
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
@@ -15,6 +16,7 @@ import {
   ACCEPTED_PACKING,
   answerMemory,
   inTime,
+  MAX_RESPONSE_BYTES,
   peek,
   readText,
   unpacked,
@@ -29,6 +31,17 @@ const MAX_ERROR_BYTES = 1024 * 1024;
 // The limiter bounds how many sockets there are; a bound here would let one key wait for another.
 const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
+
+/** Sends requests with what holds for all of them. */
+const sender = axios.create({
+  // The key travels in a header of our own, which redirects would carry to any host.
+  maxRedirects: 0,
+  maxBodyLength: MAX_RESPONSE_BYTES,
+  validateStatus: () => true,
+  responseType: 'stream',
+  // Unpacking is done here, where it counts, waits and notices what was cut off.
+  decompress: false,
+});
 
 /** One HTTP request, ready to be sent. */
 export interface HttpRequest {
@@ -148,112 +161,58 @@ async function open(
   patience: Patience,
   packing: string,
 ): Promise<HttpAnswer<Readable>> {
-  const headers = { 'Accept-Encoding': packing, ...request.headers };
-  const sent = { ...request, headers };
-  const source = await (isProxied() ? throughProxy(sent, patience) : straight(sent, patience));
+  const answer = await sender.request<IncomingMessage>({
+    method: request.method,
+    url: request.url,
+    // Without the first, axios calls a body that is not there a form.
+    headers: { 'Content-Type': false, 'Accept-Encoding': packing, ...request.headers },
+    data: request.body,
+    signal: patience.signal,
+    transport: watching(patience),
+    ...(request.freshConnection
+      ? { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
+      : { httpAgent, httpsAgent }),
+  });
+  const source = answer.data;
   // The socket's own error comes out of reading too; unheard here, it would end the process.
   source.on('error', () => undefined);
-  const answer = { status: source.statusCode ?? 0, headers: plainHeaders(source.headers) };
-  const packed = answer.headers['content-encoding'];
-  if (packed === undefined) return { ...answer, body: source };
-  const body = await unpacked(source, packed).catch((error: unknown) => {
+  const headers = plainHeaders(source.headers);
+  const body = await unpacked(source, headers['content-encoding'] ?? '').catch((error: unknown) => {
     // A refusal says enough by its status and its headers.
     if (error instanceof Troubled && !isSuccess(answer)) return Readable.from([]);
     throw error;
   });
   body.on('error', () => undefined);
-  return { ...answer, body };
+  return { status: answer.status, headers, body };
 }
-
-const PROXIES = [
-  'http_proxy',
-  'https_proxy',
-  'all_proxy',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'ALL_PROXY',
-];
-
-function isProxied(): boolean {
-  return PROXIES.some((name) => (process.env[name] ?? '') !== '');
-}
-
-/** Where the environment names a proxy, axios knows for which hosts, and the way through it. */
-async function throughProxy(request: HttpRequest, patience: Patience): Promise<IncomingMessage> {
-  const { default: axios } = await import('axios');
-  const { method, url, headers, body } = request;
-  const { data } = await axios.request<IncomingMessage>({
-    method,
-    url,
-    // Without the first, axios calls a body that is not there a form.
-    headers: { 'Content-Type': false, ...headers },
-    data: body,
-    signal: patience.signal,
-    transport: {
-      request: (options: RequestOptions, answered: Answered) => begin(options, patience, answered),
-    },
-    ...agentsFor(request),
-    // The key travels in a header of our own, which redirects would carry to any host.
-    maxRedirects: 0,
-    validateStatus: () => true,
-    responseType: 'stream',
-    // Unpacking is done here, where it counts, waits and notices what was cut off.
-    decompress: false,
-  });
-  return data;
-}
-
-/** Everybody else is spared half the CPU of a request: axios takes as much as Node's own HTTP. */
-async function straight(request: HttpRequest, patience: Patience): Promise<IncomingMessage> {
-  const { method, url, headers, body } = request;
-  const target = urlToHttpOptions(new URL(url));
-  const { httpAgent: plain, httpsAgent: encrypted } = agentsFor(request);
-  return await new Promise((resolve, reject) => {
-    const sending = begin(
-      {
-        ...target,
-        method,
-        headers:
-          body === undefined ? headers : { ...headers, 'Content-Length': Buffer.byteLength(body) },
-        agent: target.protocol === 'https:' ? encrypted : plain,
-        signal: patience.signal,
-      },
-      patience,
-      resolve,
-    );
-    sending.on('error', reject);
-    sending.end(body);
-  });
-}
-
-function agentsFor({ freshConnection }: HttpRequest) {
-  return freshConnection
-    ? { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
-    : { httpAgent, httpsAgent };
-}
-
-type Answered = (answer: IncomingMessage) => void;
 
 /** Node's own HTTP, telling when a connection is made. */
-function begin(options: RequestOptions, patience: Patience, answered: Answered): ClientRequest {
-  const encrypted = options.protocol === 'https:';
-  const request = (encrypted ? https : http).request(options, (answer) => {
-    request.off('close', closed);
-    answered(answer);
-  });
-  // Also when nobody says why: after "101 Switching Protocols" Node closes it without an error.
-  const closed = (): void => void request.emit('error', new ClosedEarly());
-  request.once('close', closed);
-  request.once('socket', (socket: Socket) => {
-    const stands = request.reusedSocket || (!encrypted && !socket.connecting);
-    if (stands) patience.connected();
-    else {
-      socket.once(encrypted ? 'secureConnect' : 'connect', () => {
-        patience.connected();
+function watching(patience: Patience) {
+  return {
+    request: (
+      options: RequestOptions,
+      answered: (answer: IncomingMessage) => void,
+    ): ClientRequest => {
+      const encrypted = options.protocol === 'https:';
+      const request = (encrypted ? https : http).request(options, (answer) => {
+        request.off('close', closed);
+        answered(answer);
       });
-    }
-  });
-  return request;
+      // Also when nobody says why: after "101 Switching Protocols" Node closes it without an error.
+      const closed = (): void => void request.emit('error', new ClosedEarly());
+      request.once('close', closed);
+      request.once('socket', (socket: Socket) => {
+        const stands = request.reusedSocket || (!encrypted && !socket.connecting);
+        if (stands) patience.connected();
+        else {
+          socket.once(encrypted ? 'secureConnect' : 'connect', () => {
+            patience.connected();
+          });
+        }
+      });
+      return request;
+    },
+  };
 }
 
 function isAnnouncedTooLarge({ method }: HttpRequest, headers: Headers, largest: number): boolean {
