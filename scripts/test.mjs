@@ -75,7 +75,7 @@ const steps = [
     name: 'types',
     title: 'Types of all code',
     run: () =>
-      runTool('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json'], 5 * MINUTE).then(nothing),
+      runTool('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json'], 15 * MINUTE).then(nothing),
   },
   {
     name: 'build',
@@ -175,7 +175,7 @@ async function lint(extent) {
   const cached = ['--cache', '--cache-strategy', 'content', '--cache-location'];
   const cache = extent === 'full' ? [] : [...cached, join(cacheDir, 'eslint.json')];
   const args = [...files, '--max-warnings=0', '--no-warn-ignored', ...cache];
-  return await runTool('eslint', 'eslint/bin/eslint.js', args, 5 * MINUTE);
+  return await runTool('eslint', 'eslint/bin/eslint.js', args, 15 * MINUTE);
 }
 
 /**
@@ -188,7 +188,7 @@ async function format(extent) {
   const cached = ['--cache', '--cache-strategy', 'content', '--cache-location'];
   const cache = extent === 'full' ? [] : [...cached, join(cacheDir, 'prettier.json')];
   const args = ['--check', '--ignore-unknown', ...files, ...cache];
-  return await runTool('prettier', 'prettier/bin/prettier.cjs', args, 5 * MINUTE);
+  return await runTool('prettier', 'prettier/bin/prettier.cjs', args, 15 * MINUTE);
 }
 
 /** @param {string} file below the project */
