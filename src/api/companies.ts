@@ -1,17 +1,9 @@
+import { z } from 'zod/v4';
+
 import { saysError } from '../client/error-body';
 import { path, type Query } from '../client/call';
 import { domainKey } from '../input/hosts';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
-import {
-  anything,
-  listOf,
-  nullish,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-} from '../run/answers/form';
 import { idBy, idsBy, isRow, rowWith, type Row } from '../run/answers/rows';
 import type { DomainOutcome } from '../run/batches';
 import type { Page } from '../run/answers/page';
@@ -58,24 +50,30 @@ export const COMPANY_FIELDS = [
   'investors',
 ];
 
-const bulkCompany = object({
-  domain: text,
-  status: oneOf('tracked', 'not_tracked'),
-  company: nullish(object({ name: text, primary_domain: text, slug: nullish(text) })),
-  technologies: optional(
-    listOf(
-      object({
-        tech_key: text,
-        display_name: text,
-        vendor_name: nullish(text),
-        last_seen_at: nullish(text),
-        evidence_count: nullish(number),
+const bulkCompany = z.looseObject({
+  domain: z.string(),
+  status: z.enum(['tracked', 'not_tracked']),
+  company: z
+    .looseObject({
+      name: z.string(),
+      primary_domain: z.string(),
+      slug: z.string().nullish(),
+    })
+    .nullish(),
+  technologies: z
+    .array(
+      z.looseObject({
+        tech_key: z.string(),
+        display_name: z.string(),
+        vendor_name: z.string().nullish(),
+        last_seen_at: z.string().nullish(),
+        evidence_count: z.number().nullish(),
       }),
-    ),
-  ),
-  partnerships: optional(listOf(anything)),
-  technology_count: optional(number),
-  partnership_count: optional(number),
+    )
+    .optional(),
+  partnerships: z.array(z.unknown()).optional(),
+  technology_count: z.number().optional(),
+  partnership_count: z.number().optional(),
 });
 
 /**

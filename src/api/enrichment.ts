@@ -1,28 +1,29 @@
+import { z } from 'zod/v4';
+
 import { path } from '../client/call';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
-import { listOf, nullable, nullish, number, object, oneOf, text } from '../run/answers/form';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 
 export const ENRICH_PARTNERSHIPS_PATH = path`/v1/enrich/partnerships`;
 
-const enrichmentResult = object({
-  domain: text,
-  status: oneOf('found', 'no_partnerships', 'not_tracked'),
-  company_name: nullable(text),
-  company_id: nullable(number),
-  slug: nullable(text),
-  partnerships: listOf(
-    object({
-      partner_name: text,
-      partner_domain: nullish(text),
-      partner_slug: nullish(text),
-      first_observed_at: nullish(text),
-      last_observed_at: nullish(text),
-      observation_count: nullish(number),
+const enrichmentResult = z.looseObject({
+  domain: z.string(),
+  status: z.enum(['found', 'no_partnerships', 'not_tracked']),
+  company_name: z.string().nullable(),
+  company_id: z.number().nullable(),
+  slug: z.string().nullable(),
+  partnerships: z.array(
+    z.looseObject({
+      partner_name: z.string(),
+      partner_domain: z.string().nullish(),
+      partner_slug: z.string().nullish(),
+      first_observed_at: z.string().nullish(),
+      last_observed_at: z.string().nullish(),
+      observation_count: z.number().nullish(),
     }),
   ),
-  partnership_count: number,
+  partnership_count: z.number(),
 });
 
 /**

@@ -6,8 +6,7 @@ import {
   mayBeTooLarge,
   ServiceError,
 } from '../client/errors';
-import { textAboutForeign, type BatchAnswer } from './answers/batch-answer';
-import type { Oddity } from './answers/form';
+import { textAboutForeign, type BatchAnswer, type Oddity } from './answers/batch-answer';
 import type { Row } from './answers/rows';
 import type { Brake, Conditions } from './brake';
 import { CreditGuard } from './credit-guard';

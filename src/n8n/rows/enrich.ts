@@ -7,7 +7,7 @@ import {
 
 import { LIMITS } from '../../input/limits';
 import type { NormalizeOptions } from '../../input/domains';
-import type { Oddity } from '../../run/answers/form';
+import type { Oddity } from '../../run/answers/batch-answer';
 import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';

@@ -1,7 +1,16 @@
+import type { z } from 'zod/v4';
+
 import { cut } from '../../client/values';
 import { domainKey, suffixOf } from '../../input/hosts';
-import type { Form, Oddity } from './form';
 import { isRow, rowsUnder, type Row } from './rows';
+
+/** A field whose type is not what the interface says. */
+export interface Oddity {
+  /** Where: `partnerships.*.observation_count`. */
+  readonly field: string;
+  /** In words: `text instead of a number`. */
+  readonly problem: string;
+}
 
 /** What one batch of domains came back as. */
 export interface BatchAnswer {
@@ -24,20 +33,20 @@ export interface BatchAnswer {
  * several domains is the row of all of them.
  *
  * @param key the name of the row list.
- * @param form what the interface says a row is.
+ * @param shape what the interface says a row looks like.
  * @param asked the domains that were sent, normalized and distinct.
  * @throws {InvalidResponseError} when there is no row list.
  */
 export function readBatchAnswer(
   json: unknown,
   key: string,
-  form: Form,
+  shape: z.ZodType,
   asked: readonly string[],
 ): BatchAnswer {
   const all = rowsUnder(json, key);
   const list = all.filter(isRow);
   const inspect = (some: readonly Row[]): Oddity[] => {
-    const oddities = inspectRows(form, some);
+    const oddities = inspectRows(shape, some);
     return list.length < all.length
       ? [{ field: key, problem: 'not only objects in it' }, ...oddities]
       : oddities;
@@ -144,11 +153,53 @@ export function textAboutForeign(rows: readonly Row[]): string {
   return `The service also answered with rows that belong to no domain that was asked for (${String(rows.length)}): ${told}. They may have been charged all the same, and count against Max Credits.`;
 }
 
-/** What of rows is not as the interface has it, each field once. */
-export function inspectRows(form: Form, rows: readonly Row[]): Oddity[] {
+/**
+ * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one
+ * odd field must never cost a row that was paid for. The differences are returned to be shown.
+ */
+export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
   const oddities = new Map<string, Oddity>();
   for (const row of rows) {
-    for (const oddity of form(row)) oddities.set(oddity.field, oddity);
+    const result = shape.safeParse(row, { reportInput: true });
+    for (const issue of result.error?.issues ?? []) {
+      const field = issue.path
+        .map((part) => (typeof part === 'number' ? '*' : String(part)))
+        .join('.');
+      oddities.set(field, { field, problem: problemOf(issue) });
+    }
   }
   return [...oddities.values()];
+}
+
+/** The types of JSON in words. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  undefined: 'nothing',
+  null: 'null',
+};
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const { input } = issue;
+  if (issue.code === 'invalid_type') {
+    return `${inWords(typeOf(input))} instead of ${inWords(issue.expected)}`;
+  }
+  if (issue.code === 'invalid_value' && input !== undefined) {
+    return `none of ${issue.values.join(', ')}`;
+  }
+  return input === undefined ? 'nothing' : 'not as documented';
+}
+
+function inWords(type: string): string {
+  return TYPES[type] ?? 'something else';
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
 }

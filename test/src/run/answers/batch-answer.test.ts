@@ -1,18 +1,11 @@
+import { z } from 'zod/v4';
+
 import { inspectRows, readBatchAnswer } from '../../../../src/run/answers/batch-answer';
-import {
-  listOf,
-  nullish,
-  number,
-  object,
-  oneOf,
-  optional,
-  text,
-} from '../../../../src/run/answers/form';
 import { InvalidResponseError } from '../../../../src/client/errors';
 
-const form = object({ domain: text, slug: nullish(text) });
+const shape = z.looseObject({ domain: z.string(), slug: z.string().nullish() });
 const ASKED = ['a.com', 'b.com', 'acme.com', 'xn--mnchen-3ya.de'];
-const read = (json: unknown, asked = ASKED) => readBatchAnswer(json, 'data', form, asked);
+const read = (json: unknown, asked = ASKED) => readBatchAnswer(json, 'data', shape, asked);
 
 it('rows are found by the domain that was sent, however the answer spells it', () => {
   const { rows } = read({
@@ -79,10 +72,13 @@ it('a site of many belongs to none of them', () => {
 });
 
 describe('inspecting rows', () => {
-  const form = object({ domain: text, items: optional(listOf(object({ count: number }))) });
+  const shape = z.looseObject({
+    domain: z.string(),
+    items: z.array(z.looseObject({ count: z.number() })).optional(),
+  });
 
   it('finds nothing in rows of the right shape, unknown fields or not', () => {
-    expect(inspectRows(form, [{ domain: 'a.com', new: 1 }, { domain: 'b.com' }])).toEqual([]);
+    expect(inspectRows(shape, [{ domain: 'a.com', new: 1 }, { domain: 'b.com' }])).toEqual([]);
   });
 
   it('tells each field once, wherever in a list it stands, and changes nothing', () => {
@@ -91,7 +87,7 @@ describe('inspecting rows', () => {
       { domain: 5, items: [{ count: 'x' }] },
     ];
     const before = structuredClone(rows);
-    const oddities = inspectRows(form, rows);
+    const oddities = inspectRows(shape, rows);
     expect(oddities.map(({ field }) => field).sort()).toEqual(['domain', 'items.*.count']);
     for (const { problem } of oddities) expect(problem).toMatch(/ instead of /);
     expect(rows).toEqual(before);
@@ -99,17 +95,18 @@ describe('inspecting rows', () => {
 });
 
 describe('a field that is not as documented', () => {
-  const form = object({
-    name: nullish(text),
-    count: number,
-    status: oneOf('found', 'not_tracked'),
-    parts: listOf(object({ id: number })),
+  const shape = z.looseObject({
+    name: z.string().nullish(),
+    count: z.number().int(),
+    status: z.enum(['found', 'not_tracked']),
+    parts: z.array(z.looseObject({ id: z.number() })),
   });
   const row = { name: 'Acme', count: 1, status: 'found', parts: [{ id: 1 }] };
 
   it.each([
     [{ name: 7 }, 'name', 'a number instead of text'],
     [{ count: '7' }, 'count', 'text instead of a number'],
+    [{ count: 1.5 }, 'count', 'a number instead of a whole number'],
     [{ count: undefined }, 'count', 'nothing instead of a number'],
     [{ status: 'lost' }, 'status', 'none of found, not_tracked'],
     [{ status: undefined }, 'status', 'nothing'],
@@ -117,6 +114,6 @@ describe('a field that is not as documented', () => {
     [{ parts: [[]] }, 'parts.*', 'a list instead of an object'],
     [{ parts: [{ id: 1 }, { id: true }] }, 'parts.*.id', 'true or false instead of a number'],
   ])('%j is told in words', (change, field, problem) => {
-    expect(inspectRows(form, [{ ...row, ...change }])).toEqual([{ field, problem }]);
+    expect(inspectRows(shape, [{ ...row, ...change }])).toEqual([{ field, problem }]);
   });
 });
