@@ -179,6 +179,16 @@ export default tseslint.config(
       '@typescript-eslint/array-type': ['error', { default: 'array-simple' }],
       '@typescript-eslint/ban-ts-comment': ['error', { minimumDescriptionLength: 10 }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      // What is loaded when it is first needed: src/lazily.ts.
+      '@typescript-eslint/no-require-imports': [
+        'error',
+        {
+          allow: [
+            '^(axios|bottleneck|csv-parse|email-providers|ioredis|tldts|zod)(/|$)',
+            '/drawing/',
+          ],
+        },
+      ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/restrict-template-expressions': [
         'error',

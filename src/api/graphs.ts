@@ -1,39 +1,42 @@
-import { z } from 'zod/v4';
+import type * as Zod from 'zod/v4';
 
 import { invalidResponse } from '../client/errors';
 import { path } from '../client/call';
+import { lazily } from '../lazily';
 import { rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import { shortened } from '../input/quote';
 
-/** A node's id: a number (interface: Graph), or a text where a service has it so. */
-const nodeId = z
-  .union([z.number(), z.string().min(1)])
-  // So that an edge finds its node where only one of the two is text.
-  .transform((id) => (Number.isSafeInteger(Number(id)) ? Number(id) : id));
-
-const graph = z.looseObject({
-  root_company: nodeId.optional().catch(undefined),
-  root_companies: z.array(nodeId).optional().catch(undefined),
-  nodes: z.array(
-    z.looseObject({
-      id: nodeId,
-      name: z.string().catch(''),
-      primary_domain: z.string().catch(''),
-      partnership_count: z.coerce.number().catch(0),
-      is_root: z.boolean().catch(false),
-    }),
-  ),
-  edges: z
-    .array(z.looseObject({ source: nodeId, target: nodeId }))
-    .nullish()
-    .transform((edges) => edges ?? []),
+const graph = lazily(() => {
+  const { z } = require('zod/v4') as typeof Zod;
+  /** A number (interface: Graph), or a text where a service has it so. */
+  const nodeId = z
+    .union([z.number(), z.string().min(1)])
+    // So that an edge finds its node where only one of the two is text.
+    .transform((id) => (Number.isSafeInteger(Number(id)) ? Number(id) : id));
+  return z.looseObject({
+    root_company: nodeId.optional().catch(undefined),
+    root_companies: z.array(nodeId).optional().catch(undefined),
+    nodes: z.array(
+      z.looseObject({
+        id: nodeId,
+        name: z.string().catch(''),
+        primary_domain: z.string().catch(''),
+        partnership_count: z.coerce.number().catch(0),
+        is_root: z.boolean().catch(false),
+      }),
+    ),
+    edges: z
+      .array(z.looseObject({ source: nodeId, target: nodeId }))
+      .nullish()
+      .transform((edges) => edges ?? []),
+  });
 });
 
 const GRAPH_FIELDS = ['nodes', 'edges', 'root_company', 'root_companies'];
 
 /** A partner network, read as far as drawing it needs (interface: Graph). */
-export type PartnerNetwork = z.infer<typeof graph>;
+export type PartnerNetwork = Zod.infer<ReturnType<typeof graph>>;
 
 /** What a graph costs (interface: Credits): by the nodes that are asked for, and that came. */
 export interface GraphPrice {
@@ -105,7 +108,7 @@ async function graphOf(
  * @throws {InvalidResponseError} when nodes or edges are not what they must be to be drawn.
  */
 export function networkOf(row: Row): PartnerNetwork {
-  const parsed = graph.safeParse(row);
+  const parsed = graph().safeParse(row);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw invalidResponse(

@@ -78,18 +78,18 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
     domains.find((result) => !result.freeMail) ??
     domains[0] ??
     found.find((result) => !result.valid && result.reason !== 'no_dot') ??
-    (text.length > MAX_SEARCHED ? NOT_IN_THE_BEGINNING : invalid('no_dot'))
+    (text.length > MAX_SEARCHED ? notInTheBeginning() : invalid('no_dot'))
   );
 }
 
 /** What is searched of a text: a cell that holds a whole page is not read to its end. */
 const MAX_SEARCHED = 10_000;
 
-const NOT_IN_THE_BEGINNING: NormalizedDomain = {
-  valid: false,
-  reason: 'too_long',
-  message: `There is no domain in its first ${MAX_SEARCHED.toLocaleString('en-US')} characters, and no more are searched`,
-};
+function notInTheBeginning(): NormalizedDomain {
+  const searched = MAX_SEARCHED.toLocaleString('en-US');
+  const message = `There is no domain in its first ${searched} characters, and no more are searched`;
+  return { valid: false, reason: 'too_long', message };
+}
 
 /** @param isAlone whether nothing else is in the text. */
 function readPiece(piece: string, options: NormalizeOptions, isAlone: boolean): NormalizedDomain {

@@ -1,7 +1,10 @@
 import { domainToASCII } from 'node:url';
 
-import providers from 'email-providers/all.json';
-import { parse } from 'tldts';
+import type * as Tldts from 'tldts';
+
+import { lazily } from '../lazily';
+
+const tldts = lazily(() => require('tldts') as typeof Tldts);
 
 /** Longer texts have no ASCII form as a domain. */
 const MAX_COMPARED = 1000;
@@ -50,7 +53,7 @@ export interface Suffix {
  * @param host in lower case, without a dot at its end.
  */
 export function suffixOf(host: string): Suffix {
-  const { isIcann, isPrivate, domain } = parse(host, {
+  const { isIcann, isPrivate, domain } = tldts().parse(host, {
     // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay apart.
     allowPrivateDomains: true,
     detectIp: false,
@@ -65,7 +68,7 @@ export function suffixOf(host: string): Suffix {
   };
 }
 
-const FREE_MAIL_HOSTS: ReadonlySet<string> = new Set(providers);
+const freeMailHosts = lazily(() => new Set(require('email-providers/all.json') as string[]));
 
 /**
  * Names under which mail is given away and nothing else is sold, in whatever country. Those of telephone
@@ -80,7 +83,7 @@ const ONLY_MAIL = new Set(
 
 /** Whether a domain belongs to a mail provider that anybody can have an address with. */
 export function isFreeMailHost(domain: string): boolean {
-  return FREE_MAIL_HOSTS.has(domain);
+  return freeMailHosts().has(domain);
 }
 
 /**

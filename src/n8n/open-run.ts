@@ -8,7 +8,6 @@ import {
   type INode,
   type IPollFunctions,
 } from 'n8n-workflow';
-import { z } from 'zod/v4';
 
 import { LIMITS } from '../input/limits';
 import { quote, textOf } from '../input/quote';
@@ -40,27 +39,6 @@ export const WITHOUT_KEY = 'none';
 
 /** Nodes without the parameter, those of lists, take user keys only (interface: Lists). */
 const DEFAULT_CREDENTIAL = 'userKey';
-
-const positive = (fallback: number) =>
-  z.coerce
-    .number()
-    .int()
-    .min(1)
-    .catch(() => fallback);
-
-const credentialData = z.object({
-  baseUrl: z.string(),
-  apiKey: z
-    .string()
-    .trim()
-    .regex(/^[\x21-\x7e]+$/),
-  requestsPerMinute: positive(RATE_LIMITS.requestsPerMinute),
-  requestsPerDay: positive(RATE_LIMITS.requestsPerDay),
-  maxBatchSize: positive(LIMITS.batchSize),
-  // Credentials saved before these fields were there have none; zod from 4.6 on wants to be told.
-  redisUrl: z.string().catch(''),
-  maxCreditsPerRun: z.unknown().optional(),
-});
 
 /** Bounds of the runs that use a credential. */
 interface Bounds {
@@ -198,20 +176,36 @@ function readAddress(node: INode, address: unknown): Settings {
  * @throws {NodeOperationError} when it cannot be used; its description says what to correct.
  */
 export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
-  const parsed = credentialData.safeParse(data);
-  if (!parsed.success) {
+  const { baseUrl: address, redisUrl, maxCreditsPerRun: credits } = data;
+  const apiKey = typeof data.apiKey === 'string' ? data.apiKey.trim() : '';
+  if (typeof address !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new NodeOperationError(node, 'The credential has no usable API key', {
       description: 'Open the credential and paste the key again, without spaces or line breaks.',
     });
   }
-  const { redisUrl, maxCreditsPerRun: credits, ...limits } = parsed.data;
   const ofCredential = <T>(field: string, read: () => T) =>
     readField(node, 'the credential', field, read);
-  const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(limits.baseUrl));
+  const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(address));
   const maxCreditsPerRun = ofCredential('Max Credits per Run', () => creditsOf(credits));
-  const redis = ofCredential('Redis URL', () => readRedisUrl(redisUrl));
+  // Credentials saved before the field was there have none.
+  const redis = ofCredential('Redis URL', () =>
+    readRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
+  );
   assertAddressAllowed(node, data, baseUrl);
-  return { ...limits, baseUrl, redis, maxCreditsPerRun };
+  return {
+    apiKey,
+    baseUrl,
+    redis,
+    requestsPerMinute: positive(data.requestsPerMinute, RATE_LIMITS.requestsPerMinute),
+    requestsPerDay: positive(data.requestsPerDay, RATE_LIMITS.requestsPerDay),
+    maxBatchSize: positive(data.maxBatchSize, LIMITS.batchSize),
+    maxCreditsPerRun,
+  };
+}
+
+function positive(value: unknown, fallback: number): number {
+  const count = Number(value);
+  return Number.isSafeInteger(count) && count > 0 ? count : fallback;
 }
 
 /** A safety that cannot be read must not be taken for none. */

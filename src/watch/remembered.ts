@@ -1,37 +1,41 @@
 import { createHash } from 'node:crypto';
 
-import { z } from 'zod/v4';
+import type * as Zod from 'zod/v4';
 
+import { lazily } from '../lazily';
 import type { Change, Earlier, Sight } from './change';
 import { packTable, sameTable, unpackTable, type Table } from './table';
 
 const VERSION = 1;
 
-const remembered = z.object({
-  /** A memory of another form is not read. */
-  version: z.literal(VERSION),
-  /** Fingerprints of what is watched, with which key and filters, by what users call them. */
-  scope: z.record(z.string(), z.string()),
-  /** When the watch began, or started over. */
-  since: z.string(),
-  /** How often what is remembered has changed since. */
-  revision: z.number(),
-  /** Milliseconds since 1970. */
-  readAt: z.number(),
-  /** When what was read last was no state but a fault; milliseconds since 1970. */
-  refusedAt: z.number().optional(),
-  /** When it was last given to n8n to be saved. */
-  savedAt: z.number(),
-  /** How many things are in `table`. */
-  rows: z.number(),
-  /** Packed. */
-  table: z.string(),
-  /** Why the watch started over; told with the next changes. */
-  note: z.string().optional(),
+const remembered = lazily(() => {
+  const { z } = require('zod/v4') as typeof Zod;
+  return z.object({
+    /** A memory of another form is not read. */
+    version: z.literal(VERSION),
+    /** Fingerprints of what is watched, with which key and filters, by what users call them. */
+    scope: z.record(z.string(), z.string()),
+    /** When the watch began, or started over. */
+    since: z.string(),
+    /** How often what is remembered has changed since. */
+    revision: z.number(),
+    /** Milliseconds since 1970. */
+    readAt: z.number(),
+    /** When what was read last was no state but a fault; milliseconds since 1970. */
+    refusedAt: z.number().optional(),
+    /** When it was last given to n8n to be saved. */
+    savedAt: z.number(),
+    /** How many things are in `table`. */
+    rows: z.number(),
+    /** Packed. */
+    table: z.string(),
+    /** Why the watch started over; told with the next changes. */
+    note: z.string().optional(),
+  });
 });
 
 /** What is remembered from poll to poll, as it is in n8n's database. */
-export type Remembered = Readonly<z.infer<typeof remembered>>;
+export type Remembered = Readonly<Zod.infer<ReturnType<typeof remembered>>>;
 
 /** What makes a memory comparable, by what users call it: `list`, `key`, `filters`. */
 export type Scope = Remembered['scope'];
@@ -100,7 +104,7 @@ export function storable(state: Remembered): string {
 /** Reads what {@link storable} gave. */
 export function recall(stored: unknown, scope: Scope): Recalled {
   if (stored === undefined || stored === null) return { isOfSame: false };
-  const parsed = remembered.safeParse(jsonIn(stored));
+  const parsed = remembered().safeParse(jsonIn(stored));
   if (!parsed.success) return UNREADABLE;
   const { data: last } = parsed;
   const names = new Set([...Object.keys(scope), ...Object.keys(last.scope)]);

@@ -97,6 +97,23 @@ it('loads: every node and credential type under the class name n8n looks for', (
   });
 });
 
+it('starts without the packages that it depends on: n8n loads all nodes when it starts', () => {
+  const load = `
+    require('n8n-workflow');
+    // Some of them are n8n's too; installed, this package has its own.
+    for (const path of Object.keys(require.cache)) {
+      if (!path.includes('/n8n-workflow/')) delete require.cache[path];
+    }
+    for (const file of ${JSON.stringify(manifest.n8n.nodes)}) require('./' + file);
+    console.log(JSON.stringify(Object.keys(require.cache)));`;
+  const { output } = runNode(['--eval', load], unpacked);
+
+  const loaded = JSON.parse(output) as string[];
+  expect(loaded.length).toBeGreaterThan(manifest.n8n.nodes.length);
+  const isLoaded = (name: string) => loaded.some((path) => path.includes(`/node_modules/${name}/`));
+  expect(Object.keys(manifest.dependencies).filter(isLoaded)).toEqual([]);
+});
+
 it('holds only what runs or is shown: no types, no source maps, no module that nothing requires', () => {
   const files = filesBelow(unpacked);
   const known =

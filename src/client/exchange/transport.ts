@@ -8,8 +8,9 @@ import https, { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 
-import axios from 'axios';
+import type { AxiosStatic } from 'axios';
 
+import { lazily } from '../../lazily';
 import type { ServiceError } from '../errors';
 import type { Headers } from '../retry';
 import {
@@ -33,15 +34,17 @@ const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
 /** Sends requests with what holds for all of them. */
-const sender = axios.create({
-  // The key travels in a header of our own, which redirects would carry to any host.
-  maxRedirects: 0,
-  maxBodyLength: MAX_RESPONSE_BYTES,
-  validateStatus: () => true,
-  responseType: 'stream',
-  // Unpacking is done here, where it counts, waits and notices what was cut off.
-  decompress: false,
-});
+const sender = lazily(() =>
+  (require('axios') as AxiosStatic).create({
+    // The key travels in a header of our own, which redirects would carry to any host.
+    maxRedirects: 0,
+    maxBodyLength: MAX_RESPONSE_BYTES,
+    validateStatus: () => true,
+    responseType: 'stream',
+    // Unpacking is done here, where it counts, waits and notices what was cut off.
+    decompress: false,
+  }),
+);
 
 /** One HTTP request, ready to be sent. */
 export interface HttpRequest {
@@ -161,7 +164,7 @@ async function open(
   patience: Patience,
   packing: string,
 ): Promise<HttpAnswer<Readable>> {
-  const answer = await sender.request<IncomingMessage>({
+  const answer = await sender().request<IncomingMessage>({
     method: request.method,
     url: request.url,
     // Without the first, axios calls a body that is not there a form.

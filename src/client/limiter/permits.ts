@@ -1,4 +1,8 @@
-import Bottleneck from 'bottleneck';
+import type Bottleneck from 'bottleneck';
+
+import { lazily } from '../../lazily';
+
+const bottleneck = lazily(() => require('bottleneck') as typeof Bottleneck);
 
 /** Right to send one request. */
 export interface Permit {
@@ -55,7 +59,7 @@ export class Permits {
     private readonly windowMs: number,
     private readonly concurrent: number,
   ) {
-    this.bottleneck = new Bottleneck({ reservoir: allowance.limit, maxConcurrent: 1 });
+    this.bottleneck = new (bottleneck())({ reservoir: allowance.limit, maxConcurrent: 1 });
     ignoreClock(this.bottleneck);
     this.respace();
   }

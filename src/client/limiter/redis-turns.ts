@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Redis } from 'ioredis';
+import type * as Ioredis from 'ioredis';
 
+import { lazily } from '../../lazily';
 import { steadyNow } from './day-budget';
 import type { RedisAddress } from '../settings';
 import { isRow } from '../values';
+
+const ioredis = lazily(() => require('ioredis') as typeof Ioredis);
 
 /** What one worker tells all others about their key. */
 export interface News {
@@ -78,7 +81,7 @@ return { redis.call('ZCARD', workers), redis.call('HGETALL', sent) }
 /** The turns of one key among all workers, in a Redis whose connection ends with the first trouble. */
 export class RedisTurns {
   private constructor(
-    private readonly client: Redis,
+    private readonly client: Ioredis.Redis,
     /** Of the key in Redis; holds nothing secret. */
     private readonly name: string,
     private readonly answerMs: number,
@@ -94,7 +97,7 @@ export class RedisTurns {
    */
   static async open(address: RedisAddress, name: string, answerMs: number): Promise<RedisTurns> {
     const openMs = 2 * answerMs;
-    const client = await connect(address, openMs);
+    const client = connect(address, openMs);
     const lost = endOf(client);
     try {
       const failed = lost.then((error) => Promise.reject(error));
@@ -149,9 +152,8 @@ export class RedisTurns {
   }
 }
 
-async function connect(address: RedisAddress, connectTimeout: number): Promise<Redis> {
-  // Only who shares a limit loads it.
-  const { Redis } = await import('ioredis');
+function connect(address: RedisAddress, connectTimeout: number): Ioredis.Redis {
+  const { Redis } = ioredis();
   const { host, port, username, password, db, tls } = address;
   return new Redis({
     host,
@@ -170,7 +172,7 @@ async function connect(address: RedisAddress, connectTimeout: number): Promise<R
 }
 
 /** The error with which a connection ended. */
-async function endOf(client: Redis): Promise<Error> {
+async function endOf(client: Ioredis.Redis): Promise<Error> {
   return await new Promise((resolve) => {
     // The limiter's own timers hold the process open while somebody waits.
     client.on('connect', () => client.stream.unref());
@@ -188,7 +190,7 @@ async function endOf(client: Redis): Promise<Error> {
  * ioredis listens for a socket's first error only. A certificate that is refused is followed by the
  * server's alert, as a second error; unheard it would end the process.
  */
-function outliveMoreErrors({ stream }: { readonly stream?: Redis['stream'] }): void {
+function outliveMoreErrors({ stream }: { readonly stream?: Ioredis.Redis['stream'] }): void {
   stream?.on('error', () => undefined);
 }
 

@@ -1,14 +1,17 @@
 import { pipeline, Readable } from 'node:stream';
 
-import { CsvError, parse } from 'csv-parse';
+import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { csvKindOf } from '../../api/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
+import { lazily } from '../../lazily';
 import { asError } from '../failures';
 import type { Output } from '../rows/rows';
 import { guardFormula, withoutFormulas } from './formula-guard';
 import { notStored } from './store-pages';
+
+const csvParse = lazily(() => require('csv-parse') as typeof CsvParse);
 
 /** A CSV file that the service made. */
 export interface CsvFile {
@@ -73,6 +76,7 @@ async function parsed(
   body: AsyncIterable<Uint8Array>,
   finish: (cell: string) => string,
 ): Promise<Output[]> {
+  const { CsvError, parse } = csvParse();
   const { delimiter, rest } = await csvKindOf(body);
   const rows = parse({
     delimiter,
@@ -101,7 +105,7 @@ function namesBehind(columns: number): string[] {
   return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
 }
 
-function notReadable(error: CsvError): InvalidResponseError {
+function notReadable(error: Error): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
     message: `The exported CSV cannot be read: ${error.message}`,

@@ -2,10 +2,17 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { networkOf, type PartnerNetwork } from '../../api/graphs';
 import type { Row } from '../../run/answers/rows';
-import { toDot, toGraphml } from '../../drawing/exports';
-import { drawNetwork } from '../../drawing/picture';
-import { toPng } from '../../drawing/png';
+import type * as Exports from '../../drawing/exports';
+import type * as Picture from '../../drawing/picture';
+import type * as Png from '../../drawing/png';
+import { lazily } from '../../lazily';
 import type { Output } from '../rows/rows';
+
+const drawing = lazily(() => ({
+  ...(require('../../drawing/exports') as typeof Exports),
+  ...(require('../../drawing/picture') as typeof Picture),
+  ...(require('../../drawing/png') as typeof Png),
+}));
 
 /** In what form a network comes out. */
 export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';
@@ -25,6 +32,7 @@ export async function graphOutputs(
   if (form === 'single') return [{ json: graph as IDataObject }];
   const network = networkOf(graph);
   if (form === 'rows') return rowsOf(network);
+  const { toDot, toGraphml, drawNetwork, toPng } = drawing();
   const name = Object.values(asked).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
     await context.helpers.prepareBinaryData(Buffer.from(content), `${name}.${extension}`, mimeType);
