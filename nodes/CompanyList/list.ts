@@ -11,7 +11,7 @@ import { listNameOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { prepared } from '../../src/n8n/parameters/definition';
-import { listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
+import { listingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { additionalFields, listId } from '../shared/list';
 import { offset, paging } from '../shared/output';
@@ -98,8 +98,8 @@ const getMany = perItem({
     action: 'Get many lists',
   },
   parameters: { wanted: paging, options: requestOptions({ offset }) },
-  ask: async ({ wanted, options }, { run }) =>
-    listingOutput(await listLists(run, rangeFor(wanted, options))),
+  ask: async (form, { run }) =>
+    await listingOutput(form, { read: async (range) => await listLists(run, range) }),
 });
 
 /** `PATCH /v1/lists/{list_id}` */

@@ -2,7 +2,7 @@ import { grantAccess, listPermissions, revokeAccess } from '../../src/api/lists/
 import { permissionIdOf, userFieldsOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
-import { listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
+import { listingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/answers/rows';
 import { additionalFields, listId } from '../shared/list';
@@ -34,8 +34,8 @@ const getMany = perItem({
     action: 'Get many permissions',
   },
   parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
-  ask: async ({ listId: list, wanted, options }, { run }) =>
-    listingOutput(await listPermissions(run, list, rangeFor(wanted, options))),
+  ask: async ({ listId: list, ...form }, { run }) =>
+    await listingOutput(form, { read: async (range) => await listPermissions(run, list, range) }),
 });
 
 const grantTo = choice({

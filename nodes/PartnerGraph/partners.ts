@@ -10,7 +10,7 @@ import { domainOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { countOutput, listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
+import { listingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { askedPair, company, pair, partnershipTypes } from '../shared/company';
 import {
@@ -54,12 +54,14 @@ export const getPartners = perItem({
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, wanted, countOnly: counts, options, ...filters }, { run }) => {
-    const rows = rangeFor(wanted, options, counts);
-    const listing = await partnersOf(run, identifier, filters, rows);
-    if (counts) return countOutput(listing, { identifier }, LIMITS.pageSize);
-    return listingOutput(listing, options.header);
-  },
+  ask: async ({ identifier, wanted, countOnly: isCounted, options, ...filters }, { run }) =>
+    await listingOutput(
+      { wanted, countOnly: isCounted, options },
+      {
+        read: async (range) => await partnersOf(run, identifier, filters, range),
+        asked: { identifier },
+      },
+    ),
 });
 
 /** `GET /v1/partnerships/{identifier_a}/{identifier_b}` */
@@ -141,10 +143,9 @@ export const getSharedPartners = perItem({
     }),
   },
   asked: askedPair,
-  ask: async ({ identifier_a, identifier_b, wanted, countOnly: counts, options }, { run }) => {
-    const rows = rangeFor(wanted, options, counts);
-    const listing = await sharedPartners(run, identifier_a, identifier_b, rows);
-    if (counts) return countOutput(listing, { identifier_a, identifier_b }, LIMITS.pageSize);
-    return listingOutput(listing, options.header);
-  },
+  ask: async ({ identifier_a, identifier_b, ...form }, { run }) =>
+    await listingOutput(form, {
+      read: async (range) => await sharedPartners(run, identifier_a, identifier_b, range),
+      asked: { identifier_a, identifier_b },
+    }),
 });

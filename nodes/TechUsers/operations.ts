@@ -11,7 +11,7 @@ import { technologyQueryOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
-import { listingOutput, rangeFor } from '../../src/n8n/rows/listing-output';
+import { listingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { rowOf } from '../../src/run/answers/rows';
 import { listingOf } from '../../src/run/listing/listing';
@@ -143,5 +143,8 @@ export const searchTechnologies = perItem({
     options: requestOptions({ offset }),
   },
   ask: async ({ wanted, options, ...query }, { run }) =>
-    listingOutput(await search(run, query, rangeFor(wanted, options))),
+    await listingOutput(
+      { wanted, options },
+      { read: async (range) => await search(run, query, range) },
+    ),
 });

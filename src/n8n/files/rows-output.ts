@@ -4,32 +4,24 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { Row } from '../../run/answers/rows';
 import { listingOf, type RowRange } from '../../run/listing/listing';
 import type { Page } from '../../run/answers/page';
-import { flatColumns } from '../../api/flat-company';
 import { onErrorOf } from '../failures';
-import { countOutput, listingOutput, rangeFor, type Header } from '../rows/listing-output';
+import { listingOutput, type Header, type ListingForm } from '../rows/listing-output';
 import { FailedMidway, type Session } from '../rows/per-item';
 import type { Output } from '../rows/rows';
-import { shapeOf, type Shape } from '../../api/flat-company';
+import { flatColumns, shapeOf, type Shape } from '../../api/flat-company';
 import { csv, ndjson, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 
-/** What the user chose about how the rows of a list come out. */
-export interface RowsForm {
+/** What the user chose about how the rows of a list come out, maybe as a file. */
+export interface RowsForm extends ListingForm {
   /** Whether rows about companies come out flat; see {@link shapeOf}. */
   readonly simplify: boolean;
-  /** How many rows; undefined for all. */
-  readonly wanted: number | undefined;
   readonly output: 'items' | 'csv' | 'ndjson';
-  /** Whether what the list would cost comes out instead of it. */
-  readonly countOnly: boolean;
-  readonly options: {
+  readonly options: ListingForm['options'] & {
     readonly escapeFormulas: boolean;
     readonly byteOrderMark: boolean;
-    /** The page of the list to begin with, counted from 1. */
+    /** The page of the list to begin with, counted from 1; the offset counts from there. */
     readonly startPage: number;
-    /** Rows to leave out from there on. */
-    readonly offset: number;
-    readonly header?: Header;
   };
 }
 
@@ -43,7 +35,7 @@ type Exactly<Shape, Given extends Shape> = Given &
 /** A list whose rows are to come out. */
 export interface RowsRequest {
   /** Reads the rows of a range. */
-  readonly pages: (range: Required<Omit<RowRange, 'whole'>>) => AsyncIterable<Page>;
+  readonly pages: (range: RowRange) => AsyncIterable<Page>;
   /** Rows of a page, as Start Page counts. */
   readonly pageSize: number;
   /** What was asked for, to tell the items apart. */
@@ -71,19 +63,21 @@ export async function outputRows<F extends RowsForm>(
   list: RowsRequest,
 ): Promise<Output[]> {
   const { header = 'omit', startPage } = form.options;
-  const offset = (startPage - 1) * list.pageSize + form.options.offset;
-  const range = rangeFor(form.wanted, { header, offset }, form.countOnly);
-  const request = { ...list, skip: range.skip };
-  const pages = list.pages({ ...range, streamed: form.output !== 'items' && !form.countOnly });
-  if (form.countOnly) return countOutput(await listingOf(pages), list.asked, list.pageSize);
+  const { pages, asked, pageSize } = list;
+  const { wanted, countOnly = false } = form;
+  const offset = (startPage - 1) * pageSize + form.options.offset;
   const shape = shapeOf(form);
-  if (form.output === 'items' || header === 'only') {
-    return listingOutput(await listingOf(pages, range.keepsArrived), header, shape);
+  if (form.output === 'items' || countOnly || header === 'only') {
+    const read = async (range: RowRange) => await listingOf(pages(range), range.keepsArrived);
+    const chosen = { wanted, countOnly, options: { offset, header } };
+    return await listingOutput(chosen, { read, asked, pageSize, shape });
   }
+  const request = { ...list, skip: offset };
+  const read = pages({ wanted, skip: offset, keepsArrived: true, streamed: true });
   const continues = onErrorOf(context) !== 'stop';
   const stored = await inTurn(
     async () =>
-      await storePages(context, shapedPages(pages, header, shape), {
+      await storePages(context, shapedPages(read, header, shape), {
         name: fileNameOf(request),
         encoderFor: (rows) => encoderOf(form, columnsOf(form, request), rows),
         keepsPart: (failure) => continues && isOfTheService(failure),

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { LIMITS } from '../../input/limits';
 import type { Listing, RowRange } from '../../run/listing/listing';
 import type { Shape } from '../../api/flat-company';
 import { FailedMidway } from './per-item';
@@ -8,53 +9,62 @@ import type { Output } from './rows';
 /** What becomes of the objects beside the rows of a list: values of the option. */
 export type Header = 'omit' | 'addToRows' | 'only';
 
-/** Which rows to ask for: the header, or their number, alone takes the first one. */
-export function rangeFor(
-  wanted: number | undefined,
-  { header = 'omit', offset }: { readonly header?: Header; readonly offset: number },
-  countOnly = false,
-): Required<Omit<RowRange, 'streamed' | 'whole'>> {
-  return header === 'only' || countOnly
-    ? { wanted: 1, skip: 0, keepsArrived: false }
-    : { wanted, skip: offset, keepsArrived: true };
+/** What the user chose about the rows of a list. */
+export interface ListingForm {
+  /** How many rows; undefined for all. */
+  readonly wanted: number | undefined;
+  /** Whether what the list would cost comes out instead of it. */
+  readonly countOnly?: boolean;
+  readonly options: {
+    /** Rows to leave out before the first. */
+    readonly offset: number;
+    readonly header?: Header;
+  };
+}
+
+/** A list whose rows are to come out as items. */
+interface ListingRequest {
+  /** Reads the rows of a range. */
+  readonly read: (range: Required<Omit<RowRange, 'streamed' | 'whole'>>) => Promise<Listing>;
+  /** What was asked for, to tell the items apart. */
+  readonly asked?: IDataObject;
+  /** Rows of a page. */
+  readonly pageSize?: number;
+  readonly shape?: Shape;
 }
 
 /**
- * One item for each row, or one for the header.
+ * Reads a list and gives one item for each row, or one for the header or the length of the list, for
+ * which a single row is asked.
  *
- * @throws {FailedMidway} with those items when rows behind them could not be read.
+ * @throws {FailedMidway} with the items so far when rows behind them could not be read.
  */
-export function listingOutput(
-  listing: Listing,
-  header: Header = 'omit',
-  shape: Shape = (row) => row,
-): Output[] {
+export async function listingOutput(
+  { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
+  { read, asked = {}, pageSize = LIMITS.pageSize, shape = (row) => row }: ListingRequest,
+): Promise<Output[]> {
+  const isOne = countOnly || header === 'only';
+  const listing = await read(
+    isOne
+      ? { wanted: 1, skip: 0, keepsArrived: false }
+      : { wanted, skip: offset, keepsArrived: true },
+  );
+  if (countOnly) return countOf(listing, asked, pageSize);
+  const { rows, total, failure } = listing;
   const context = listing.context as IDataObject;
   if (header === 'only') {
-    const total = listing.total === undefined ? {} : { total_results: listing.total };
-    return [{ json: { ...context, ...total } }];
+    return [{ json: { ...context, ...(total === undefined ? {} : { total_results: total }) } }];
   }
-  const outputs = listing.rows.map((row) => ({
+  const outputs = rows.map((row) => ({
     json: shape(header === 'addToRows' ? { ...context, ...row } : row) as IDataObject,
   }));
-  const { failure } = listing;
   if (failure === undefined) return outputs;
   const message = `${failure.message} (after ${String(outputs.length)} rows)`;
   throw new FailedMidway(failure.retold({ message }), { outputs });
 }
 
-/**
- * One item with the length of a list, and what reading all of it would take.
- *
- * @param listing of which one row was asked for.
- * @param asked what was asked for, to tell the items apart.
- * @param pageSize rows of a page.
- */
-export function countOutput(
-  { total, context }: Listing,
-  asked: IDataObject,
-  pageSize: number,
-): Output[] {
+/** One item with the length of a list, and what reading all of it would take. */
+function countOf({ total, context }: Listing, asked: IDataObject, pageSize: number): Output[] {
   const cost =
     total === undefined
       ? { note: 'The service does not say how many rows there are.' }
