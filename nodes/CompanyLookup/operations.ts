@@ -1,12 +1,11 @@
 import { COMPANY_FIELDS, companyColumns, getCompany, listCompanies } from '../../src/api/companies';
-import { sideBySide } from '../../src/api/flat-company';
+import { sideBySide, shapeOf } from '../../src/api/flat-company';
 import { identifierOf, InputError } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { shapeOf } from '../../src/api/flat-company';
 import {
   askedPair,
   company,

@@ -4,8 +4,13 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { InputError } from '../input/inputs';
 import { shortened } from '../input/quote';
-import { CancelledError, ServiceError, UnknownOutcomeError } from '../client/errors';
-import { NOT_SENT_AGAIN, outcomeUnknown } from '../client/errors';
+import {
+  CancelledError,
+  ServiceError,
+  UnknownOutcomeError,
+  NOT_SENT_AGAIN,
+  outcomeUnknown,
+} from '../client/errors';
 import { Deeds, type Deed, type NodeRun } from './deeds';
 
 /**

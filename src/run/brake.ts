@@ -73,7 +73,7 @@ export class Brake {
 }
 
 /** For what is not sent any more after `cause`. */
-export function notAttempted(cause: unknown): NotAttemptedError {
+function notAttempted(cause: unknown): NotAttemptedError {
   if (cause instanceof NotAttemptedError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new NotAttemptedError({

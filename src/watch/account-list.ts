@@ -9,7 +9,7 @@ import { domainOfMember } from './list-members';
 import { readRows } from './things';
 
 /** How many accounts one trigger watches at most: 500 requests a poll. */
-export const MAX_ACCOUNTS = 50_000;
+const MAX_ACCOUNTS = 50_000;
 
 /** Which companies are watched. */
 export type Accounts =

@@ -68,7 +68,7 @@ function refuseError(text: string): void {
 }
 
 /** Reads a definition that is alone, or under `definition` with other fields beside it. */
-export function readDefinition(json: unknown): SavedDefinition {
+function readDefinition(json: unknown): SavedDefinition {
   if (Array.isArray(json)) return { definition: json, beside: {}, version: undefined };
   const row = rowAnywhere(json, DEFINITION_FIELDS);
   const { definition = row, ...others } = row;

@@ -19,7 +19,7 @@ export const ndjson: Encoder = {
 };
 
 /** The last column: fields that no earlier column is for, as JSON. */
-export const OTHER_FIELDS = 'other_fields';
+const OTHER_FIELDS = 'other_fields';
 
 export interface CsvOptions {
   /** Columns the file has in any case, first and in this order. */
