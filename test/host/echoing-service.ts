@@ -1,14 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 
-/** A request as it arrived. */
-interface Seen {
-  readonly path: string;
-  readonly key: string | undefined;
-}
+import { json as answerOf, TestService, type Received } from '../src/client/support/service';
 
-type Answering = (echo: Echo, response: ServerResponse, request: IncomingMessage) => void;
+type Answering = (echo: Echo, response: ServerResponse, request: Received) => void;
 
 /** What an answer gives back of the request. */
 interface Echo {
@@ -27,46 +21,43 @@ const RESET_AFTER_BYTES = 20;
  * shows people what they sent. Beside the key it puts a canary, for a search to find.
  */
 export class EchoingService {
-  readonly seen: Seen[] = [];
-
   private constructor(
-    private readonly server: Server,
+    private readonly service: TestService,
     /** Another host, to which it redirects. */
-    readonly elsewhere: Elsewhere,
+    private readonly other: TestService,
     private readonly canary: string,
   ) {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      void this.answer(request, response);
+    service.answer((request, response) => {
+      this.answer(request, response);
     });
   }
 
   static async start(canary: string): Promise<EchoingService> {
-    const elsewhere = await Elsewhere.start();
-    const server = createServer();
-    const service = new EchoingService(server, elsewhere, canary);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return service;
+    const other = await TestService.start(answerOf({}));
+    return new EchoingService(await TestService.start(), other, canary);
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+    return this.service.baseUrl;
+  }
+
+  /** Requests as they arrived. */
+  get seen() {
+    return this.service.received.map((request) => ({ path: request.url, key: keyOf(request) }));
+  }
+
+  /** What the other host has seen: it should never see a key. */
+  get elsewhere() {
+    return { keys: this.other.received.flatMap((request) => keyOf(request) ?? []) };
   }
 
   async stop(): Promise<void> {
-    await this.elsewhere.stop();
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await Promise.all([this.service.stop(), this.other.stop()]);
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url = '', headers, method = '' } = request;
-    const key = headers['x-api-key'];
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    this.seen.push({ path: url, key: typeof key === 'string' ? key : undefined });
-    const echo = echoOf(typeof key === 'string' ? key : '', this.canary);
+  private answer(request: Received, response: ServerResponse): void {
+    const { url, method, body } = request;
+    const echo = echoOf(keyOf(request) ?? '', this.canary);
     const asked = `${url} ${body}`;
     if (method === 'POST' && url.startsWith('/v1/companies/refresh') && asked.includes('job.')) {
       json(202, { job_id: 'e500-job' }, { location: '/v1/jobs/e500-job' })(echo, response, request);
@@ -79,7 +70,8 @@ export class EchoingService {
 
   /** How it fails, by name. */
   ways(): Readonly<Record<string, Answering>> {
-    const away = `${this.elsewhere.url}/elsewhere`;
+    // By another name, so that it is another host and not only another port.
+    const away = `${this.other.baseUrl.replace('127.0.0.1', 'localhost')}/elsewhere`;
     return {
       '401': error(401, 'invalid_api_key', (key) => ({ 'www-authenticate': `Key key="${key}"` })),
       '402': error(402, 'credit_exhausted'),
@@ -123,34 +115,9 @@ export class EchoingService {
   }
 }
 
-/** Another host: it should never see a key. */
-class Elsewhere {
-  readonly keys: string[] = [];
-
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<Elsewhere> {
-    const server = createServer();
-    const elsewhere = new Elsewhere(server);
-    server.on('request', ({ headers }: IncomingMessage, response: ServerResponse) => {
-      const key = headers['x-api-key'];
-      if (typeof key === 'string') elsewhere.keys.push(key);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return elsewhere;
-  }
-
-  /** By another name, so that it is another host and not only another port. */
-  get url(): string {
-    return `http://localhost:${String((this.server.address() as AddressInfo).port)}`;
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
+function keyOf({ headers }: Received): string | undefined {
+  const key = headers['x-api-key'];
+  return typeof key === 'string' ? key : undefined;
 }
 
 function echoOf(key: string, canary: string): Echo {

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { json, TestService } from '../../src/client/support/service';
 
 /** A user of the technology. */
 export interface ChangingUser {
@@ -34,28 +33,26 @@ export class ChangingService {
   readonly included: string[][] = [];
   /** While it is not 200, every request is answered with it. */
   status = 200;
-  private readonly server: Server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const url = new URL(request.url ?? '', 'http://service.test');
-      this.asked.push(`${request.method ?? ''} ${url.pathname}${url.search}`);
-      response.writeHead(this.status, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify(this.status === 200 ? this.answer(url, body) : { error: 'no' }));
-    });
-  });
+  private service: TestService | undefined;
 
   /** Starts it on a free port. */
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.service = await TestService.start((request, response) => {
+      const url = new URL(request.url, 'http://service.test');
+      this.asked.push(`${request.method} ${url.pathname}${url.search}`);
+      const isWell = this.status === 200;
+      const answer = isWell ? this.answer(url, request.body) : { error: 'no' };
+      json(answer, this.status)(request, response);
+    });
     return this;
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.service?.stop();
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
+    return this.service?.baseUrl ?? '';
   }
 
   private answer(url: URL, body: string): unknown {
@@ -131,10 +128,4 @@ export class ChangingService {
       partnership_count: Object.keys(partnerships).length,
     };
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

@@ -2,13 +2,11 @@
  * Random worlds of the three triggers: whatever a service leaves out, refuses or renames, each change is
  * told once, and nothing that did not happen. `FULL=1` for a thousand of each.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { REAL_TIME } from '../../../src/client/settings';
+import { json, TestService } from '../../src/client/support/service';
 import { PolledWorkflow } from '../harness';
 import { credentialFor, packageNode } from './service';
 
@@ -24,49 +22,23 @@ interface Asked {
 /** An answer: a status, and what is in it. */
 type Answer = readonly [status: number, json: unknown];
 
-/** A service that answers as the world is at the moment. */
-class World {
-  answer: (asked: Asked) => Answer = () => [500, {}];
-  private readonly server: Server = createServer((request, response) => {
-    void textOf(request).then((body) => {
-      const { pathname: path, searchParams: query } = new URL(request.url ?? '', 'http://x.test');
-      const [status, json] = this.answer({ path, query, body });
-      response.writeHead(status, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify(json));
-    });
-  });
-
-  async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-  }
-
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  get baseUrl(): string {
-    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}`;
-  }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
-const world = new World();
+/** How the world answers at the moment. */
+let answer: (asked: Asked) => Answer = () => [500, {}];
+let service: TestService;
 let real: typeof REAL_TIME;
 beforeAll(async () => {
   real = { ...REAL_TIME };
   // What is waited for is not what is tested here.
   Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 2, spreadMs: 1 });
-  await world.start();
+  service = await TestService.start((request, response) => {
+    const { pathname: path, searchParams: query } = new URL(request.url, 'http://x.test');
+    const [status, body] = answer({ path, query, body: request.body });
+    json(body, status)(request, response);
+  });
 });
 afterAll(async () => {
   Object.assign(REAL_TIME, real);
-  await world.stop();
+  await service.stop();
 });
 
 const COMPANIES = 6;
@@ -155,6 +127,7 @@ interface Watched {
 type Told = Map<string, string>;
 
 async function holds(watched: Watched, given: History): Promise<void> {
+  service.received.length = 0;
   const { maxCredits, emitExisting, steps } = given;
   const parameters = watched.parameters(given);
   const workflow = new PolledWorkflow({
@@ -162,14 +135,14 @@ async function holds(watched: Watched, given: History): Promise<void> {
       ...parameters,
       options: { minMinutesBetweenReads: 0, maxGonePercent: 100, maxCredits, emitExisting },
     }),
-    credentials: credentialFor(world.baseUrl),
+    credentials: credentialFor(service.baseUrl),
   });
   const told: Told = new Map();
   const seen = new Set<unknown>();
   const state = { isActive: false };
   let isFirst = true;
   const look = async (poll: () => Promise<void>, now: Step, at: number) => {
-    world.answer = watched.answer(given, at);
+    answer = watched.answer(given, at);
     const before = workflow.items.length;
     const error = await poll().then(
       () => undefined,
