@@ -1,6 +1,4 @@
 /** What the harness itself promises to the tests written with it. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type {
   IAuthenticateGeneric,
   ICredentialTestRequest,
@@ -8,6 +6,7 @@ import type {
   ILoadOptionsFunctions,
   INodeProperties,
 } from 'n8n-workflow';
+import { json, TestService } from '../src/client/support/service';
 import {
   defineNode,
   editFields,
@@ -216,26 +215,14 @@ it('refuses a wire to a node that is not there, and two nodes of one name', asyn
 });
 
 describe('credentials', () => {
-  let server: Server;
+  let service: TestService;
   let baseUrl: string;
-  let answer: { status: number; body: unknown };
-  const requests: IncomingMessage[] = [];
-
-  beforeAll(async () => {
-    server = createServer((request, response) => {
-      requests.push(request);
-      response.writeHead(answer.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer.body));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  beforeEach(async () => {
+    service = await TestService.start(json({ live: true }));
+    ({ baseUrl } = service);
   });
-  afterAll(async () => {
-    await new Promise((resolve) => server.close(resolve));
-  });
-  beforeEach(() => {
-    requests.length = 0;
-    answer = { status: 200, body: { live: true } };
+  afterEach(async () => {
+    await service.stop();
   });
 
   const usesCredential = { credentials: [{ name: 'testApi', required: true }] };
@@ -321,15 +308,15 @@ describe('credentials', () => {
     });
 
     expect(run.error).toBeUndefined();
-    expect(requests[0]?.headers['x-key']).toBe('k2');
+    expect(service.received[0]?.headers['x-key']).toBe('k2');
   });
 
   it('pass their test when the service accepts them', async () => {
     const result = await testCredential(new TestApi(), { baseUrl, key: 'k3' });
 
     expect(result.status).toBe('OK');
-    expect(requests[0]).toMatchObject({ method: 'GET', url: '/me?limit=1' });
-    expect(requests[0]?.headers['x-key']).toBe('k3');
+    expect(service.received[0]).toMatchObject({ method: 'GET', url: '/me?limit=1' });
+    expect(service.received[0]?.headers['x-key']).toBe('k3');
   });
 
   it.each([
@@ -337,7 +324,7 @@ describe('credentials', () => {
     ['a status code with a rule', new TestApi(), 403, {}, /^This key belongs to an organization$/],
     ['a success whose body a rule excludes', new BodyRuleApi(), 200, { live: false }, /^Expired$/],
   ])('fail their test on %s', async (_, type, status, body, message) => {
-    answer = { status, body };
+    service.answer(json(body, status));
     const result = await testCredential(type, { baseUrl, key: 'k3' });
 
     expect(result.status).toBe('Error');

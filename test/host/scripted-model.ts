@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { json, TestService } from '../src/client/support/service';
 
 /** A tool that a model is to use, and with what. */
 export interface ToolCall {
@@ -60,31 +58,25 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       })),
     };
   };
-  const server = createServer((incoming, response) => {
-    void text(incoming).then((body) => {
-      const message = reply(JSON.parse(body) as ChatRequest);
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end(
-        JSON.stringify({
-          id: 'chat',
-          object: 'chat.completion',
-          created: 0,
-          model: 'scripted',
-          choices: [
-            { index: 0, message, finish_reason: 'tool_calls' in message ? 'tool_calls' : 'stop' },
-          ],
-          usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-        }),
-      );
-    });
+  const service = await TestService.start((received, response) => {
+    const message = reply(JSON.parse(received.body) as ChatRequest);
+    const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
+    json({
+      id: 'chat',
+      object: 'chat.completion',
+      created: 0,
+      model: 'scripted',
+      choices: [{ index: 0, message, finish_reason }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    })(received, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const last = (prompt: string): ChatRequest => {
     const request = requests.get(prompt)?.at(-1);
     if (request === undefined) throw new Error(`Nobody asked the model: ${prompt}`);
     return request;
   };
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`,
+    url: `${service.baseUrl}/v1`,
     play: (prompt, calls) => void scripts.set(prompt, calls),
     answers: (prompt) => {
       const { messages } = last(prompt);
@@ -99,8 +91,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     },
     seen: (prompt) => JSON.stringify(requests.get(prompt)),
     stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await service.stop();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../../../sandbox';
+import { json, TestService, type Answering } from '../../src/client/support/service';
 import { ask, running } from '../shared/nodes';
 
 /** How a workflow that is tested refers to the node. */
@@ -12,6 +13,17 @@ export const OWN = 'lst_000002';
 export const INVISIBLE = 'lst_000003';
 
 export const companyList = running('companyList', NAME);
+
+/** A service with a catalogue of filter fields, and answers of the test's own to everything else. */
+export async function catalogueAnd(
+  answering: Answering,
+  catalogue: unknown = { registry_version: 'r7', fields: [] },
+): Promise<TestService> {
+  return await TestService.start((request, response) => {
+    const answer = request.url.endsWith('filter-fields') ? json(catalogue) : answering;
+    answer(request, response);
+  });
+}
 
 /** Names of the lists that a user sees. */
 export async function namesOfLists(

@@ -1,10 +1,10 @@
 /** Company List, conditions put together in the editor, and mistyped ones of any origin. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { json, TestService } from '../../src/client/support/service';
+import { json } from '../../src/client/support/service';
 import { ON_ERROR, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, type Change } from '../shared/nodes';
-import { companyList, NAME, OWN, SHARED } from './company-list';
+import { catalogueAnd, companyList, NAME, OWN, SHARED } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
@@ -158,9 +158,7 @@ describe('conditions', () => {
     ],
   ])('can be written %s', async (_title, names, tree) => {
     const catalogue = { registry_version: 'r7', fields: [{ key: 'country' }] };
-    const service = await TestService.start((request, response) => {
-      json(request.url.endsWith('filter-fields') ? catalogue : { count: 1 })(request, response);
-    });
+    const service = await catalogueAnd(json({ count: 1 }), catalogue);
     await companyList(service, {
       resource: 'definition',
       operation: 'previewCount',
@@ -312,9 +310,7 @@ describe('a catalogue that cannot be judged by', () => {
       },
     ],
   ])('lets a definition through: %s', async (_what, catalogue) => {
-    const service = await TestService.start((request, response) => {
-      json(request.url.endsWith('filter-fields') ? catalogue : { count: 1 })(request, response);
-    });
+    const service = await catalogueAnd(json({ count: 1 }), catalogue);
     const run = await companyList(service, {
       resource: 'definition',
       operation: 'previewCount',

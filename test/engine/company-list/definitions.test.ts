@@ -1,21 +1,13 @@
 /** Company List, definitions: read, checked against the live catalogue, counted, replaced. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { json, TestService, type Answering } from '../../src/client/support/service';
+import { json } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, type Change } from '../shared/nodes';
-import { companyList, NAME, OWN } from './company-list';
+import { catalogueAnd, companyList, NAME, OWN } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
-
-/** The catalogue of the interface's own kind, and answers of the test's own to everything else. */
-async function catalogueAnd(answering: Answering): Promise<TestService> {
-  const catalogue = json({ registry_version: 'r7', fields: [] });
-  return await TestService.start((request, response) => {
-    (request.url.endsWith('filter-fields') ? catalogue : answering)(request, response);
-  });
-}
 
 const SOFTWARE = { field: 'industry', operator: 'equals', value: 'Software' };
 const run = async (

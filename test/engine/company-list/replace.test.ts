@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
 import { ask, byId, type Change } from '../shared/nodes';
-import { companyList, NAME, OWN } from './company-list';
+import { catalogueAnd, companyList, NAME, OWN } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
@@ -268,12 +268,10 @@ describe('where the service says little', () => {
     parameters: INodeParameters = {},
   ) {
     let saves = 0;
-    const service = await TestService.start((request, response) => {
+    const service = await catalogueAnd((request, response) => {
       const reading = saves === 0 ? first : later;
       if (request.method === 'PUT') saves += 1;
-      const catalogue = { registry_version: 'r7', fields: [] };
-      const answer = request.url.endsWith('filter-fields') ? catalogue : reading;
-      json(request.method === 'PUT' ? put : answer)(request, response);
+      json(request.method === 'PUT' ? put : reading)(request, response);
     });
     const run = await replace(
       TREE,
