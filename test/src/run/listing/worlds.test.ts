@@ -120,42 +120,6 @@ it('by page: all rows, in order and once, in few requests', async () => {
   );
 });
 
-it('by offset: all rows, in order and once', async () => {
-  await fc.assert(
-    fc.asyncProperty(world, async (given) => {
-      const rows = rowsOf(given);
-      const out: Row[] = [];
-      const told: string[] = [];
-      const list = {
-        wanted: undefined,
-        creditsPerRow: 1,
-        idOf,
-        ceilings: new Map<string, number>(),
-        endpoint: 'members',
-        fetch: async ({ offset, limit }: { offset: number; limit: number }) => {
-          await Promise.resolve();
-          const end = offset + Math.min(limit, given.cap);
-          const total = totalOf(given);
-          return {
-            rows: rows.slice(offset, end),
-            beside: {
-              ...(total === undefined ? {} : { total_count: total }),
-              ...(given.saysMore ? { has_more: end < rows.length } : {}),
-            },
-          };
-        },
-      };
-      for await (const page of readByOffset(list, { tell: (text) => told.push(text) })) {
-        out.push(...page.rows);
-      }
-
-      if (isSilentAboutMore(given)) expect(out).toEqual(rows.slice(0, out.length));
-      else expect(out).toEqual(rows);
-    }),
-    { numRuns: 300 },
-  );
-});
-
 it('Max Credits: never exceeded; a list that may be longer is refused for a few credits', async () => {
   await fc.assert(
     fc.asyncProperty(world, fc.integer({ min: 1, max: 400 }), async (given, limit) => {
