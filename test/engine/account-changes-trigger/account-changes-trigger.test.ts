@@ -299,20 +299,6 @@ it('says which entry is no domain, and which group of rivals is none', async () 
   await expect(watching({ rivals: 'crm-a' }).activate()).rejects.toThrow('only one technology');
 });
 
-it('shows test events without asking for anything', async () => {
-  const events = await watching().test();
-
-  expect(events.map(({ event }) => event)).toEqual([
-    'technology_adopted',
-    'technology_dropped',
-    'technology_migrated',
-    'partnership_gained',
-    'partnership_lost',
-    'partnership_type_changed',
-  ]);
-  expect(service.asked).toEqual([]);
-});
-
 it('says once which accounts the service does not track', async () => {
   service.companies = { 'alpha.com': company(['crm-a']) };
   const workflow = watching({ domains: 'alpha.com, betta.com' });

@@ -292,12 +292,6 @@ it('saves beside its memory what the executions of its workflow have saved', asy
   expect(workflow.stored).toHaveProperty('companyIntelligenceReads');
 });
 
-it('keeps Max Credits', async () => {
-  const { workflow } = await watched(5, { options: { maxCredits: 4 } });
-
-  await expect(workflow.activate()).rejects.toThrow(/4 credits at most/);
-});
-
 it('says in the log what a poll took', async () => {
   const { workflow } = await watched(5);
   await workflow.activate();
@@ -306,16 +300,4 @@ it('says in the log what a poll took', async () => {
   expect(workflow.logsWith('remembered')).toContainEqual(
     expect.stringContaining(`${String(requests)} requests, at most 5 credits; 0 changes emitted`),
   );
-});
-
-it('shows test events without asking for anything', async () => {
-  const { list, workflow } = await watched(1);
-  const { requests } = sandbox.report();
-
-  expect(await workflow.test()).toEqual(
-    ['added', 'removed', 'tier_changed'].map((event): unknown =>
-      expect.objectContaining({ event, list_id: list, domain: 'example.com' }),
-    ),
-  );
-  expect(sandbox.report().requests).toBe(requests);
 });

@@ -282,16 +282,3 @@ it('asks again at once after a poll that could not read', async () => {
 
   expect(service.asked.length).toBeGreaterThan(asked);
 });
-
-it('shows test events without asking for anything', async () => {
-  const workflow = await watched();
-  const asked = service.asked.length;
-  const events = await workflow.test();
-
-  expect(events.map(({ event }) => event).sort()).toEqual([
-    'no_longer_listed',
-    'seen_again',
-    'started_using',
-  ]);
-  expect(service.asked).toHaveLength(asked);
-});

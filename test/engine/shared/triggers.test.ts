@@ -1,4 +1,4 @@
-/** What a poll may spend is bounded by the node and by the credential, whichever is lower. */
+/** What holds for every trigger: what a poll may spend, and what Fetch Test Event shows. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { PolledWorkflow } from '../harness';
@@ -11,19 +11,28 @@ const sandbox = useLists();
 const TRIGGERS: Record<string, () => Promise<INodeParameters> | INodeParameters> = {
   listMembersTrigger: async () => ({ listId: byId(await createList(sandbox, 10)) }),
   techUsersTrigger: () => ({
-    techKey: {
-      __rl: true,
-      mode: 'id',
-      value: sandbox.world.technologies[0]?.key ?? '',
-    },
+    techKey: byId(sandbox.world.technologies[0]?.key ?? ''),
   }),
   accountChangesTrigger: () => ({ domains: trackedDomains(sandbox, 10).join('\n') }),
 };
 
+const EVENTS: Readonly<Record<string, readonly string[]>> = {
+  listMembersTrigger: ['added', 'removed', 'tierChanged'],
+  techUsersTrigger: ['noLongerListed', 'seenAgain', 'startedUsing'],
+  accountChangesTrigger: [
+    ...['partnershipGained', 'partnershipLost', 'partnershipTypeChanged'],
+    ...['technologyAdopted', 'technologyDropped', 'technologyMigrated'],
+  ],
+};
+
 describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
-  const polled = async (options: INodeParameters, fields: IDataObject) =>
+  const polled = async (
+    options: INodeParameters,
+    fields: IDataObject,
+    more: INodeParameters = {},
+  ) =>
     new PolledWorkflow({
-      node: packageNode(type, { ...(await parametersOf()), options }),
+      node: packageNode(type, { ...(await parametersOf()), ...more, options }),
       credentials: userCredential(sandbox, 'user', fields),
     });
 
@@ -36,6 +45,18 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
 
     await expect(workflow.activate()).rejects.toThrow(`${String(allowed)} credits at most`);
     expect(sandbox.report().charged).toBeLessThanOrEqual(allowed);
+  });
+
+  it('shows an item of each event without asking for anything', async () => {
+    const events = [...EVENTS[type]!];
+    const workflow = await polled({}, {}, { events });
+    const { requests } = sandbox.report();
+    const items = await workflow.test();
+
+    const words = events.map((name) => name.replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`));
+    expect(items.map(({ event }) => event).sort()).toEqual(words);
+    for (const item of items) expect(item).toMatchObject({ domain: 'example.com' });
+    expect(sandbox.report().requests).toBe(requests);
   });
 
   it('without either it polls', async () => {
