@@ -148,16 +148,15 @@ interface Part<Section> {
  * The parts of tasks that want the same of their companies, one after the other: those apart that cost
  * nothing more. Partners may cost something at any time.
  *
- * @param read companies that were read before; whoever asks for a part adds to them.
+ * @param isRead whether a company was read for a part before.
  */
 export function* partsOf<Section extends string>(
   tasks: ReadonlyArray<Task<Wanted<Section>>>,
-  read: ReadonlySet<string>,
+  isRead: (domain: string) => boolean,
 ): Generator<Part<Section>> {
   for (const { ask, tasks: all } of alike(tasks, ({ wanted }) => wanted)) {
     const { sections } = ask;
-    const isFree = (task: Task<OfCompany>) =>
-      read.has(task.ask.domain) && !asksForPartners(sections);
+    const isFree = (task: Task<OfCompany>) => isRead(task.ask.domain) && !asksForPartners(sections);
     const free = all.filter(isFree);
     const others = free.length === 0 ? all : all.filter((task) => !isFree(task));
     if (others.length > 0) yield { tasks: others, sections, isFree: false };
@@ -210,13 +209,14 @@ class Asking<Section extends string> {
     // Fewer companies are not kept either.
     if (tasks.length >= FEWEST_KEPT) run.recall(keptReads(this.context));
     // What is learned of one part, such as the largest batch or a lack of credits, holds for the next.
-    const read = new Set<string>();
-    for (const part of partsOf(tasks, read)) {
+    const earlier: Array<BatchReport['outcomes']> = [];
+    const isRead = (domain: string) => earlier.some((one) => one.get(domain)?.kind === 'row');
+    for (const part of partsOf(tasks, isRead)) {
       const shape = this.enrichment.shapeFor(part.sections);
       const { outcomes, answers, oddities } = await this.batches(run, part, shape);
       this.answers += answers;
       for (const oddity of oddities) this.oddities.set(oddity.field, oddity);
-      for (const [domain, { kind }] of outcomes) if (kind === 'row') read.add(domain);
+      earlier.push(outcomes);
       this.settle(part.tasks, outcomes, shape);
     }
     keepReads(this.context, run.newReads);

@@ -54,7 +54,7 @@ export async function estimateRows(
 function batchesOf(tasks: ReadonlyArray<Task<Wanted<CompanySection>>>): string[][] {
   const read = new Set<string>();
   const batches: string[][] = [];
-  for (const part of partsOf(tasks, read)) {
+  for (const part of partsOf(tasks, (domain) => read.has(domain))) {
     const domains = part.tasks.map(({ ask }) => ask.domain);
     for (const domain of domains) read.add(domain);
     batches.push(domains);
