@@ -1,8 +1,9 @@
-import { z } from 'zod/v4';
+import type * as Zod from 'zod/v4';
 
 import { saysError } from '../client/error-body';
 import { path, type Query } from '../client/call';
 import { domainKey } from '../input/hosts';
+import { lazily } from '../lazily';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import { idBy, idsBy, isRow, rowWith, type Row } from '../run/answers/rows';
 import type { DomainOutcome } from '../run/batches';
@@ -50,30 +51,33 @@ export const COMPANY_FIELDS = [
   'investors',
 ];
 
-const bulkCompany = z.looseObject({
-  domain: z.string(),
-  status: z.enum(['tracked', 'not_tracked']),
-  company: z
-    .looseObject({
-      name: z.string(),
-      primary_domain: z.string(),
-      slug: z.string().nullish(),
-    })
-    .nullish(),
-  technologies: z
-    .array(
-      z.looseObject({
-        tech_key: z.string(),
-        display_name: z.string(),
-        vendor_name: z.string().nullish(),
-        last_seen_at: z.string().nullish(),
-        evidence_count: z.number().nullish(),
-      }),
-    )
-    .optional(),
-  partnerships: z.array(z.unknown()).optional(),
-  technology_count: z.number().optional(),
-  partnership_count: z.number().optional(),
+const bulkCompany = lazily(() => {
+  const { z } = require('zod/v4') as typeof Zod;
+  return z.looseObject({
+    domain: z.string(),
+    status: z.enum(['tracked', 'not_tracked']),
+    company: z
+      .looseObject({
+        name: z.string(),
+        primary_domain: z.string(),
+        slug: z.string().nullish(),
+      })
+      .nullish(),
+    technologies: z
+      .array(
+        z.looseObject({
+          tech_key: z.string(),
+          display_name: z.string(),
+          vendor_name: z.string().nullish(),
+          last_seen_at: z.string().nullish(),
+          evidence_count: z.number().nullish(),
+        }),
+      )
+      .optional(),
+    partnerships: z.array(z.unknown()).optional(),
+    technology_count: z.number().optional(),
+    partnership_count: z.number().optional(),
+  });
 });
 
 /**
@@ -172,7 +176,7 @@ export async function lookUpCompanies(
     body: { domains, include },
     repeatable: true,
     read: ({ json }) => {
-      const answer = readBatchAnswer(json, 'data', bulkCompany, domains);
+      const answer = readBatchAnswer(json, 'data', bulkCompany(), domains);
       for (const entry of namesIn(json, 'rejected_domains')) {
         answer.rejected.add(domainKey(entry));
       }

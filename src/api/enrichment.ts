@@ -1,29 +1,33 @@
-import { z } from 'zod/v4';
+import type * as Zod from 'zod/v4';
 
 import { path } from '../client/call';
+import { lazily } from '../lazily';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 
 export const ENRICH_PARTNERSHIPS_PATH = path`/v1/enrich/partnerships`;
 
-const enrichmentResult = z.looseObject({
-  domain: z.string(),
-  status: z.enum(['found', 'no_partnerships', 'not_tracked']),
-  company_name: z.string().nullable(),
-  company_id: z.number().nullable(),
-  slug: z.string().nullable(),
-  partnerships: z.array(
-    z.looseObject({
-      partner_name: z.string(),
-      partner_domain: z.string().nullish(),
-      partner_slug: z.string().nullish(),
-      first_observed_at: z.string().nullish(),
-      last_observed_at: z.string().nullish(),
-      observation_count: z.number().nullish(),
-    }),
-  ),
-  partnership_count: z.number(),
+const enrichmentResult = lazily(() => {
+  const { z } = require('zod/v4') as typeof Zod;
+  return z.looseObject({
+    domain: z.string(),
+    status: z.enum(['found', 'no_partnerships', 'not_tracked']),
+    company_name: z.string().nullable(),
+    company_id: z.number().nullable(),
+    slug: z.string().nullable(),
+    partnerships: z.array(
+      z.looseObject({
+        partner_name: z.string(),
+        partner_domain: z.string().nullish(),
+        partner_slug: z.string().nullish(),
+        first_observed_at: z.string().nullish(),
+        last_observed_at: z.string().nullish(),
+        observation_count: z.number().nullish(),
+      }),
+    ),
+    partnership_count: z.number(),
+  });
 });
 
 /**
@@ -41,7 +45,7 @@ export async function enrichPartnerships(
     path: ENRICH_PARTNERSHIPS_PATH,
     body: { domains },
     repeatable: true,
-    read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult, domains),
+    read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult(), domains),
   });
 }
 
