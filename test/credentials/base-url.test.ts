@@ -64,7 +64,10 @@ const USED: Array<[string, string]> = [
   ['  https://api.example.com/v1/  ', 'https://api.example.com/v1/x'],
   ['HTTPS://API.Example.COM/', 'https://api.example.com/v1/x'],
   ['https://api.example.com//v1//', 'https://api.example.com/v1/x'],
+  ['https://api.example.com///', 'https://api.example.com/v1/x'],
   ['https://api.example.com/V1', 'https://api.example.com/V1/v1/x'],
+  ['https://api.example.com/v10', 'https://api.example.com/v10/v1/x'],
+  ['https://gateway.example.com/intelligence/v1/', 'https://gateway.example.com/intelligence/v1/x'],
   ['https://api.example.com/v1/v1', 'https://api.example.com/v1/v1/x'],
   ['https://api.example.com:443/base/', 'https://api.example.com/base/v1/x'],
   ['https://api.example.com:/base', 'https://api.example.com/base/v1/x'],
@@ -132,6 +135,14 @@ it.each([
   'a.'.repeat(1_000_000),
 ])('%j is refused by both', async (address) => {
   expect([await tested(address), used(address)]).toEqual([undefined, undefined]);
+});
+
+it.each([
+  ['service', /not a URL.*https:\/\/api\.example\.com/],
+  ['ftp://api.example.com', /https:\/\//],
+  ['https://user@api.example.com', /user name or password/],
+])('of %j the client says what is wrong', (address, message) => {
+  expect(() => normalizeBaseUrl(address)).toThrow(message);
 });
 
 it('what is refused is not repeated with the secret in it', () => {

@@ -12,6 +12,10 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
+it("knows the interface's limits", () => {
+  expect(RATE_LIMITS).toEqual({ requestsPerMinute: 600, requestsPerDay: 100_000 });
+});
+
 it('is the same for the same address and key, whoever asks', async () => {
   const one = stateOfKey(settings('one'), QUICK);
   expect(await stateOfKey({ ...settings('one'), requestsPerDay: 5 }, QUICK)).toBe(await one);
