@@ -1,23 +1,17 @@
 /** What a user who chose the wrong field, or none, gets to see. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { runWorkflow, source, type NodeSpec } from './harness';
-import { bulkEnrich, NAME } from './bulk-enrich/bulk-enrich';
-import {
-  credentialFor,
-  packageNode,
-  useSandbox,
-  trackedDomains,
-  userCredential,
-} from './shared/service';
+import { enrich, NAME } from './bulk-enrich/bulk-enrich';
+import { runNode } from './shared/nodes';
+import { credentialFor, useSandbox, trackedDomains } from './shared/service';
 
 const sandbox = useSandbox();
 
 it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
   '%s warns when not one row has a domain, and asks nothing',
   async (operation) => {
-    const run = await runWorkflow({
-      nodes: [source([{ website: 'acme.com' }]), bulkEnrich({ operation, domain: 'website' })],
+    const parameters = { operation, domain: 'website' };
+    const run = await enrich(sandbox, parameters, [{ website: 'acme.com' }], {
       credentials: credentialFor('http://127.0.0.1:1'),
     });
 
@@ -33,20 +27,13 @@ it.each(['enrichCompanies', 'enrichPartnerships', 'normalizeDomains'])(
 
 const OTHERS = [{ lead: 'ada' }, { lead: 'bo' }, { lead: 'cy' }];
 
-const company = (identifier: string) => packageNode('companyLookup', { identifier });
-const partners = (identifier: string) => packageNode('partnerGraph', { identifier });
-const bulk = (domain: string) => bulkEnrich({ domain });
-
-describe.each<[string, (company: string) => NodeSpec, string]>([
-  ['Bulk Enrich', bulk, 'Domain'],
-  ['Company Lookup', company, 'Company'],
-  ['Partner Graph', partners, 'Company'],
-])('%s', (name, nodeFor, label) => {
+describe.each([
+  ['Bulk Enrich', 'bulkEnrich', 'domain', 'Domain'],
+  ['Company Lookup', 'companyLookup', 'identifier', 'Company'],
+  ['Partner Graph', 'partnerGraph', 'identifier', 'Company'],
+])('%s', (name, type, parameter, label) => {
   const hintsOf = async (domain: string, items: readonly IDataObject[]) => {
-    const run = await runWorkflow({
-      nodes: [source(items), nodeFor(domain)],
-      credentials: userCredential(sandbox),
-    });
+    const run = await runNode(sandbox, type, { [parameter]: domain }, items);
     expect(run.error).toBeUndefined();
     return run.hints(name).map(({ message }) => message);
   };

@@ -1,14 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { runWorkflow, source, type CredentialsByType, type WorkflowRun } from '../harness';
-import {
-  packageNode,
-  sentTo,
-  userCredential,
-  useSandbox,
-  type NodeSettings,
-} from '../shared/service';
+import type { CredentialsByType, WorkflowRun } from '../harness';
+import { running } from '../shared/nodes';
+import { packageNode, sentTo, useSandbox, type NodeSettings } from '../shared/service';
 
 /** How a workflow that is tested refers to the node. */
 export const NAME = 'Refresh and Wait';
@@ -38,27 +33,27 @@ export interface Change {
  * The node as it stands behind items with the fields `company` and `job`. For an item that has
  * neither, the expression fails.
  */
-export function refreshNode({ operation = 'refreshAndWait', options = {}, settings }: Change = {}) {
-  const parameters = {
-    operation,
-    domain: "={{ $json.company ?? $('Nowhere').first().json.company }}",
-    jobId: "={{ $json.job ?? $('Nowhere').first().json.job }}",
-  };
-  return packageNode('refreshAndWait', { ...parameters, options }, settings);
+export function refreshNode({ settings, ...change }: Change = {}) {
+  return packageNode('refreshAndWait', parametersOf(change), settings);
 }
+
+const parametersOf = ({ operation = 'refreshAndWait', options = {} }: Change) => ({
+  operation,
+  domain: "={{ $json.company ?? $('Nowhere').first().json.company }}",
+  jobId: "={{ $json.job ?? $('Nowhere').first().json.job }}",
+  options,
+});
 
 /** Runs the node on items of which each gets its number as `id`. */
 export async function refresh(
   sandbox: Sandbox,
   items: readonly IDataObject[],
-  change: Change = {},
+  { settings, operation, options, ...change }: Change = {},
 ): Promise<WorkflowRun> {
-  const { credentials, executionId } = change;
-  return await runWorkflow({
-    nodes: [source(items.map((item, id) => ({ ...item, id }))), refreshNode(change)],
-    credentials: credentials ?? userCredential(sandbox),
-    trace: { node: NAME, expression: "={{ $('Source').item.json.id }}" },
-    ...(executionId === undefined ? {} : { executionId }),
+  const parameters = parametersOf({ ...(operation && { operation }), ...(options && { options }) });
+  return await running('refreshAndWait', NAME)(sandbox, parameters, items, {
+    ...settings,
+    ...change,
   });
 }
 

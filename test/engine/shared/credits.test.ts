@@ -1,8 +1,8 @@
 /** What holds for every read that costs: Max Credits is kept, and a 402 stops what has not been sent. */
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
-import { runWorkflow, source } from '../harness';
+import { running } from './nodes';
 import { BILLED_READS, runCase } from './operations';
-import { packageNode, useSandbox, trackedDomains, userCredential } from './service';
+import { useSandbox, trackedDomains, userCredential } from './service';
 import { codeOf, errorItemOf } from './error-items';
 
 const sandbox = useSandbox();
@@ -84,13 +84,11 @@ it.each(COSTLY)('$title sends nothing when it may cost more than Max Credits', a
 
 /** 300 companies, one by one, with a key that has 25 credits. */
 async function lookUpBeyondTheBalance(onError: 'continueErrorOutput' | 'stopWorkflow') {
-  return await runWorkflow({
-    nodes: [
-      source(trackedDomains(sandbox, 300).map((company, id) => ({ id, company }))),
-      packageNode('companyLookup', { identifier: '={{ $json.company }}' }, { onError }),
-    ],
+  const items = trackedDomains(sandbox, 300).map((company) => ({ company }));
+  const parameters = { identifier: '={{ $json.company }}' };
+  return await running('companyLookup', 'Company Lookup')(sandbox, parameters, items, {
+    onError,
     credentials: userCredential(sandbox, 'nearlyOut'),
-    trace: { node: 'Company Lookup', expression: "={{ $('Source').item.json.id }}" },
   });
 }
 

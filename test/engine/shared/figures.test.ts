@@ -1,7 +1,8 @@
 /** What every operation that costs says about it, against what the service billed. */
 import { runWorkflow, source } from '../harness';
+import { byId, runNode } from './nodes';
 import { BILLED_READS, runCase } from './operations';
-import { packageNode, useSandbox, userCredential } from './service';
+import { packageNode, trackedDomains, useSandbox, userCredential } from './service';
 
 const sandbox = useSandbox();
 
@@ -71,17 +72,11 @@ it('an export counts each of its lines, with Max Credits or without', async () =
   const name = 'List Members';
   for (const maxCredits of [0, 100_000]) {
     sandbox.reset();
-    const run = await runWorkflow({
-      nodes: [
-        source([{}]),
-        packageNode('listMembers', {
-          operation: 'exportCsv',
-          output: 'items',
-          listId: { __rl: true, mode: 'id', value: 'lst_000001' },
-          options: { maxCredits },
-        }),
-      ],
-      credentials: userCredential(sandbox),
+    const run = await runNode(sandbox, 'listMembers', {
+      operation: 'exportCsv',
+      output: 'items',
+      listId: byId('lst_000001'),
+      options: { maxCredits },
     });
     const { charged } = sandbox.report();
 
@@ -111,18 +106,10 @@ it('several nodes of an execution add up', async () => {
 });
 
 it('the error that stops a run says what was spent before', async () => {
-  const run = await runWorkflow({
-    nodes: [
-      source(
-        [
-          ...sandbox.world.companies.slice(0, 3).map((one) => one.primaryDomain),
-          'unknown-1.com',
-        ].map((company) => ({ company })),
-      ),
-      packageNode('companyLookup', { operation: 'get', identifier: '={{ $json.company }}' }),
-    ],
-    credentials: userCredential(sandbox),
-  });
+  const companies = [...trackedDomains(sandbox, 3), 'unknown-1.com'];
+  const parameters = { operation: 'get', identifier: '={{ $json.company }}' };
+  const items = companies.map((company) => ({ company }));
+  const run = await runNode(sandbox, 'companyLookup', parameters, items);
   const { charged } = sandbox.report();
 
   expect(run.error?.description).toContain(
