@@ -2,17 +2,24 @@
  * Measures the lines of the table and prints it. Lines that mostly wait run at the same time, the
  * others alone.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lines } from './lines';
-import { asMarkdown, asText, type Line, type Row } from './table';
+import { inTurns, type Round } from './lib/rounds';
+import { asMarkdown, asText, tableOf, type Line, type Row, type Tools } from './table';
+
+const ROUNDS = 3;
+const PLOT = join(__dirname, '../docs/images/growth.svg');
 
 const HELP = `npm run bench -- [options]
 
 Measures how fast the nodes are and what they cost the machine, each figure beside something else
-in the same run, and prints one table. Needs about half an hour and redis-server.
+in the same run, and prints one table. Ours and the other take turns, three times: the ratio is the
+median one, and behind it stand the least and the greatest. Needs about 40 minutes and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
-  --markdown       the table as in docs/guides/benchmarks.md
+  --markdown       the tables as in docs/guides/benchmarks.md, and its plot anew
   --help           this text
 `;
 
@@ -34,12 +41,15 @@ function readArguments() {
 }
 
 /** The rows of the chosen lines, in the table's order; a line that fails has none. */
-async function measure(chosen: readonly Line[]): Promise<Row[]> {
+async function measure(chosen: readonly Line[], append: Tools['append']): Promise<Row[]> {
   const { step } = await import('../scripts/lib/progress.mjs');
   const rows = new Map<Line, Row[]>();
   const run = async (line: Line): Promise<void> => {
+    const { title, once } = line;
+    const repeat = async (round: Round) => await inTurns(once === undefined ? ROUNDS : 1, round);
     try {
-      rows.set(line, await step(line.title, line.measure));
+      const measured = await step(title, async () => await line.measure({ repeat, append }));
+      rows.set(line, once === undefined ? measured : measured.map((row) => ({ ...row, once })));
     } catch (error) {
       console.error(`${line.name}:`, error);
       process.exitCode = 1;
@@ -68,9 +78,15 @@ async function main(): Promise<void> {
     process.exitCode = EXIT_USAGE;
     return;
   }
-  const rows = await measure(chosen);
+  const show = markdown ? asMarkdown : asText;
+  const shown: string[] = [];
+  const rows = await measure(chosen, (grid, plot) => {
+    shown.push('', show(grid));
+    if (markdown) writeFileSync(PLOT, plot);
+  });
   await stopAll();
-  console.log(`\n${markdown ? asMarkdown(rows) : asText(rows)}`);
+  const { grid, notes } = tableOf(rows);
+  console.log(['', show(grid), '', ...notes, ...shown].join('\n'));
 }
 
 void main();

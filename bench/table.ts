@@ -1,3 +1,5 @@
+import type { Round } from './lib/rounds';
+
 /** One line of the table: a figure of ours beside what it is measured against, in the same run. */
 export interface Row {
   readonly what: string;
@@ -6,12 +8,18 @@ export interface Row {
   readonly against: string;
   /** Ours divided by the other. */
   readonly ratio: number;
+  /** The least and the greatest ratio of several rounds. */
+  readonly spread?: readonly [number, number];
   readonly target: string;
   readonly met: boolean;
+  /** True when it has to be met in each round: a count, not a time. */
+  readonly always?: boolean;
   /** Conditions, compressed time. */
   readonly note?: string;
   /** The reason that was found for a miss; shown only when the target was missed. */
   readonly reason?: string;
+  /** Why there was one round only. */
+  readonly once?: string;
 }
 
 /** A part of the benchmark that can be run by itself. */
@@ -21,66 +29,63 @@ export interface Line {
   readonly title: string;
   /** True when it is mostly waiting: such lines run at the same time, before all others. */
   readonly waits?: boolean;
-  readonly measure: () => Promise<Row[]>;
+  /** Why it is measured once and not in three rounds. */
+  readonly once?: string;
+  readonly measure: (tools: Tools) => Promise<Row[]>;
+}
+
+/** What a line measures with. */
+export interface Tools {
+  /** Takes ours and its peer in turns; a line calls it once it has prepared everything. */
+  readonly repeat: (round: Round) => Promise<Row[]>;
+  /** Shows a table of the line's own below the common one, and keeps a plot of it. */
+  readonly append: (grid: Grid, plot: string) => void;
 }
 
 const HEADINGS = ['What', 'Ours', 'Against', 'Ratio', 'Target', 'Met'];
-const RATIO = 3;
 
-/** The table for a terminal. */
-export function asText(rows: readonly Row[]): string {
-  const { table, notes } = cellsOf(rows);
-  const widths = HEADINGS.map((_heading, column) =>
-    Math.max(...table.map((cells) => cells[column]?.length ?? 0)),
+/** Cells of a table, the headings first. */
+export type Grid = ReadonlyArray<readonly string[]>;
+
+/** A table for a terminal. */
+export function asText(grid: Grid): string {
+  const widths = grid[0]?.map((_heading, column) =>
+    Math.max(...grid.map((cells) => cells[column]?.length ?? 0)),
   );
-  const lines = table.map((cells) =>
-    cells
-      .map((cell, column) => pad(cell, column, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return [...lines, '', ...notes.map((note, index) => `${String(index + 1)}. ${note}`)].join('\n');
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  ');
+  return grid.map((cells) => line(cells).trimEnd()).join('\n');
 }
 
-function pad(cell: string, column: number, width: number): string {
-  return column === RATIO ? cell.padStart(width) : cell.padEnd(width);
+/** A table for docs/guides/benchmarks.md. */
+export function asMarkdown(grid: Grid): string {
+  const [headings = [], ...body] = grid;
+  const rule = headings.map(() => '---');
+  return [headings, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** The table for docs/guides/benchmarks.md. */
-export function asMarkdown(rows: readonly Row[]): string {
-  const { table, notes } = cellsOf(rows);
-  const [headings = [], ...body] = table.map((cells) => `| ${cells.join(' | ')} |`);
-  const rule = `| ${HEADINGS.map((_heading, column) => (column === RATIO ? '---:' : '---')).join(' | ')} |`;
-  return [
-    headings,
-    rule,
-    ...body,
-    '',
-    ...notes.map((note, index) => `${String(index + 1)}. ${note}`),
-  ].join('\n');
-}
-
-/** Lines with the same note share its number. */
-function cellsOf(rows: readonly Row[]): { table: string[][]; notes: string[] } {
-  const notes = [...new Set(rows.flatMap((row) => noteOf(row) ?? []))];
+/** The common table, and its notes; lines with the same note share its number. */
+export function tableOf(rows: readonly Row[]): { grid: Grid; notes: string[] } {
+  const notes = [...new Set(rows.flatMap(notesOf))];
   const body = rows.map((row) => {
-    const { what, ours, against, ratio, target, met } = row;
-    const note = noteOf(row);
-    const reference = note === undefined ? '' : ` (${String(notes.indexOf(note) + 1)})`;
-    const shown = ratio >= 0.1 ? ratio.toFixed(2) : ratio.toPrecision(1);
-    return [`${what}${reference}`, ours, against, shown, target, met ? 'yes' : 'no'];
+    const { what, ours, against, target, met } = row;
+    const numbers = notesOf(row).map((note) => notes.indexOf(note) + 1);
+    const references = numbers.length === 0 ? '' : ` (${numbers.join(', ')})`;
+    return [`${what}${references}`, ours, against, ratioOf(row), target, met ? 'yes' : 'no'];
   });
-  return { table: [HEADINGS, ...body], notes };
+  return {
+    grid: [HEADINGS, ...body],
+    notes: notes.map((note, index) => `${String(index + 1)}. ${note}`),
+  };
 }
 
-function noteOf({ note, reason, met }: Row): string | undefined {
-  return met ? note : (reason ?? note);
+function ratioOf({ ratio, spread }: Row): string {
+  const [middle, ...range] = [ratio, ...(spread ?? [])].map((one) =>
+    one >= 0.1 ? one.toFixed(2) : one.toPrecision(1),
+  );
+  return new Set(range).size > 1 ? `${middle ?? ''} (${range.join(' to ')})` : (middle ?? '');
 }
 
-/** The middle one of several rounds. */
-export function median<T>(rounds: readonly T[], figureOf: (round: T) => number): T {
-  const sorted = [...rounds].sort((one, other) => figureOf(one) - figureOf(other));
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (middle === undefined) throw new Error('There was no round to take the median of.');
-  return middle;
+function notesOf({ note, reason, met, once }: Row): string[] {
+  return [met ? note : (reason ?? note), once].filter((one) => one !== undefined);
 }

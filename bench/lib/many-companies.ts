@@ -1,10 +1,19 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
-const TECH_KEY = 'everywhere';
+/** How many there are. */
+export const COMPANIES = 1_000_000;
 
-const LIST_ID = 'everyone';
+/** The technology that all of them use. */
+export const TECH_KEY = 'everywhere';
+
+/** The list of the first ones, that has so many members. */
+export const listOf = (members: number) => `first-${String(members)}`;
+
+/** Answers how many requests there were to all other paths. */
+export const COUNT_PATH = '/requests';
 
 /** Rows of a list, as a request asks for them. */
 interface Asked {
@@ -14,68 +23,89 @@ interface Asked {
 }
 
 /**
- * A service with as many companies as you like: all of them use one technology, and are members of one
- * list. Rows are made when they are asked for, so that a million costs it no memory; it has no limits
- * and bills nothing.
+ * A service with a million companies. Rows are made when they are asked for, so that they cost it no
+ * memory; it has no limits and bills nothing.
  */
-export async function startManyCompanies(total: number) {
-  const rowsOf = ({ from, limit, firmographics }: Asked) =>
-    Array.from({ length: Math.max(0, Math.min(total, from + limit) - from) }, (_unused, index) =>
-      company(from + index, firmographics),
-    );
-  const page = (asked: Asked) => {
-    const { from, limit } = asked;
-    const number = from / limit + 1;
-    const pages = Math.ceil(total / limit);
-    return {
-      data: rowsOf(asked),
-      pagination: {
-        page: number,
-        limit,
-        total_results: total,
-        total_pages: pages,
-        has_next: number < pages,
-        has_prev: number > 1,
-      },
-    };
+export async function startManyCompanies() {
+  let requests = 0;
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const isCount = request.url === COUNT_PATH;
+    if (!isCount) requests += 1;
+    const answer = isCount ? requests : await answerTo(request);
+    response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(answer ?? { error: 'not_found', message: 'unknown' }));
   };
-  const technology = {
-    tech_key: TECH_KEY,
-    display_name: 'Everywhere',
-    vendor_name: 'Everywhere Inc',
-    total_companies: total,
-  };
-  const answers: Readonly<Record<string, (asked: Asked) => object>> = {
-    [`/v1/technologies/${TECH_KEY}/companies`]: (asked) => ({ technology, ...page(asked) }),
-    '/v1/companies': page,
-    [`/v1/lists/${LIST_ID}/members`]: (asked) => ({ members: rowsOf(asked), total_count: total }),
-  };
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service.test');
-    const limit = Number(searchParams.get('limit') ?? 50);
-    const from =
-      Number(searchParams.get('offset') ?? 0) + (Number(searchParams.get('page') ?? 1) - 1) * limit;
-    const firmographics = searchParams.get('include') === 'firmographics';
-    const answer = answers[pathname]?.({ from, limit, firmographics });
-    if (answer === undefined) {
-      response.writeHead(404).end('{"error":"technology_not_found","message":"unknown"}');
-      return;
-    }
-    response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(answer));
-  });
+  const server = createServer((request, response) => void respond(request, response));
+  // A process that is busy with a million rows would find its connections closed.
+  server.keepAliveTimeout = 600_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${String(port)}`,
-    techKey: TECH_KEY,
-    listId: LIST_ID,
     close: () => {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+async function answerTo(request: IncomingMessage): Promise<object | undefined> {
+  if (request.method === 'POST') return bulkAnswer(await text(request));
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service.test');
+  const limit = Number(searchParams.get('limit') ?? 50);
+  const from =
+    Number(searchParams.get('offset') ?? 0) + (Number(searchParams.get('page') ?? 1) - 1) * limit;
+  const asked = { from, limit, firmographics: searchParams.get('include') === 'firmographics' };
+  const [, members] = /^\/v1\/lists\/first-(\d+)\/members$/.exec(pathname) ?? [];
+  if (members !== undefined) {
+    return { members: rowsOf(asked, Number(members)), total_count: Number(members) };
+  }
+  if (pathname === '/v1/companies') return page(asked);
+  return pathname === `/v1/technologies/${TECH_KEY}/companies`
+    ? { technology: TECHNOLOGY, ...page(asked) }
+    : undefined;
+}
+
+const TECHNOLOGY = {
+  tech_key: TECH_KEY,
+  display_name: 'Everywhere',
+  vendor_name: 'Everywhere Inc',
+  total_companies: COMPANIES,
+};
+
+function rowsOf({ from, limit, firmographics }: Asked, total: number) {
+  return Array.from({ length: Math.max(0, Math.min(total, from + limit) - from) }, (_unused, row) =>
+    company(from + row, firmographics),
+  );
+}
+
+function page(asked: Asked) {
+  const { from, limit } = asked;
+  const number = from / limit + 1;
+  const pages = Math.ceil(COMPANIES / limit);
+  return {
+    data: rowsOf(asked, COMPANIES),
+    pagination: {
+      page: number,
+      limit,
+      total_results: COMPANIES,
+      total_pages: pages,
+      has_next: number < pages,
+      has_prev: number > 1,
+    },
+  };
+}
+
+/** The answer of a bulk lookup. */
+function bulkAnswer(body: string) {
+  const { domains } = JSON.parse(body) as { domains: string[] };
+  const data = domains.map((domain) => ({
+    domain,
+    status: 'tracked',
+    company: company(Number(/\d+/.exec(domain)?.[0]), false),
+  }));
+  return { data, total_domains_requested: domains.length, domains_found: domains.length };
 }
 
 /** A row as the interface shows it (Technology and vendor), different for each number. */

@@ -251,6 +251,16 @@ async function untilOver({ rest }: RealHost, executionId: string): Promise<Execu
   }
 }
 
+/** What work costs an n8n that was started with `measurable`. */
+export async function costOf<T>({ userFolder }: RealHost, work: () => Promise<T>) {
+  const { memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
+  const memory = memoryOf(userFolder);
+  const idle = await memory.whenIdle();
+  memory.forgetPeak();
+  const result = await work();
+  return { result, memoryMb: (memory.peak() - idle) / 1024 };
+}
+
 /** What the host's service saw since its last reset. */
 export async function reportOf(host: RealHost): Promise<Report> {
   return (await host.report()) as unknown as Report;

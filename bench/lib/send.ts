@@ -1,10 +1,7 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Sandbox } from '../../sandbox';
+import { inProcess } from './processes';
 import type { Call, Order, Sent } from './sender-process';
-
-const PROCESS = join(__dirname, 'sender-process.ts');
 
 /** Lookups of companies that the service knows, one for each. */
 export function lookups({ world }: Sandbox): Call[] {
@@ -14,22 +11,7 @@ export function lookups({ world }: Sandbox): Call[] {
   }));
 }
 
-/**
- * Sends what an order says from a process of its own.
- *
- * @throws when the process ends without an answer; it says why on stderr.
- */
+/** Sends what an order says from a process of its own. */
 export async function send(order: Order): Promise<Sent> {
-  const child = fork(PROCESS, { execArgv: ['--import', 'tsx'] });
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('The sending process ended early; see above.');
-  });
-  child.send(order);
-  try {
-    const [sent] = (await Promise.race([once(child, 'message'), ended])) as [Sent];
-    return sent;
-  } finally {
-    ended.catch(() => undefined);
-    if (child.connected) child.disconnect();
-  }
+  return await inProcess(join(__dirname, 'sender-process.ts'), order);
 }

@@ -5,6 +5,7 @@
 import { Agent } from 'node:http';
 import axios from 'axios';
 import { Client } from '../../src/client/client';
+import { carryOut } from './processes';
 
 export interface Call {
   readonly method: 'GET' | 'POST';
@@ -65,7 +66,7 @@ async function sendAll(send: Send, { calls, atOnce }: Order, goesOn: (begun: num
   return begun;
 }
 
-async function carryOut(order: Order): Promise<Sent> {
+async function measure(order: Order): Promise<Sent> {
   const send = order.sender === 'client' ? await throughClient(order) : throughAxios(order);
   await sendAll(send, order, (begun) => begun < (order.warmUp ?? 0));
   const { until } = order;
@@ -79,7 +80,4 @@ async function carryOut(order: Order): Promise<Sent> {
   return { requests, milliseconds, cpuMs: (user + system) / 1000 };
 }
 
-process.once('message', (order: Order) => {
-  void carryOut(order).then((sent) => process.send?.(sent));
-});
-process.once('disconnect', () => process.exit());
+carryOut(measure);

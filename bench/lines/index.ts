@@ -1,7 +1,7 @@
 import type { Line } from '../table';
 import { cpu, first } from './client';
-import { connections } from './connections';
 import { companies, file } from './file';
+import { growth } from './growth';
 import { leads } from './leads';
 import { leadsAtOnce, leadsInAStream } from './leads-at-once';
 import { leadsByWebhook } from './leads-by-webhook';
@@ -22,9 +22,9 @@ export const lines: readonly Line[] = [
   first,
   rate,
   workers,
-  connections,
   cpu,
   rows,
+  growth,
   file,
   companies,
   refresh,

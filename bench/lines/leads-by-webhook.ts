@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'node:http';
+import axios from 'axios';
 import type { RealHost } from '../../test/host/harness';
 import { Service } from '../../test/host/service';
 import {
   activateWorkflow,
-  httpRequest,
   own,
   reportOf,
   resetService,
@@ -11,11 +11,14 @@ import {
   withHost,
   type MeasuredNode,
 } from '../lib/n8n';
-import { LIMIT, MINUTE_MS } from '../lib/window';
-import type { Line } from '../table';
+import { percentile95, stream } from '../lib/stream';
+import { LIMIT } from '../lib/window';
+import type { Line, Row, Tools } from '../table';
 
-const PER_SECOND = 50;
-const MINUTES = 3;
+/** Leads a second at which n8n is tried, one after the other. */
+const RATES = [10, 14, 20, 28, 40, 56, 80, 112, 160, 224];
+const SECONDS = 15;
+const WORKERS = 2;
 const LATENCY_MS = 150;
 const COMPANIES = 3_000;
 const MOST_MS = 2_000;
@@ -25,96 +28,122 @@ const WARM_UP = 20;
 /** As n8n advises for many executions: those that went well are not written to its database. */
 const BUSY = { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
 
+/** A kept connection may be closed by n8n just when it is used; that would not be n8n's loss. */
+const httpAgent = new Agent({ keepAlive: false });
+
 interface Measured {
   readonly leads: number;
   readonly lost: number;
   readonly requests: number;
   readonly throttled: number;
-  /** 95th percentile of the measured node's time, of the leads that were answered. */
-  readonly p95: number;
+  /** 95th percentiles in milliseconds: from the webhook's call to its answer, and of the node. */
+  readonly answer95: number;
+  readonly node95: number;
 }
 
-/** Five times as many leads as the key may send requests, each an execution of its own. */
+interface Answer {
+  readonly milliseconds: number;
+  readonly ofNode: number;
+}
+
+/** Each lead an execution of its own, as many a second as this n8n can execute at all. */
 export const leadsByWebhook: Line = {
   name: 'leads-by-webhook',
-  title: '50 single leads a second, three minutes',
-  measure: async () =>
-    await withHost({ env: BUSY, sandboxArgs: ['--companies', String(COMPANIES)] }, async (host) => {
-      const domains = await new Service(host).domains(COMPANIES);
-      const ours = await measure(
-        host,
-        own('bulkEnrich', { domain: '={{ $json.domain }}', options: {} }),
-        '={{ $json.enrichment.domain }}',
-        domains,
-      );
-      const http = await measure(
-        host,
-        httpRequest(host.sandboxUrl),
-        '={{ $json.primary_domain }}',
-        domains,
-      );
-      return [
-        {
-          what: '50 single leads a second through a webhook, 3 minutes, 150 ms latency',
-          ours: shown(ours),
-          against: `HTTP Request: ${shown(http)}`,
-          ratio: ours.requests / http.requests,
-          target: '95 % within 2 s, none lost or refused',
-          met: ours.p95 <= MOST_MS && ours.lost === 0 && ours.throttled === 0,
-          note: 'n8n keeps no executions that went well. The ratio is that of requests. Time is that of the node, of leads that were answered.',
-          reason:
-            'n8n itself has to take 50 executions a second for this. Where HTTP Request loses leads that the service never saw, the machine does not.',
-        },
-      ];
-    }),
+  title: 'Single leads through a webhook, as many as n8n takes',
+  measure: async (tools) => [
+    ...(await measureOn('n8n in one process', undefined, tools)),
+    ...(await measureOn(`n8n with ${String(WORKERS)} workers`, WORKERS, tools)),
+  ],
 };
 
-function shown({ leads, lost, requests, throttled, p95 }: Measured): string {
-  return `${String(leads)} leads, ${String(lost)} lost, ${String(requests)} requests, ${String(throttled)} refused, 95 % within ${(p95 / 1000).toFixed(2)} s`;
+async function measureOn(mode: string, workers: number | undefined, { repeat }: Tools) {
+  const options = { env: BUSY, sandboxArgs: ['--companies', String(COMPANIES)] };
+  const measure = async (host: RealHost): Promise<Row[]> => {
+    const domains = await new Service(host).domains(COMPANIES);
+    const nothing = { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+    const sendNothing = await prepare(host, nothing, '={{ $json.domain }}', domains);
+    const enrich = own('bulkEnrich', { domain: '={{ $json.domain }}', options: {} });
+    const sendOurs = await prepare(host, enrich, '={{ $json.enrichment.domain }}', domains);
+    const most = await ceiling(sendNothing);
+    return await repeat(async () => {
+      const ours = await sendOurs(most);
+      const peer = await sendNothing(most);
+      return [
+        {
+          what: `Single leads through a webhook, ${mode}, ${String(most)} a second, 150 ms latency`,
+          ours: `${shown(ours)}, ${String(ours.requests)} requests, ${String(ours.throttled)} refused; the node: 95 % within ${seconds(ours.node95)}`,
+          against: `No Operation in its place: ${shown(peer)}`,
+          ratio: (ours.leads - ours.lost) / (peer.leads - peer.lost),
+          target: 'the node: 95 % within 2 s, none refused, no more lost than without it',
+          met: ours.node95 <= MOST_MS && ours.lost <= peer.lost && ours.throttled === 0,
+          always: true,
+          note: 'The most leads a second, of rates that grow by 1.4, of which n8n with No Operation answers all, 95 % within 2 s: that is what this n8n on this machine can execute at all. It keeps no executions that went well. The ratio is that of leads answered.',
+        },
+      ];
+    });
+  };
+  return await withHost({ ...options, ...(workers === undefined ? {} : { workers }) }, measure);
 }
 
-async function measure(
+type Send = (perSecond: number) => Promise<Measured>;
+
+/** The highest rate at which n8n answers all that it is sent, in time. */
+async function ceiling(send: Send): Promise<number> {
+  let most = RATES[0] ?? 0;
+  for (const rate of RATES) {
+    const { lost, answer95 } = await send(rate);
+    if (lost > 0 || answer95 > MOST_MS) break;
+    most = rate;
+  }
+  return most;
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
+
+function shown({ leads, lost, answer95 }: Measured): string {
+  return `${String(leads - lost)} of ${String(leads)} answered, 95 % within ${seconds(answer95)}`;
+}
+
+/** A workflow with a node, and how leads are sent to it. */
+async function prepare(
   host: RealHost,
   node: MeasuredNode,
-  domainOf: string,
+  found: string,
   domains: readonly string[],
-): Promise<Measured> {
-  const credential = await saveCredential(host, { requestsPerMinute: LIMIT });
+): Promise<Send> {
+  const settings = { requestsPerMinute: LIMIT, redisUrl: host.redisUrl ?? '' };
   const path = node.type.replace(/\W+/g, '-');
-  await activateWorkflow(host, node, credential, path, domainOf);
-  const send = async (domain: string): Promise<number | undefined> => {
+  await activateWorkflow(host, node, await saveCredential(host, settings), path, found);
+  const send = async (domain: string): Promise<Answer | undefined> => {
+    const begun = performance.now();
     try {
-      const answer = await fetch(`${host.n8nUrl}/webhook/${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ domain }),
-      });
-      const { milliseconds, found } = (await answer.json()) as Record<string, unknown>;
-      return found === domain ? Number(milliseconds) : undefined;
+      const url = `${host.n8nUrl}/webhook/${path}`;
+      const { data } = await axios.post<Record<string, unknown>>(url, { domain }, { httpAgent });
+      const { milliseconds, found } = data;
+      if (found !== domain) return undefined;
+      return { milliseconds: performance.now() - begun, ofNode: Number(milliseconds) };
     } catch {
       return undefined;
     }
   };
   for (const domain of domains.slice(0, WARM_UP)) await send(domain);
-  // The window of the limiter is that of a new key.
-  await sleep(MINUTE_MS);
-  await resetService(host, LATENCY_MS);
-  const leads = PER_SECOND * 60 * MINUTES;
-  const begun = performance.now();
-  const answers: Array<Promise<number | undefined>> = [];
-  for (let lead = 0; lead < leads; lead += 1) {
-    const waitMs = begun + (lead * 1000) / PER_SECOND - performance.now();
-    if (waitMs > 0) await sleep(waitMs);
-    answers.push(send(domains[lead % domains.length] ?? ''));
-  }
-  const times = (await Promise.all(answers)).filter((time) => time !== undefined);
-  const { requests, byStatus } = await reportOf(host);
-  const slowest = [...times].sort((one, other) => other - one).slice(0, times.length / 20 + 1);
-  return {
-    leads,
-    lost: leads - times.length,
-    requests,
-    throttled: byStatus['429'] ?? 0,
-    p95: slowest.at(-1) ?? NaN,
+  return async (perSecond) => {
+    await resetService(host, LATENCY_MS);
+    const leads = perSecond * SECONDS;
+    const sent = await stream(
+      leads,
+      1000 / perSecond,
+      async (lead) => await send(domains[lead % domains.length] ?? ''),
+    );
+    const answers = sent.filter((answer) => answer !== undefined);
+    const { requests, byStatus } = await reportOf(host);
+    return {
+      leads,
+      lost: leads - answers.length,
+      requests,
+      throttled: byStatus['429'] ?? 0,
+      answer95: percentile95(answers.map(({ milliseconds }) => milliseconds)),
+      node95: percentile95(answers.map(({ ofNode }) => ofNode)),
+    };
   };
 }

@@ -1,6 +1,7 @@
 import type { RealHost } from '../../test/host/harness';
 import { Service } from '../../test/host/service';
 import {
+  costOf,
   httpRequest,
   own,
   reportOf,
@@ -12,17 +13,16 @@ import {
   withHost,
   type MeasuredNode,
 } from '../lib/n8n';
-import { LIMIT } from '../lib/window';
+import { LIMIT, MINUTE_MS } from '../lib/window';
 import type { Line } from '../table';
 
 const ROWS = 10_000;
 const COMPANIES = 2_000;
 const LATENCY_MS = 50;
 
-/** HTTP Request sends its batches so many times faster than the key's limit allows. */
-const COMPRESSION = 10;
+/** HTTP Request sends so many times faster than the key's limit of ten a second allows. */
+const COMPRESSION = 20;
 
-/** Batches of ten a second are the 600 a minute that the key allows. */
 const BATCHING = { batch: { batchSize: 10, batchInterval: 1000 / COMPRESSION } };
 
 interface Measured {
@@ -37,6 +37,7 @@ interface Measured {
 export const leads: Line = {
   name: 'leads',
   title: '10,000 leads in n8n',
+  once: 'Measured once: requests and credits are counts, and HTTP Request takes minutes for its 10,000 requests.',
   measure: async () => {
     const { measurable } = await import('../../scripts/lib/n8n-process.mjs');
     return await withHost(
@@ -47,15 +48,11 @@ export const leads: Line = {
           { length: ROWS },
           (_unused, row) => companies[row % COMPANIES] ?? '',
         );
-        const include: string[] = [];
-        const ours = await measure(
-          host,
-          own('bulkEnrich', { domain: '={{ $json.domain }}', include, options: {} }),
-          domains,
-        );
+        const parameters = { domain: '={{ $json.domain }}', include: [], options: {} };
+        const ours = await measure(host, own('bulkEnrich', parameters), domains);
         const batching = { batching: BATCHING };
         const http = await measure(host, httpRequest(host.sandboxUrl, batching), domains);
-        const minutes = (http.milliseconds * COMPRESSION) / 60_000;
+        const limitMs = (http.requests / LIMIT) * MINUTE_MS;
         const what = '10,000 leads about 2,000 companies';
         const than = 'HTTP Request with batching';
         return [
@@ -79,11 +76,11 @@ export const leads: Line = {
           {
             what: `${what}: time`,
             ours: `${(ours.milliseconds / 1000).toFixed(1)} s`,
-            against: `${than}: ${minutes.toFixed(1)} min`,
-            ratio: ours.milliseconds / (http.milliseconds * COMPRESSION),
+            against: `${than}: ${(limitMs / MINUTE_MS).toFixed(1)} min`,
+            ratio: ours.milliseconds / limitMs,
             target: 'less',
-            met: ours.milliseconds < http.milliseconds * COMPRESSION,
-            note: `HTTP Request sent batches of 10, one batch a second being what the limit allows. Its time was compressed: it had ${String(COMPRESSION)} batches a second, from a service without a limit, and took ${(http.milliseconds / 1000).toFixed(0)} s.`,
+            met: ours.milliseconds < limitMs,
+            note: `The limit allows 600 of its requests a minute. Against a service without a limit it took ${(http.milliseconds / 1000).toFixed(0)} s, at ${String(COMPRESSION)} times that rate.`,
           },
           {
             what: `${what}: memory of n8n above idle`,
@@ -110,11 +107,8 @@ async function measure(
   const credential = await saveCredential(host, { requestsPerMinute: LIMIT });
   const id = await saveWorkflow(host, node, credential, domains);
   await resetService(host, LATENCY_MS);
-  const { memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
-  const memory = memoryOf(host.userFolder);
-  const idle = await memory.whenIdle();
-  memory.forgetPeak();
-  const { milliseconds, rows } = await run(host, id);
+  const { result, memoryMb } = await costOf(host, async () => await run(host, id));
+  const { milliseconds, rows } = result;
   if (rows !== ROWS) throw new Error(`${node.type} gave ${String(rows)} rows.`);
   const { requests, charged, byStatus } = await reportOf(host);
   return {
@@ -122,6 +116,6 @@ async function measure(
     credits: charged,
     throttled: byStatus['429'] ?? 0,
     milliseconds,
-    memoryMb: (memory.peak() - idle) / 1024,
+    memoryMb,
   };
 }

@@ -12,6 +12,7 @@ export const rate: Line = {
   name: 'rate',
   title: 'Rate against the limit, three minutes',
   waits: true,
+  once: 'Measured once: the window of the limit is a minute, and it takes three of them.',
   measure: async () => await Promise.all([measure('fixed'), measure('sliding')]),
 };
 

@@ -19,6 +19,7 @@ export const refresh: Line = {
   name: 'refresh',
   title: 'Result of a refresh job',
   waits: true,
+  once: 'Measured once: refresh jobs are waited for in real minutes.',
   measure: async () => {
     const waits = await withHost({}, async (host) => {
       const service = new Service(host);

@@ -30,6 +30,7 @@ export const workers: Line = {
   name: 'workers',
   title: 'Three n8n workers with one key',
   waits: true,
+  once: 'Measured once: the window of the limit is a minute, and it takes six of them.',
   measure: async () => {
     const { startRedis } = await import('../../scripts/lib/redis.mjs');
     const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-bench-'));
