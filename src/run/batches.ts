@@ -177,14 +177,10 @@ class BatchRun {
     return batch.slice(0, first);
   }
 
-  /** What was refused before must not spoil a request of others. */
-  private hasRoom(batch: readonly string[]): boolean {
-    return this.pending.length === 0 && batch.length < this.ceiling && !this.refused;
-  }
-
   private async process(batch: string[]): Promise<void> {
     const { signal } = this.conditions;
-    const hasRoom = this.hasRoom(batch);
+    // What was refused before must not spoil a request of others.
+    const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.refused;
     const options = { signal, beforeSend: this.brake.check, hasRoom };
     const failure = await this.ask(batch, options);
     if (failure !== undefined) await this.refuse(batch, failure);
