@@ -17,6 +17,14 @@ const throttled = (seconds: number, headers: Record<string, string> = {}) =>
   });
 
 describe('429', () => {
+  it('twenty in a row cost no attempt: there is one result', async () => {
+    const storm = Array.from({ length: 20 }, () => throttled(0.01));
+    const service = await TestService.start(inTurn(...storm, good));
+    const client = await clientFor(service);
+    expect(await client.request(readCall())).toEqual({ name: 'Acme' });
+    expect(service.received).toHaveLength(21);
+  });
+
   it('attempts that failed before and after it are counted all the same', async () => {
     const broken = json({}, 500);
     const service = await TestService.start(

@@ -105,6 +105,24 @@ describe('a call that may be repeated', () => {
     const [first, second] = service.received;
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(299);
   });
+
+  it('fails at once when a failing service asks for too much time', async () => {
+    const service = await TestService.start(text('', 503, { 'Retry-After': '3600' }));
+    const error = await failureOf((await clientFor(service)).request(readCall()));
+    expect(error.name).toBe('RateLimitError');
+    expect(service.received).toHaveLength(1);
+  });
+
+  it.each([400, 401, 402, 403, 404, 409, 422, 301])(
+    'is not sent again after %i',
+    async (status) => {
+      const service = await TestService.start(json({ error: 'nope' }, status));
+      expect(await failureOf((await clientFor(service)).request(readCall()))).toMatchObject({
+        status,
+      });
+      expect(service.received).toHaveLength(1);
+    },
+  );
 });
 
 describe('a call that must not happen twice', () => {
@@ -134,6 +152,22 @@ describe('a call that must not happen twice', () => {
     );
     expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
     expect(tries).toBe(4);
+  });
+
+  it('is sent again after 429, because it was refused', async () => {
+    const throttled = json({ error: 'x' }, 429, { 'Retry-After': '0.05' });
+    const service = await TestService.start(
+      inTurn(throttled, throttled, json({ flag_id: 1 }, 201)),
+    );
+    const client = await clientFor(service);
+    expect(await client.request(effectCall)).toEqual({ flag_id: 1 });
+    expect(service.received).toHaveLength(3);
+  });
+
+  it('a refusal is a refusal', async () => {
+    const service = await TestService.start(json({ error: 'company_not_found' }, 404));
+    const error = await failureOf((await clientFor(service)).request(effectCall));
+    expect(error.name).toBe('NotFoundError');
   });
 
   it('never rides on a connection that was kept open', async () => {

@@ -5,7 +5,7 @@ import {
   NotAttemptedError,
 } from '../../../src/client/errors';
 import { clientFor, effectCall, failureOf, readCall, settingsFor } from './support/client';
-import { json, silence, TestService, text } from './support/service';
+import { deserted, inTurn, json, silence, TestService, text } from './support/service';
 import { QUICK, rejectionOf, until } from './support/timing';
 
 afterAll(async () => {
@@ -76,6 +76,19 @@ describe('what comes back', () => {
     expect(await client.request(readCall({ read: (got) => got.json }))).toBeUndefined();
   });
 
+  it.each([
+    ['an HTML page', text('<html><body>Log in</body></html>'), /HTML page, not JSON/],
+    ['truncated JSON', text('{"name": "Ac'), /not complete JSON/],
+    ['null', text('null'), /Nothing/],
+    ['nothing', text(''), /Nothing/],
+  ])('%s is asked for again, then said to be unreadable', async (_name, answering, message) => {
+    const service = await TestService.start(answering);
+    const error = await failureOf((await clientFor(service)).request(readCall()));
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(error.message).toMatch(message);
+    expect(service.received).toHaveLength(4);
+  });
+
   it('a failure of the reader itself is no reason to ask again', async () => {
     const service = await TestService.start();
     const read = () => {
@@ -85,6 +98,34 @@ describe('what comes back', () => {
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect(error.message).toBe('The answer could not be read');
     expect(service.received).toHaveLength(1);
+  });
+
+  it('an answer without end is given up and not asked for again', async () => {
+    const body = Buffer.alloc(1024 * 1024, ' ');
+    const service = await TestService.start((_request, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write(body));
+        response.once('drain', more);
+      };
+      more();
+    });
+    const client = await clientFor(service, { requestTimeoutMs: 30_000 });
+    const error = await failureOf(client.request(readCall()));
+    expect(error).toMatchObject({ code: 'response_too_large', name: 'InvalidResponseError' });
+    expect(error.message).toMatch(/64 MB/);
+    expect(service.received).toHaveLength(1);
+  }, 40_000);
+});
+
+describe('the deadline', () => {
+  it('holds for each try of a request', async () => {
+    const service = await TestService.start(inTurn(silence, json({ name: 'Acme' })));
+    const client = await clientFor(service, { requestTimeoutMs: 200 });
+    expect(await client.request(readCall())).toEqual({ name: 'Acme' });
+    const [first, second] = service.received;
+    // The deadline began before the first arrived, which takes its time on a busy machine.
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(100);
   });
 });
 
@@ -100,11 +141,19 @@ describe('cancelling', () => {
     await until(() => service.closed === 1);
   });
 
-  it.each([
-    ['waiting to try again', 503],
-    ['the key pauses', 429],
-  ])('while %s rejects at once, and nothing more is sent', async (_what, status) => {
-    const service = await TestService.start(json({}, status, { 'Retry-After': '4' }));
+  it('while waiting to try again rejects at once, and nothing more is sent', async () => {
+    const service = await TestService.start(json({}, 503, { 'Retry-After': '3' }));
+    const stop = new AbortController();
+    const request = (await clientFor(service)).request(readCall(), { signal: stop.signal });
+    await until(() => service.received.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort();
+    expect(await rejectionOf(request)).toBeInstanceOf(CancelledError);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('while the key pauses rejects at once', async () => {
+    const service = await TestService.start(json({}, 429, { 'Retry-After': '4' }));
     const stop = new AbortController();
     const request = (await clientFor(service)).request(readCall(), { signal: stop.signal });
     await until(() => service.received.length === 1);
@@ -116,6 +165,19 @@ describe('cancelling', () => {
 });
 
 describe('the last moment before sending', () => {
+  it('is asked before each try', async () => {
+    let asked = 0;
+    const client = await clientFor({ baseUrl: await deserted() });
+    await failureOf(
+      client.request(readCall(), {
+        beforeSend: () => {
+          asked += 1;
+        },
+      }),
+    );
+    expect(asked).toBe(4);
+  });
+
   it('can keep the request from being sent', async () => {
     const service = await TestService.start();
     const refusal = new NotAttemptedError({ code: 'no', message: 'no', hint: 'no' });

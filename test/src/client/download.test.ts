@@ -60,6 +60,19 @@ function beginning(then: Answering, headers: Record<string, string | number> = {
   };
 }
 
+it('gives every byte, in order, as it came', async () => {
+  const body = `name\r\n${'ü,"a""b"\r\n'.repeat(200_000)}`;
+  const service = await TestService.start(text(body, 200, CSV));
+
+  expect(await download(await clientFor(service))).toBe(body);
+});
+
+it('of an empty body gives nothing', async () => {
+  const service = await TestService.start(text('', 200, CSV));
+
+  expect(await download(await clientFor(service))).toBe('');
+});
+
 it('unpacks what comes packed all the same, and asks for it unpacked', async () => {
   const service = await TestService.start((_request, response) => {
     response.writeHead(200, { ...CSV, 'content-encoding': 'gzip' }).end(gzipSync('a,b'));
@@ -229,6 +242,16 @@ describe('after the first byte', () => {
       await new Promise((resolve) => setTimeout(resolve, 700));
     }
     expect(read).toBe('a,b\r\nc,d');
+  });
+
+  it('a packed body that was cut off is an error, and not a shorter file', async () => {
+    const packed = gzipSync('a,b\r\n'.repeat(10_000));
+    const service = await TestService.start((_request, response) => {
+      response.writeHead(200, { ...CSV, 'content-encoding': 'gzip', connection: 'close' });
+      response.end(packed.subarray(0, packed.length - 20));
+    });
+    const failure = await failureOf(download(await clientFor(service)));
+    expect(failure.message).toMatch(/damaged or was cut off/);
   });
 
   it('Stop closes the connection', async () => {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
+import { CancelledError } from '../../../../src/client/errors';
 import { MAX_RESPONSE_BYTES } from '../../../../src/client/exchange/body';
 import { exchange } from '../../../../src/client/exchange/transport';
 import { requestTo } from '../support/client';
@@ -19,6 +20,23 @@ describe('an answer', () => {
       status,
       headers: expect.objectContaining({ 'x-test': 'yes' }),
       [status < 300 ? 'body' : 'refusal']: '{"a":"ü"}',
+    });
+  });
+
+  it('method, path, headers and body arrive as given', async () => {
+    const service = await TestService.start();
+    await exchange(
+      requestTo(`${service.baseUrl}/v1/x?q=a%20b`, {
+        method: 'PUT',
+        headers: { 'X-API-Key': 'k', 'Content-Type': 'application/json' },
+        body: '{"domains":["a.com"]}',
+      }),
+    );
+    expect(service.received[0]).toMatchObject({
+      method: 'PUT',
+      url: '/v1/x?q=a%20b',
+      body: '{"domains":["a.com"]}',
+      headers: expect.objectContaining({ 'x-api-key': 'k', 'content-type': 'application/json' }),
     });
   });
 });
@@ -51,6 +69,31 @@ describe('no answer', () => {
     });
     expect(Date.now() - start).toBeGreaterThanOrEqual(295);
     await until(() => service.closed === 1);
+  });
+
+  it('cancelled: at once, and the server sees the connection close', async () => {
+    const service = await TestService.start(silence);
+    const stop = new AbortController();
+    const outcome = exchange(
+      requestTo(service.baseUrl, { signal: stop.signal, timeoutMs: 60_000 }),
+    );
+    await until(() => service.received.length === 1);
+    stop.abort();
+    expect(await outcome).toBeInstanceOf(CancelledError);
+    await until(() => service.closed === 1);
+  });
+});
+
+describe('redirects', () => {
+  it.each([301, 302, 303, 307, 308])('%i is an answer, and nobody follows it', async (status) => {
+    const elsewhere = await TestService.start();
+    const service = await TestService.start(
+      text('', status, { location: `${elsewhere.baseUrl}/steal` }),
+    );
+    const outcome = await exchange(requestTo(service.baseUrl, { headers: { 'X-API-Key': 'k' } }));
+    expect(outcome).toMatchObject({ status, refusal: '' });
+    expect(service.received).toHaveLength(1);
+    expect(elsewhere.connections).toBe(0);
   });
 });
 
