@@ -28,8 +28,11 @@ const WARM_UP = 20;
 /** As n8n advises for many executions: those that went well are not written to its database. */
 const BUSY = { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
 
-/** A kept connection may be closed by n8n just when it is used; that would not be n8n's loss. */
-const httpAgent = new Agent({ keepAlive: false });
+/**
+ * A kept connection may be closed by n8n just when it is used; that would not be n8n's loss. A lead that
+ * has no answer by then is lost.
+ */
+const CALL = { httpAgent: new Agent({ keepAlive: false }), timeout: 30_000 };
 
 interface Measured {
   readonly leads: number;
@@ -118,7 +121,7 @@ async function prepare(
     const begun = performance.now();
     try {
       const url = `${host.n8nUrl}/webhook/${path}`;
-      const { data } = await axios.post<Record<string, unknown>>(url, { domain }, { httpAgent });
+      const { data } = await axios.post<Record<string, unknown>>(url, { domain }, CALL);
       const { milliseconds, found } = data;
       if (found !== domain) return undefined;
       return { milliseconds: performance.now() - begun, ofNode: Number(milliseconds) };
