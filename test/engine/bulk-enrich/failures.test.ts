@@ -208,6 +208,19 @@ describe('bad settings say what to do, before a request is sent', () => {
     },
   );
 
+  it('a run that cannot begin, under Continue: each row keeps its fields and says why', async () => {
+    const items = leads([...trackedDomains(sandbox, 1), 'no domain']);
+    const run = await enrich(sandbox, {}, items, {
+      onError: 'continueRegularOutput',
+      credentials: userCredential(sandbox, 'user', { apiKey: '' }),
+    });
+    const [asked, invalid] = run.json(NAME);
+
+    expect(asked).toMatchObject({ ...items[0], enrichment: { status: 'error' } });
+    expect(invalid).toMatchObject({ ...items[1], enrichment: { status: 'invalid' } });
+    expect(sandbox.report().requests).toBe(0);
+  });
+
   it('an operation that does not exist', async () => {
     const run = await enrich(sandbox, { operation: 'gone' });
 

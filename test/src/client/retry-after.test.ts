@@ -101,6 +101,10 @@ describe('what a 429 says', () => {
     [{}, { retryAfter: '2.5' }, 2_500],
     [{}, { retry_after: new Date(NOW + 4_000).toISOString() }, 4_000],
     [{}, { retry_after_ms: 250 }, 250],
+    // A wait without end, said by the body alone: too long, not unreadable.
+    [{}, { retry_after_seconds: 1e9 }, 31 * 86_400_000],
+    [{}, { retry_after: '1e+300' }, 31 * 86_400_000],
+    [{ 'retry-after-ms': '1e15' }, {}, 31 * 86_400_000],
     [{}, { retry_after_seconds: null, retry_after: 9 }, 9_000],
     [{ 'x-ratelimit-reset': `58863${'0'.repeat(12)}` }, {}, undefined],
     // Three years are no misprint of seconds: it is too long to be waited for, not unreadable.

@@ -1,9 +1,11 @@
+import { Run } from '../../../../src/run/run';
 import {
   afterRound,
   beginWait,
   giveUp,
   isOver,
   nextDelay,
+  pollRound,
   type Poll,
   type WaitState,
 } from '../../../../src/n8n/jobs/wait-state';
@@ -117,4 +119,24 @@ describe('nextDelay', () => {
       state = { ...state, rounds: state.rounds + 1 };
     }
   });
+});
+
+it('an outage that ended one round does not end the next', async () => {
+  const client = {
+    reads: {},
+    request: async (
+      call: { read: (answer: object) => unknown },
+      { beforeSend }: { beforeSend: () => void },
+    ) => {
+      beforeSend();
+      return await Promise.resolve(
+        call.read({ json: { job_id: 'a', status: 'completed' }, headers: {} }),
+      );
+    },
+  };
+  const run = new Run(client as never);
+  run.brake.stop(new Error('out of reach'));
+  const { jobs } = await pollRound(run, beginWait(['a'], Date.now() + 60_000));
+
+  expect(jobs).toMatchObject([{ finished: true, failure: null }]);
 });
