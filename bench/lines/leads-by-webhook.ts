@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
-import type { RealHost } from '../../test/host/harness';
+import type { HostOptions, RealHost } from '../../test/host/harness';
 import { Service } from '../../test/host/service';
 import {
   activateWorkflow,
@@ -18,11 +19,10 @@ import type { Line, Row, Tools } from '../table';
 /** Leads a second at which n8n is tried, one after the other. */
 const RATES = [10, 14, 20, 28, 40, 56, 80, 112, 160, 224];
 const SECONDS = 15;
-const WORKERS = 2;
 const LATENCY_MS = 150;
 const COMPANIES = 3_000;
 const MOST_MS = 2_000;
-/** n8n loads and compiles what it needs with the first ones. */
+/** n8n registers the webhook, and loads and compiles what it needs. */
 const WARM_UP = 20;
 
 /** As n8n advises for many executions: those that went well are not written to its database. */
@@ -32,7 +32,7 @@ const BUSY = { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' };
  * A kept connection may be closed by n8n just when it is used; that would not be n8n's loss. A lead that
  * has no answer by then is lost.
  */
-const CALL = { httpAgent: new Agent({ keepAlive: false }), timeout: 30_000 };
+const CALL = { httpAgent: new Agent({ keepAlive: false }), timeout: 15_000 };
 
 interface Measured {
   readonly leads: number;
@@ -54,20 +54,25 @@ export const leadsByWebhook: Line = {
   name: 'leads-by-webhook',
   title: 'Single leads through a webhook, as many as n8n takes',
   measure: async (tools) => [
-    ...(await measureOn('n8n in one process', undefined, tools)),
-    ...(await measureOn(`n8n with ${String(WORKERS)} workers`, WORKERS, tools)),
+    ...(await measureOn({ mode: 'n8n in one process', mayLose: 0 }, tools)),
+    ...(await measureOn({ mode: 'n8n with two workers', workers: 2, mayLose: 0.01 }, tools)),
   ],
 };
 
-async function measureOn(mode: string, workers: number | undefined, { repeat }: Tools) {
-  const options = { env: BUSY, sandboxArgs: ['--companies', String(COMPANIES)] };
+interface Setup extends Pick<HostOptions, 'workers'> {
+  readonly mode: string;
+  /** The share of answers that n8n itself leaves out now and then, at any rate, though it executes all. */
+  readonly mayLose: number;
+}
+
+async function measureOn({ mode, mayLose, ...host }: Setup, { repeat }: Tools): Promise<Row[]> {
   const measure = async (host: RealHost): Promise<Row[]> => {
     const domains = await new Service(host).domains(COMPANIES);
     const nothing = { type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
     const sendNothing = await prepare(host, nothing, '={{ $json.domain }}', domains);
     const enrich = own('bulkEnrich', { domain: '={{ $json.domain }}', options: {} });
     const sendOurs = await prepare(host, enrich, '={{ $json.enrichment.domain }}', domains);
-    const most = await ceiling(sendNothing);
+    const most = await ceiling(sendNothing, mayLose);
     return await repeat(async () => {
       const ours = await sendOurs(most);
       const peer = await sendNothing(most);
@@ -77,25 +82,26 @@ async function measureOn(mode: string, workers: number | undefined, { repeat }: 
           ours: `${shown(ours)}, ${String(ours.requests)} requests, ${String(ours.throttled)} refused; the node: 95 % within ${seconds(ours.node95)}`,
           against: `No Operation in its place: ${shown(peer)}`,
           ratio: (ours.leads - ours.lost) / (peer.leads - peer.lost),
-          target: 'the node: 95 % within 2 s, none refused, no more lost than without it',
-          met: ours.node95 <= MOST_MS && ours.lost <= peer.lost && ours.throttled === 0,
+          target: `the node: 95 % within 2 s, none refused, ${String(100 - 100 * mayLose)} % answered`,
+          met: ours.node95 <= MOST_MS && ours.lost <= mayLose * ours.leads && ours.throttled === 0,
           always: true,
-          note: 'The most leads a second, of rates that grow by 1.4, of which n8n with No Operation answers all, 95 % within 2 s: that is what this n8n on this machine can execute at all. It keeps no executions that went well. The ratio is that of leads answered.',
+          note: 'The most leads a second, of rates that grow by 1.4, of which n8n with No Operation answers all, 95 % within 2 s: that is what this n8n on this machine can execute at all. It keeps no executions that went well. With workers n8n now and then leaves an answer out, at any rate, with No Operation too. The ratio is that of leads answered.',
         },
       ];
     });
   };
-  return await withHost({ ...options, ...(workers === undefined ? {} : { workers }) }, measure);
+  const sandboxArgs = ['--companies', String(COMPANIES)];
+  return await withHost({ ...host, env: BUSY, sandboxArgs }, measure);
 }
 
 type Send = (perSecond: number) => Promise<Measured>;
 
 /** The highest rate at which n8n answers all that it is sent, in time. */
-async function ceiling(send: Send): Promise<number> {
+async function ceiling(send: Send, mayLose: number): Promise<number> {
   let most = RATES[0] ?? 0;
   for (const rate of RATES) {
-    const { lost, answer95 } = await send(rate);
-    if (lost > 0 || answer95 > MOST_MS) break;
+    const { leads, lost, answer95 } = await send(rate);
+    if (lost > mayLose * leads || answer95 > MOST_MS) break;
     most = rate;
   }
   return most;
@@ -129,7 +135,9 @@ async function prepare(
       return undefined;
     }
   };
-  for (const domain of domains.slice(0, WARM_UP)) await send(domain);
+  for (const domain of domains.slice(0, WARM_UP)) {
+    if ((await send(domain)) === undefined) await sleep(500);
+  }
   return async (perSecond) => {
     await resetService(host, LATENCY_MS);
     const leads = perSecond * SECONDS;
