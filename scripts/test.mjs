@@ -157,12 +157,13 @@ const steps = [
 
 /**
  * Steps that run one after the other, beside those of the other lanes: first what a change breaks most
- * often, then what takes longest, then tests that wait for n8n and Redis and leave the cores to others.
+ * often, then what takes longest, then tests that wait for n8n, a browser or Redis and leave the cores
+ * to others.
  */
 const LANES = [
   ['lint', 'types', 'build', 'unit', 'engine', 'sandbox', 'tooling'],
-  ['attack', 'browser'],
-  ['redis', 'host', 'versions'],
+  ['attack'],
+  ['host', 'browser', 'redis', 'versions'],
 ];
 
 /**
@@ -363,7 +364,7 @@ const chosen = steps.filter(({ name }) => only === undefined || only.includes(na
 for (const { name } of chosen) outcomes.set(name, { state: 'not reached' });
 await Promise.all(
   LANES.map(async (lane) => {
-    for (const one of chosen.filter(({ name }) => lane.includes(name))) {
+    for (const one of lane.flatMap((name) => chosen.filter((step) => step.name === name))) {
       const leaveOut = extent === 'quick' && one.slow === true && !only?.includes(one.name);
       if (leaveOut) outcomes.set(one.name, { state: 'left out', note: '--quick' });
       else if ([...outcomes.values()].some(({ state }) => state === 'failed')) return;
