@@ -58,113 +58,118 @@ const USUAL_HOST_TESTS = ['demo-workflow', 'durable-wait', 'stored-secrets'].map
   (name) => `test/host/${name}.test.ts`,
 );
 
-/** @type {Step[]} */
-const steps = [
-  {
-    name: 'lint',
-    title: 'ESLint and Prettier',
-    run: async (extent) => {
-      const results = await Promise.allSettled([lint(extent), format(extent)]);
-      const failed = results.filter((result) => result.status === 'rejected');
-      if (failed.length > 0)
-        throw new FailedTool(failed.map(({ reason }) => reason.output).join('\n'));
-      return '';
-    },
-  },
-  {
-    name: 'types',
-    title: 'Types of all code',
-    run: () =>
-      runTool('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json'], 15 * MINUTE).then(nothing),
-  },
-  {
-    name: 'build',
-    title: 'Build and package',
-    slow: true,
-    run: () => buildAndPack().then(nothing),
-  },
-  { name: 'unit', title: 'Unit tests', run: () => jest('unit', { limit: 15 * MINUTE }) },
-  {
-    name: 'engine',
-    title: "Tests in n8n's engine",
-    run: async (extent) => {
-      const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
-      if (files.length === 0 && extent === 'quick') return 'nothing that they test has changed';
-      // A thousand random worlds of each trigger.
-      const env = extent === 'full' ? { FULL: '1' } : {};
-      return await jest('engine', { limit: 30 * MINUTE, files, env });
-    },
-  },
-  {
-    name: 'sandbox',
-    title: 'Tests of the local service',
-    slow: true,
-    run: () => jest('sandbox', { limit: 15 * MINUTE }),
-  },
-  {
-    name: 'tooling',
-    title: 'Tests of the built package',
-    slow: true,
-    run: () => jest('tooling', { limit: 10 * MINUTE }),
-  },
-  {
-    name: 'redis',
-    title: 'Tests with a real Redis',
-    slow: true,
-    missing: () => Promise.resolve(whyNoRedisOverTls()),
-    run: () => jest('redis', { limit: 10 * MINUTE }),
-  },
-  {
-    name: 'versions',
-    title: 'The nodes on older n8n versions',
-    slow: true,
-    missing: () => whyNot(ensureEngines),
-    run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
-  },
-  {
-    name: 'attack',
-    title: 'Faults against every operation',
-    slow: true,
-    run: async (extent) => {
-      const env = { ATTACK_EXTENT: extent, ...process.env };
-      const passed = await jest('attack', { limit: 40 * MINUTE, env });
-      return `${passed}. ${printed('attack', 'Fault matrix')}`;
-    },
-  },
-  {
-    name: 'host',
-    title: 'Tests in a real n8n',
-    slow: true,
-    missing: async (extent) =>
-      whyNoRedis() ??
-      (await whyNot(() => ensureHost())) ??
-      (extent === 'full' ? await whyNot(() => ensureHost(lastN8n1ManifestDir)) : undefined),
-    run: (extent) =>
-      jest('host', { limit: 40 * MINUTE, files: extent === 'full' ? [] : USUAL_HOST_TESTS }),
-  },
-  {
-    name: 'browser',
-    title: 'Tests in a browser',
-    slow: true,
-    missing: async () => whyNoBrowser() ?? (await whyNot(() => ensureHost())),
-    // One file after the other: a second n8n beside it would make the walk slower than it is.
-    run: async () => {
-      const passed = await jest('browser', { limit: 20 * MINUTE, workers: 1 });
-      return `${passed}. ${printed('browser', 'README walk')}`;
-    },
-  },
-];
-
 /**
- * Steps that run one after the other, beside those of the other lanes: first what a change breaks most
- * often, then what takes longest, then tests that wait for n8n, a browser or Redis and leave the cores
- * to others.
+ * Lanes of steps: those of a lane run one after the other, beside those of the other lanes.
+ *
+ * @type {Step[][]}
  */
-const LANES = [
-  ['lint', 'types', 'build', 'unit', 'engine', 'sandbox', 'tooling'],
-  ['attack'],
-  ['host', 'browser', 'redis', 'versions'],
+const lanes = [
+  // What a change breaks most often.
+  [
+    {
+      name: 'lint',
+      title: 'ESLint and Prettier',
+      run: async (extent) => {
+        const results = await Promise.allSettled([lint(extent), format(extent)]);
+        const failed = results.filter((result) => result.status === 'rejected');
+        if (failed.length > 0)
+          throw new FailedTool(failed.map(({ reason }) => reason.output).join('\n'));
+        return '';
+      },
+    },
+    {
+      name: 'types',
+      title: 'Types of all code',
+      run: () =>
+        runTool('types', 'typescript-7/bin/tsc', ['-p', 'tsconfig.json'], 15 * MINUTE).then(
+          nothing,
+        ),
+    },
+    {
+      name: 'build',
+      title: 'Build and package',
+      slow: true,
+      run: () => buildAndPack().then(nothing),
+    },
+    { name: 'unit', title: 'Unit tests', run: () => jest('unit', { limit: 15 * MINUTE }) },
+    {
+      name: 'engine',
+      title: "Tests in n8n's engine",
+      run: async (extent) => {
+        const files = extent === 'quick' ? engineTestsFor(changedFiles()) : [];
+        if (files.length === 0 && extent === 'quick') return 'nothing that they test has changed';
+        // A thousand random worlds of each trigger.
+        const env = extent === 'full' ? { FULL: '1' } : {};
+        return await jest('engine', { limit: 30 * MINUTE, files, env });
+      },
+    },
+    {
+      name: 'sandbox',
+      title: 'Tests of the local service',
+      slow: true,
+      run: () => jest('sandbox', { limit: 15 * MINUTE }),
+    },
+    {
+      name: 'tooling',
+      title: 'Tests of the built package',
+      slow: true,
+      run: () => jest('tooling', { limit: 10 * MINUTE }),
+    },
+  ],
+  // What takes longest.
+  [
+    {
+      name: 'attack',
+      title: 'Faults against every operation',
+      slow: true,
+      run: async (extent) => {
+        const env = { ATTACK_EXTENT: extent, ...process.env };
+        const passed = await jest('attack', { limit: 40 * MINUTE, env });
+        return `${passed}. ${printed('attack', 'Fault matrix')}`;
+      },
+    },
+  ],
+  // Tests that wait for n8n, a browser or Redis, and leave the cores to others.
+  [
+    {
+      name: 'host',
+      title: 'Tests in a real n8n',
+      slow: true,
+      missing: async (extent) =>
+        whyNoRedis() ??
+        (await whyNot(() => ensureHost())) ??
+        (extent === 'full' ? await whyNot(() => ensureHost(lastN8n1ManifestDir)) : undefined),
+      run: (extent) =>
+        jest('host', { limit: 40 * MINUTE, files: extent === 'full' ? [] : USUAL_HOST_TESTS }),
+    },
+    {
+      name: 'browser',
+      title: 'Tests in a browser',
+      slow: true,
+      missing: async () => whyNoBrowser() ?? (await whyNot(() => ensureHost())),
+      // One file after the other: a second n8n beside it would make the walk slower than it is.
+      run: async () => {
+        const passed = await jest('browser', { limit: 20 * MINUTE, workers: 1 });
+        return `${passed}. ${printed('browser', 'README walk')}`;
+      },
+    },
+    {
+      name: 'redis',
+      title: 'Tests with a real Redis',
+      slow: true,
+      missing: () => Promise.resolve(whyNoRedisOverTls()),
+      run: () => jest('redis', { limit: 10 * MINUTE }),
+    },
+    {
+      name: 'versions',
+      title: 'The nodes on older n8n versions',
+      slow: true,
+      missing: () => whyNot(ensureEngines),
+      run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
+    },
+  ],
 ];
+const steps = lanes.flat();
 
 /**
  * @param {Extent} extent
@@ -359,12 +364,13 @@ try {
   reportFailure(error);
   process.exit(1);
 }
-const chosen = steps.filter(({ name }) => only === undefined || only.includes(name));
+/** @param {Step} step */
+const isChosen = ({ name }) => only === undefined || only.includes(name);
 // The table shows them in this order, however long each takes.
-for (const { name } of chosen) outcomes.set(name, { state: 'not reached' });
+for (const { name } of steps.filter(isChosen)) outcomes.set(name, { state: 'not reached' });
 await Promise.all(
-  LANES.map(async (lane) => {
-    for (const one of lane.flatMap((name) => chosen.filter((step) => step.name === name))) {
+  lanes.map(async (lane) => {
+    for (const one of lane.filter(isChosen)) {
       const leaveOut = extent === 'quick' && one.slow === true && !only?.includes(one.name);
       if (leaveOut) outcomes.set(one.name, { state: 'left out', note: '--quick' });
       else if ([...outcomes.values()].some(({ state }) => state === 'failed')) return;
