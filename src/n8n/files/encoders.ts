@@ -1,3 +1,4 @@
+import { BETWEEN } from '../../api/flat-company';
 import { isRow, type Row } from '../../run/answers/rows';
 import { guardFormula } from './formula-guard';
 
@@ -85,7 +86,7 @@ function eachField(row: Row, path: string, visit: (name: string, value: unknown)
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join('; ');
+  if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(BETWEEN);
   return isPlain(value) ? String(value) : JSON.stringify(value);
 }
 
