@@ -59,7 +59,8 @@ const USUAL_HOST_TESTS = ['demo-workflow', 'durable-wait', 'stored-secrets'].map
 );
 
 /**
- * Lanes of steps: those of a lane run one after the other, beside those of the other lanes.
+ * Lanes of steps: those of a lane run one after the other, beside those of the other lanes. Each lane
+ * takes about as long as the others; none of them is held up by what only waits in another.
  *
  * @type {Step[][]}
  */
@@ -103,18 +104,6 @@ const lanes = [
         return await jest('engine', { limit: 30 * MINUTE, files, env });
       },
     },
-    {
-      name: 'sandbox',
-      title: 'Tests of the local service',
-      slow: true,
-      run: () => jest('sandbox', { limit: 15 * MINUTE }),
-    },
-    {
-      name: 'tooling',
-      title: 'Tests of the built package',
-      slow: true,
-      run: () => jest('tooling', { limit: 10 * MINUTE }),
-    },
   ],
   // What takes longest.
   [
@@ -128,8 +117,22 @@ const lanes = [
         return `${passed}. ${printed('attack', 'Fault matrix')}`;
       },
     },
+    {
+      name: 'redis',
+      title: 'Tests with a real Redis',
+      slow: true,
+      missing: () => Promise.resolve(whyNoRedisOverTls()),
+      run: () => jest('redis', { limit: 10 * MINUTE }),
+    },
+    {
+      name: 'versions',
+      title: 'The nodes on older n8n versions',
+      slow: true,
+      missing: () => whyNot(ensureEngines),
+      run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
+    },
   ],
-  // Tests that wait for n8n, a browser or Redis, and leave the cores to others.
+  // What mostly waits for n8n and a browser, and the rest.
   [
     {
       name: 'host',
@@ -154,18 +157,16 @@ const lanes = [
       },
     },
     {
-      name: 'redis',
-      title: 'Tests with a real Redis',
+      name: 'sandbox',
+      title: 'Tests of the local service',
       slow: true,
-      missing: () => Promise.resolve(whyNoRedisOverTls()),
-      run: () => jest('redis', { limit: 10 * MINUTE }),
+      run: () => jest('sandbox', { limit: 15 * MINUTE }),
     },
     {
-      name: 'versions',
-      title: 'The nodes on older n8n versions',
+      name: 'tooling',
+      title: 'Tests of the built package',
       slow: true,
-      missing: () => whyNot(ensureEngines),
-      run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
+      run: () => jest('tooling', { limit: 10 * MINUTE }),
     },
   ],
 ];
