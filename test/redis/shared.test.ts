@@ -10,6 +10,7 @@ beforeAll(async () => {
   redis = await TestRedis.start();
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   Worker.closeAll();
   await redis.admin().flushall();
 });
@@ -71,23 +72,43 @@ it('a lower limit that the service named', async () => {
   expect(Date.now() - start).toBeGreaterThanOrEqual(7 * 190);
 });
 
-it('the daily limit, counted together', async () => {
-  const pace = { requestsPerDay: 5 };
-  const first = new Worker(redis.address(), pace);
-  await first.sendAll(5);
-  const counted = async () =>
-    Object.values(await redis.admin().hgetall('company-intelligence:key:sent'));
-  let sum = 0;
-  while (sum < 5) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    sum = (await counted()).reduce((total, count) => total + Number(count), 0);
-  }
-  const second = new Worker(redis.address(), pace);
-  const error = await rejectionOf(second.send());
-  expect(error).toBeInstanceOf(RateLimitError);
-  expect(error).toMatchObject({ code: 'daily_limit_reached' });
-  expect(second.service.arrivals).toEqual([]);
-});
+/** Sets the clock of the workers of this process that begin from now on. */
+function setClock(hours: number): void {
+  jest.restoreAllMocks();
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + hours * 3_600_000);
+}
+
+it.each([
+  { first: 30, later: 0 },
+  { first: 0, later: 30 },
+])(
+  'the daily limit, counted together by clocks that are $first and $later hours ahead',
+  async (hours) => {
+    const pace = { requestsPerDay: 5 };
+    setClock(hours.first);
+    const first = new Worker(redis.address(), pace);
+    await first.sendAll(5);
+    const counted = async () =>
+      Object.values(await redis.admin().hgetall('company-intelligence:key:sent'));
+    let sum = 0;
+    while (sum < 5) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      sum = (await counted()).reduce((total, count) => total + Number(count), 0);
+    }
+    // By the clock of Redis, which here is that of this machine.
+    const minutes = Object.keys(await redis.admin().hgetall('company-intelligence:key:sent'));
+    for (const minute of minutes)
+      expect(Math.abs(Number(minute) - Date.now() / 60_000)).toBeLessThan(3);
+    first.limiter.close();
+    setClock(hours.later);
+    const second = new Worker(redis.address(), pace);
+    const error = await rejectionOf(second.send());
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ code: 'daily_limit_reached' });
+    expect(second.service.arrivals).toEqual([]);
+  },
+);
 
 it('a limit that the credential changed applies to all', async () => {
   const slow = { requestsPerMinute: 20, requestsPerDay: 100 };
