@@ -113,18 +113,22 @@ export function jsonObjectOf(value: unknown, name: string): Row | undefined {
   );
 }
 
-/** A number within bounds, as text too. */
+/** A number within bounds, as text too; a whole one is one that JavaScript can count with. */
 export function numberOf(
   value: unknown,
   name: string,
   { min, max = Infinity, whole }: { min: number; max?: number; whole: boolean },
 ): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && number >= min && number <= max) {
+  const most = whole ? Math.min(max, Number.MAX_SAFE_INTEGER) : max;
+  if (typeof number === 'number' && number >= min && number <= most) {
     if (!whole || Number.isInteger(number)) return number;
   }
+  const isTooLarge = typeof number === 'number' && number > most;
   const range =
-    max === Infinity ? `${String(min)} or more` : `from ${String(min)} to ${String(max)}`;
+    max === Infinity && !isTooLarge
+      ? `${String(min)} or more`
+      : `from ${String(min)} to ${String(most)}`;
   throw new InputError(
     `"${name}" must be a ${whole ? 'whole ' : ''}number ${range}, not ${quote(value)}`,
     'Correct the parameter; nothing was sent.',
