@@ -59,8 +59,8 @@ const USUAL_HOST_TESTS = ['demo-workflow', 'durable-wait', 'stored-secrets'].map
 );
 
 /**
- * Lanes of steps: those of a lane run one after the other, beside those of the other lanes. Each lane
- * takes about as long as the others; none of them is held up by what only waits in another.
+ * Lanes of steps: those of a lane run one after the other, beside those of the other lanes. Short steps
+ * are where they make the lanes equally long.
  *
  * @type {Step[][]}
  */
@@ -132,7 +132,7 @@ const lanes = [
       run: (extent) => jest('versions', { limit: 10 * MINUTE, projects: versionsOf(extent) }),
     },
   ],
-  // What mostly waits for n8n and a browser, and the rest.
+  // What mostly waits, for n8n and a browser, and leaves the cores to others.
   [
     {
       name: 'host',

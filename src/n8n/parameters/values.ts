@@ -120,15 +120,16 @@ export function numberOf(
   { min, max = Infinity, whole }: { min: number; max?: number; whole: boolean },
 ): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  // Whole numbers beyond it are no longer told apart, and sums of them become infinite.
   const most = whole ? Math.min(max, Number.MAX_SAFE_INTEGER) : max;
   if (typeof number === 'number' && number >= min && number <= most) {
     if (!whole || Number.isInteger(number)) return number;
   }
   const isTooLarge = typeof number === 'number' && number > most;
   const range =
-    max === Infinity && !isTooLarge
-      ? `${String(min)} or more`
-      : `from ${String(min)} to ${String(most)}`;
+    max < Infinity || isTooLarge
+      ? `from ${String(min)} to ${String(most)}`
+      : `${String(min)} or more`;
   throw new InputError(
     `"${name}" must be a ${whole ? 'whole ' : ''}number ${range}, not ${quote(value)}`,
     'Correct the parameter; nothing was sent.',
