@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { InputError, techKeyOf } from '../../src/input/inputs';
-import { quote } from '../../src/input/quote';
+import { techKeyOf } from '../../src/input/inputs';
 import {
   choice,
   number,
@@ -10,7 +9,7 @@ import {
   text,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { listed, yesOrNoOf } from '../../src/n8n/parameters/values';
+import { listed, numberOf, yesOrNoOf } from '../../src/n8n/parameters/values';
 import { includeFirmographics } from './company';
 
 const properties: INodeProperties[] = [
@@ -40,12 +39,8 @@ export const paging: Parameter<number | undefined> = {
   properties,
   read: ({ get }) => {
     if (yesOrNoOf(get('returnAll'), 'Return All') === true) return undefined;
-    const limit = Number(get('limit'));
-    if (Number.isInteger(limit) && limit >= 1) return limit;
-    throw new InputError(
-      `"Limit" must be a whole number of 1 or more, not ${quote(get('limit'))}`,
-      'Correct Limit, or turn on Return All.',
-    );
+    const advice = 'Correct Limit, or turn on Return All.';
+    return numberOf(get('limit'), 'Limit', { min: 1, whole: true, advice });
   },
 };
 

@@ -11,7 +11,7 @@ import {
 import type { HttpAnswer, Outcome, Refusal } from './exchange/transport';
 import { errorOfAnswer } from './meaning';
 import { redact, redactData } from './redact';
-import { readThrottleAdvice, readWait, serversNow, type Failure } from './retry';
+import { readThrottleAdvice, readWait, serversNow, type Failure, type Headers } from './retry';
 import { flawOf, isDeeperThan, isRow } from './values';
 
 /** What became of one sending. */
@@ -101,17 +101,31 @@ export function readAnswer<T>(call: Call<T>, answer: HttpAnswer, apiKey: string)
   const text = redactData(answer.body, apiKey);
   const json = call.anyText === true ? undefined : parseJson(text);
   try {
-    return call.read({
-      status: answer.status,
-      // Made where they are read: most calls read none, and it takes longer than the body.
-      get headers() {
-        return redactData(answer.headers, apiKey);
-      },
-      json,
-      text,
-    });
+    return call.read(new AnswerRead(answer, json, text, apiKey));
   } catch (error) {
     throw error instanceof InvalidResponseError ? inItsWords(error, { json, text }) : error;
+  }
+}
+
+/**
+ * An answer as a call reads it. A class, because V8 makes a hidden class of its own for each object that
+ * is written with a getter, and what such a getter sees stays in memory for long: here a whole page.
+ */
+class AnswerRead implements Answer {
+  readonly status: number;
+
+  constructor(
+    private readonly answer: HttpAnswer,
+    readonly json: unknown,
+    readonly text: string,
+    private readonly apiKey: string,
+  ) {
+    this.status = answer.status;
+  }
+
+  /** Made where they are read: most calls read none, and it takes longer than the body. */
+  get headers(): Headers {
+    return redactData(this.answer.headers, this.apiKey);
   }
 }
 

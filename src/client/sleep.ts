@@ -48,5 +48,8 @@ export async function abortable<T>(
     ]);
   } finally {
     signal.removeEventListener('abort', cancel);
+    // A listener that was removed still leads to those that came after it, and what it leads to itself,
+    // such as an answer, would stay in memory with them.
+    tidyUp = () => undefined;
   }
 }

@@ -11,9 +11,7 @@ const TOO_LATE = Symbol('too late');
  */
 export class Patience {
   private readonly stop = new AbortController();
-  private readonly onCancel = (): void => {
-    this.stop.abort();
-  };
+  private readonly onCancel: () => void;
   private deadline: NodeJS.Timeout | undefined;
   /** When the deadline is, as `performance.now()` counts, and what is left of it when it is stopped. */
   private endsAt = 0;
@@ -22,6 +20,11 @@ export class Patience {
 
   constructor(private readonly request: HttpRequest) {
     this.leftMs = request.timeoutMs;
+    const { stop } = this;
+    // It knows no more than this, because a listener that was removed may stay in memory for long.
+    this.onCancel = () => {
+      stop.abort();
+    };
     request.signal?.addEventListener('abort', this.onCancel, { once: true });
     if (request.signal?.aborted === true) this.stop.abort();
   }

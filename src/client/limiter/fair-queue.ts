@@ -1,27 +1,26 @@
-/** What one run has waiting, and under way. */
+/**
+ * What one run has waiting, and under way. In lists: a Set that has made room for more leads from what it
+ * held to what it holds later, and the answers of all of them would stay in memory for long.
+ */
 class RunLine<T> {
   /** What is sent again, before what waits for its first turn. */
-  readonly again = new Set<T>();
-  readonly first = new Set<T>();
+  readonly again: T[] = [];
+  readonly first: T[] = [];
   underWay = 0;
 
   get waiting(): number {
-    return this.again.size + this.first.size;
+    return this.again.length + this.first.length;
   }
 
   take(): T | undefined {
-    const [next] = this.again.size > 0 ? this.again : this.first;
-    if (next !== undefined) this.remove(next);
-    return next;
-  }
-
-  remove(thing: T): void {
-    if (!this.again.delete(thing)) this.first.delete(thing);
+    return this.again.shift() ?? this.first.shift();
   }
 
   removeAll(leaves: (thing: T) => boolean): T[] {
-    const removed = [...this.again, ...this.first].filter(leaves);
-    for (const thing of removed) this.remove(thing);
+    const removed: T[] = [];
+    for (const line of [this.again, this.first]) {
+      for (const thing of line.splice(0)) (leaves(thing) ? removed : line).push(thing);
+    }
     return removed;
   }
 }
@@ -51,7 +50,7 @@ export class FairQueue<T> {
   add(run: unknown, thing: T, again: boolean): void {
     const line = this.runs.get(run) ?? new RunLine<T>();
     this.runs.set(run, line);
-    line[again ? 'again' : 'first'].add(thing);
+    line[again ? 'again' : 'first'].push(thing);
   }
 
   /** Takes the next thing, which is under way until {@link finished} is called for its run. */
@@ -77,7 +76,7 @@ export class FairQueue<T> {
   leave(run: unknown, thing: T): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
-    line.remove(thing);
+    line.removeAll((one) => one === thing);
     this.forgetIdle(run, line);
   }
 
@@ -98,7 +97,7 @@ export class FairQueue<T> {
 
   private nextRun(which: 'again' | 'first'): [unknown, RunLine<T>] | undefined {
     for (const run of this.runs) {
-      if (run[1][which].size > 0 && run[1].underWay < this.share) return run;
+      if (run[1][which].length > 0 && run[1].underWay < this.share) return run;
     }
     return undefined;
   }

@@ -113,11 +113,19 @@ export function jsonObjectOf(value: unknown, name: string): Row | undefined {
   );
 }
 
+interface NumberForm {
+  readonly min: number;
+  readonly max?: number;
+  readonly whole: boolean;
+  /** How to correct what is none. */
+  readonly advice?: string;
+}
+
 /** A number within bounds, as text too; a whole one is one that JavaScript can count with. */
 export function numberOf(
   value: unknown,
   name: string,
-  { min, max = Infinity, whole }: { min: number; max?: number; whole: boolean },
+  { min, max = Infinity, whole, advice = 'Correct the parameter; nothing was sent.' }: NumberForm,
 ): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   // Whole numbers beyond it are no longer told apart, and sums of them become infinite.
@@ -129,10 +137,10 @@ export function numberOf(
   const range =
     max < Infinity || isTooLarge
       ? `from ${String(min)} to ${String(most)}`
-      : `${String(min)} or more`;
+      : `of ${String(min)} or more`;
   throw new InputError(
     `"${name}" must be a ${whole ? 'whole ' : ''}number ${range}, not ${quote(value)}`,
-    'Correct the parameter; nothing was sent.',
+    advice,
   );
 }
 

@@ -137,7 +137,7 @@ const REFUSED: Array<[string, INodeParameters, RegExp]> = [
   [
     'a negative number',
     { filters: { partnerCountMin: -1 } },
-    /"Minimum Number of Partners" must be a whole number 0 or more, not "-1"/,
+    /"Minimum Number of Partners" must be a whole number of 0 or more, not "-1"/,
   ],
   [
     'half a partner',

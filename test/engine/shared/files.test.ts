@@ -247,7 +247,7 @@ describe.each(FILES)('$title', (one) => {
 
   it.each([
     [{ output: 'xlsx' }, '"Output As" cannot be "xlsx". Use one of: csv, items, ndjson'],
-    [{ options: { startPage: 0 } }, '"Start Page" must be a whole number 1 or more, not "0"'],
+    [{ options: { startPage: 0 } }, '"Start Page" must be a whole number of 1 or more, not "0"'],
     [
       { options: { startPage: 1e308 } },
       '"Start Page" must be a whole number from 1 to 9007199254740991, not "1e+308"',

@@ -109,12 +109,15 @@ describe.each(LISTS)('$title', (one) => {
     expect(run.json(one.name)).toEqual(all);
   });
 
-  it.each([0, -1, 1.5, 'many'])('Limit %j is refused before a request', async (limit) => {
+  it.each([0, -1, 1.5, 1e308, 'many'])('Limit %j is refused before a request', async (limit) => {
     const run = await runList(sandbox, one, { limit: `={{ ${JSON.stringify(limit)} }}` });
 
     expect(run.error).toMatchObject({
       name: 'NodeOperationError',
-      message: expect.stringContaining('"Limit" must be a whole number of 1 or more'),
+      message: expect.stringMatching(
+        /^"Limit" must be a whole number (?:of 1 or more|from 1 to 9)/,
+      ),
+      description: expect.stringContaining('or turn on Return All'),
       context: { itemIndex: 0 },
     });
     expect(sandbox.report().requests).toBe(0);
