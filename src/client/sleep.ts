@@ -37,8 +37,11 @@ export async function abortable<T>(
       tidyUp();
       reject(new CancelledError());
     };
-    signal.addEventListener('abort', cancel, { once: true });
   });
+  const listener = (): void => {
+    cancel();
+  };
+  signal.addEventListener('abort', listener, { once: true });
   try {
     return await Promise.race([
       start((action) => {
@@ -47,9 +50,10 @@ export async function abortable<T>(
       cancelled,
     ]);
   } finally {
-    signal.removeEventListener('abort', cancel);
+    signal.removeEventListener('abort', listener);
     // A listener that was removed still leads to those that came after it, and what it leads to itself,
     // such as an answer, would stay in memory with them.
     tidyUp = () => undefined;
+    cancel = tidyUp;
   }
 }
