@@ -42,6 +42,7 @@ import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-t
  * @property {(extent: Extent) => Promise<string>} run does it; returns a word about it for the table (may be empty)
  * @property {(extent: Extent) => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
+ * @property {boolean} [full] of `npm run test:full` alone
  */
 
 /**
@@ -167,6 +168,18 @@ const lanes = [
       title: 'Tests of the built package',
       slow: true,
       run: () => jest('tooling', { limit: 10 * MINUTE }),
+    },
+    {
+      name: 'soak',
+      title: 'Five minutes of mixed traffic under faults',
+      slow: true,
+      full: true,
+      missing: async () => whyNoRedis() ?? (await whyNot(() => ensureHost())),
+      run: () => {
+        const args = ['--minutes', '5', '--seed', String(process.env.ATTACK_SEED)];
+        const script = ['bench/soak/main.ts', ...args];
+        return runTool('soak', 'tsx/dist/cli.mjs', script, 30 * MINUTE).then(nothing);
+      },
     },
   ],
 ];
@@ -366,7 +379,7 @@ try {
   process.exit(1);
 }
 /** @param {Step} step */
-const isChosen = ({ name }) => only === undefined || only.includes(name);
+const isChosen = ({ name, full }) => only?.includes(name) ?? (extent === 'full' || full !== true);
 // The table shows them in this order, however long each takes.
 for (const { name } of steps.filter(isChosen)) outcomes.set(name, { state: 'not reached' });
 await Promise.all(

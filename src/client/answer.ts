@@ -113,19 +113,24 @@ export function readAnswer<T>(call: Call<T>, answer: HttpAnswer, apiKey: string)
  */
 class AnswerRead implements Answer {
   readonly status: number;
+  // Not to be seen from outside, should the answer itself end up in an item or a log.
+  readonly #headers: Headers;
+  readonly #apiKey: string;
 
   constructor(
-    private readonly answer: HttpAnswer,
+    answer: HttpAnswer,
     readonly json: unknown,
     readonly text: string,
-    private readonly apiKey: string,
+    apiKey: string,
   ) {
     this.status = answer.status;
+    this.#headers = answer.headers;
+    this.#apiKey = apiKey;
   }
 
   /** Made where they are read: most calls read none, and it takes longer than the body. */
   get headers(): Headers {
-    return redactData(this.answer.headers, this.apiKey);
+    return redactData(this.#headers, this.#apiKey);
   }
 }
 

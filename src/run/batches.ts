@@ -135,12 +135,8 @@ class BatchRun {
     if (endpoint !== undefined && this.fits > 0 && this.ceiling < batchSize) {
       ceilings.set(endpoint, this.ceiling);
     }
-    return {
-      outcomes: this.outcomes,
-      charged: this.charged,
-      answers: this.answers,
-      oddities: [...this.oddities.values()],
-    };
+    const { outcomes, charged, answers } = this;
+    return { outcomes, charged, answers, oddities: [...this.oddities.values()] };
   }
 
   /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
