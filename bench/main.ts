@@ -16,7 +16,7 @@ const HELP = `npm run bench -- [options]
 
 Measures how fast the nodes are and what they cost the machine, each figure beside something else
 in the same run, and prints one table. Ours and the other take turns, three times: the ratio is the
-median one, and behind it stand the least and the greatest. Needs about 40 minutes and redis-server.
+median one, and behind it stand the least and the greatest. Needs about 35 minutes and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
   --markdown       the tables as in docs/guides/benchmarks.md, and its plot anew
