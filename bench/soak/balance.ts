@@ -160,7 +160,9 @@ export function isBelieved({ type }: Workload['node'], json: OutputItem['json'])
 /** An error item, or a row that keeps its own fields beside an error. */
 function isFailure({ error, message, enrichment, refresh }: OutputItem['json']): boolean {
   const isErrorItem = typeof error === 'object' && typeof message === 'string';
-  return isErrorItem || [enrichment, refresh].some(isFailedResult);
+  // n8n's own item for a durable wait whose small workflow died with a worker.
+  const isDeath = typeof error === 'string' && DIED.test(error);
+  return isErrorItem || isDeath || [enrichment, refresh].some(isFailedResult);
 }
 
 function isFailedResult(result: unknown): boolean {
@@ -170,8 +172,9 @@ function isFailedResult(result: unknown): boolean {
 }
 
 /** A fault that turns names into numbers spoils results without anybody being able to tell. */
-function isSpoilt(json: OutputItem['json']): boolean {
-  return typeof json['name'] === 'number';
+function isSpoilt({ name, company_name, enrichment = {} }: OutputItem['json']): boolean {
+  const names = [name, company_name, (enrichment as OutputItem['json'])['company_name']];
+  return names.some((one) => typeof one === 'number');
 }
 
 /** Failures after which something may have been done all the same. */

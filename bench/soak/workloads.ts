@@ -103,6 +103,8 @@ function refreshed(supply: Supply, counts: readonly [number, number]): Row[] {
 }
 
 const sameRow = (item: Json, row: Row): boolean => item['n'] === row.n && item['mark'] === row.mark;
+const isAboutAsked = (item: Json, row: Row): boolean =>
+  sameRow(item, row) && (item['enrichment'] as Json | undefined)?.['domain'] === row.asks[0];
 const created = (item: Json): boolean => item['status'] === 'queued';
 
 const lookup = {
@@ -126,7 +128,7 @@ export const WORKLOADS: readonly Workload[] = [
     node: { ...lookup, ...TO_ERRORS },
     rows: (supply) => leads(supply, [1, 25], false),
     gives: 'one',
-    fits: (item, { asks }) => item['primary_domain'] === asks[0],
+    fits: isAboutAsked,
   },
   {
     name: 'Lookups or stop',
@@ -138,7 +140,7 @@ export const WORKLOADS: readonly Workload[] = [
         return { text: domain, asks: [domain] };
       }),
     gives: 'one',
-    fits: (item, { asks }) => item['primary_domain'] === asks[0],
+    fits: isAboutAsked,
   },
   {
     name: 'Enrich companies',
@@ -191,7 +193,7 @@ export const WORKLOADS: readonly Workload[] = [
     rows: (supply) =>
       rowsOf(supply, [1, 2], () => ({ text: supply.random.pick(supply.technologies), asks: [] })),
     gives: 'many',
-    fits: (item) => typeof item['primary_domain'] === 'string',
+    fits: (item) => typeof item['domain'] === 'string',
   },
   {
     name: 'Flags',
