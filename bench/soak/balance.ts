@@ -230,6 +230,9 @@ export function effectsLine(
   };
 }
 
+/** What rows say of which the job may run: the job was not told, or the wait for it died. */
+const MAY_BE_STARTED = new RegExp(`${UNKNOWN_OUTCOME.source}|${DIED.source}`, 'i');
+
 /** Jobs at the service; an execution of up to a hundred domains starts one. */
 export function jobsLine(
   started: readonly Started[],
@@ -243,7 +246,7 @@ export function jobsLine(
     const own = rows.flatMap(({ mark }) => fatesOfMark.get(mark) ?? []);
     const text = JSON.stringify(own.map(({ items }) => items));
     if (text.includes('"job_id":"')) reported += 1;
-    else if (own.some(({ fate }) => fate === 'killed') || UNKNOWN_OUTCOME.test(text)) open += 1;
+    else if (own.some(({ fate }) => fate === 'killed') || MAY_BE_STARTED.test(text)) open += 1;
   }
   const balanced = created >= reported && created <= reported + open;
   return {
