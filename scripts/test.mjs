@@ -18,12 +18,13 @@ import { parseArgs } from 'node:util';
 import { logTail, stopAll } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
-import { cacheDir, lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
+import { lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { whyNoRedis, whyNoRedisOverTls } from './lib/redis.mjs';
 import { SetupError, reportFailure } from './lib/setup-error.mjs';
 import { onEndAsked } from './lib/signals.mjs';
+import { checkStyle } from './lib/style.mjs';
 import { engineTestsFor } from './lib/test-choice.mjs';
 import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-tools.mjs';
 
@@ -42,7 +43,7 @@ import { changedFiles, FailedTool, MINUTE, runJest, runTool } from './lib/test-t
  * @property {(extent: Extent) => Promise<string>} run does it; returns a word about it for the table (may be empty)
  * @property {(extent: Extent) => Promise<string | undefined>} [missing] why its real component cannot be had here
  * @property {boolean} [slow] left out by `--quick`
- * @property {boolean} [full] of `npm run test:full` alone
+ * @property {boolean} [full] of `npm run test:full` alone; neither quick nor usual
  */
 
 /**
@@ -71,13 +72,7 @@ const lanes = [
     {
       name: 'lint',
       title: 'ESLint and Prettier',
-      run: async (extent) => {
-        const results = await Promise.allSettled([lint(extent), format(extent)]);
-        const failed = results.filter((result) => result.status === 'rejected');
-        if (failed.length > 0)
-          throw new FailedTool(failed.map(({ reason }) => reason.output).join('\n'));
-        return '';
-      },
+      run: (extent) => checkStyle(extent).then(nothing),
     },
     {
       name: 'types',
@@ -172,7 +167,6 @@ const lanes = [
     {
       name: 'soak',
       title: 'Five minutes of mixed traffic under faults',
-      slow: true,
       full: true,
       missing: async () => whyNoRedis() ?? (await whyNot(() => ensureHost())),
       run: () => {
@@ -184,42 +178,6 @@ const lanes = [
   ],
 ];
 const steps = lanes.flat();
-
-/**
- * @param {Extent} extent
- * @returns {Promise<string>}
- */
-async function lint(extent) {
-  const files = extent === 'quick' ? changedFiles().filter(isCode) : ['.'];
-  if (files.length === 0) return '';
-  const cached = ['--cache', '--cache-strategy', 'content', '--cache-location'];
-  const cache = extent === 'full' ? [] : [...cached, join(cacheDir, 'eslint.json')];
-  const args = [...files, '--max-warnings=0', '--no-warn-ignored', ...cache];
-  return await runTool('eslint', 'eslint/bin/eslint.js', args, 15 * MINUTE);
-}
-
-/**
- * @param {Extent} extent
- * @returns {Promise<string>}
- */
-async function format(extent) {
-  const files = extent === 'quick' ? changedFiles().filter(isThere) : ['.'];
-  if (files.length === 0) return '';
-  const cached = ['--cache', '--cache-strategy', 'content', '--cache-location'];
-  const cache = extent === 'full' ? [] : [...cached, join(cacheDir, 'prettier.json')];
-  const args = ['--check', '--ignore-unknown', ...files, ...cache];
-  return await runTool('prettier', 'prettier/bin/prettier.cjs', args, 15 * MINUTE);
-}
-
-/** @param {string} file below the project */
-function isThere(file) {
-  return existsSync(join(projectRoot, file));
-}
-
-/** @param {string} file below the project */
-function isCode(file) {
-  return isThere(file) && /\.(?:ts|js|mjs|cjs)$/.test(file);
-}
 
 /**
  * The jest projects that run the same tests on one engine each.

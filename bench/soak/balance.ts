@@ -160,9 +160,12 @@ export function isBelieved({ type }: Workload['node'], json: OutputItem['json'])
 /** An error item, or a row that keeps its own fields beside an error. */
 function isFailure({ error, message, enrichment, refresh }: OutputItem['json']): boolean {
   const isErrorItem = typeof error === 'object' && typeof message === 'string';
-  // n8n's own item for a durable wait whose small workflow died with a worker.
-  const isDeath = typeof error === 'string' && DIED.test(error);
-  return isErrorItem || isDeath || [enrichment, refresh].some(isFailedResult);
+  return isErrorItem || isDeath({ error }) || [enrichment, refresh].some(isFailedResult);
+}
+
+/** n8n's own item for a durable wait whose small workflow died with a worker. */
+function isDeath({ error }: OutputItem['json']): boolean {
+  return typeof error === 'string' && DIED.test(error);
 }
 
 function isFailedResult(result: unknown): boolean {
@@ -230,9 +233,6 @@ export function effectsLine(
   };
 }
 
-/** What rows say of which the job may run: the job was not told, or the wait for it died. */
-const MAY_BE_STARTED = new RegExp(`${UNKNOWN_OUTCOME.source}|${DIED.source}`, 'i');
-
 /** Jobs at the service; an execution of up to a hundred domains starts one. */
 export function jobsLine(
   started: readonly Started[],
@@ -245,8 +245,11 @@ export function jobsLine(
   for (const { rows } of runs) {
     const own = rows.flatMap(({ mark }) => fatesOfMark.get(mark) ?? []);
     const text = JSON.stringify(own.map(({ items }) => items));
+    const died = own.some(
+      ({ fate, items }) => fate === 'killed' || items.some(({ json }) => isDeath(json)),
+    );
     if (text.includes('"job_id":"')) reported += 1;
-    else if (own.some(({ fate }) => fate === 'killed') || MAY_BE_STARTED.test(text)) open += 1;
+    else if (died || UNKNOWN_OUTCOME.test(text)) open += 1;
   }
   const balanced = created >= reported && created <= reported + open;
   return {

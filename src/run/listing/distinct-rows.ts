@@ -137,7 +137,8 @@ class RecentIds {
   }
 }
 
-const FEWEST_SLOTS = 1024;
+/** Most lists are short. */
+const FEWEST_SLOTS = 16;
 
 /**
  * A set of ids that costs 16 to 32 bytes for each and leaves no garbage: those of a million rows, as
@@ -153,10 +154,11 @@ class Ids {
   }
 
   add(id: bigint): void {
-    if (this.has(id)) return;
+    if (2 * this.size >= this.slots.length) this.grow();
+    const slot = this.slotOf(id);
+    if (this.slots[slot] === id) return;
+    this.slots[slot] = id;
     this.size += 1;
-    if (2 * this.size > this.slots.length) this.grow();
-    this.slots[this.slotOf(id)] = id;
   }
 
   private slotOf(id: bigint): number {

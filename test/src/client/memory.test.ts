@@ -28,7 +28,7 @@ it('the text of an answer is gone when it has been read', async () => {
   const service = await TestService.start(json({ text: 'x'.repeat(BYTES) }));
   const client = await clientFor(service);
   const { signal } = new AbortController();
-  const call = readCall({ read: ({ json: read }) => Object.keys(read as object) });
+  const call = readCall({ read: ({ json: answer }) => Object.keys(answer as object) });
   // Several at once, so that one is always under way when another ends.
   const read = async (answers: number): Promise<void> => {
     let left = answers;
