@@ -6,8 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { forAgents } from '../../src/n8n/agents';
-import { continuing } from '../../src/n8n/failures';
+import { runNode } from '../../src/n8n/agents';
 import { authenticationOrNone, eitherKey } from '../shared/authentication';
 import { send } from './send';
 
@@ -31,6 +30,6 @@ export class ApiRequest implements INodeType {
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-    return await continuing(this, async () => await forAgents(this, send.execute));
+    return await runNode(this, send.execute);
   }
 }

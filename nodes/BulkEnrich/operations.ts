@@ -4,7 +4,6 @@ import {
   ENRICH_PARTNERSHIPS_PATH,
   enrichPartnerships as askForPartnerships,
 } from '../../src/api/enrichment';
-import { outputFor } from '../../src/n8n/agents';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, several, shownFor } from '../../src/n8n/parameters/declare';
 import { shapeOf } from '../../src/api/flat-company';
@@ -128,6 +127,6 @@ export const normalizeDomains = wholeRun({
       return succeeded({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
     });
     context.addExecutionHints(...warnOfNoDomain(rows.counts, rows.invalid));
-    return [itemsOf(context, outcomesOf(rows), outputFor(context, options))];
+    return [itemsOf(context, outcomesOf(rows), options)];
   },
 });

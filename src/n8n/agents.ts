@@ -1,20 +1,24 @@
 import type {
   IDataObject,
   IExecuteFunctions,
+  INode,
   INodeExecutionData,
+  INodeParameters,
   INodeProperties,
   INodePropertyOptions,
   IPairedItemData,
 } from 'n8n-workflow';
 
-import type { RowOutput } from './rows/rows';
+import { isRow, type Row } from '../run/answers/rows';
+import { continuing } from './failures';
 import { isTool } from './n8n-versions';
 import { placeOf } from './parameters/read';
 import { listed } from './parameters/values';
 
 /*
- * What is different when an agent runs a node as its tool. There is one item: what the model filled in
- * and, in AI Agent 3, all that the agent itself was given, such as the headers of a webhook.
+ * What is different when an agent runs a node as its tool; nothing else knows of agents. There is one
+ * item: what the model filled in and, in AI Agent 3, all that the agent itself was given, such as the
+ * headers of a webhook.
  */
 
 /** Parameters that hold one company. Models put several into them. */
@@ -88,7 +92,7 @@ export function toolProperties(
 }
 
 /** Models pay for each word: a result as they read it. What failed they read as a whole. */
-function forModel(json: IDataObject, selected: readonly unknown[]): IDataObject {
+function readByModel(json: IDataObject, selected: readonly unknown[]): IDataObject {
   if ('error' in json) return json;
   const chosen = Object.entries(json).filter(([name]) => selected.includes(name));
   if (chosen.length > 0) return Object.fromEntries(chosen);
@@ -102,31 +106,70 @@ type Execute = (
   context: IExecuteFunctions,
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
+/** An agent waits for the answer meanwhile; it can ask for the job again. */
+const LONGEST_WAIT_MINUTES = 0.75;
+
 /**
- * Runs an operation. For an agent it is run as if each company that the model named in one argument
- * came as an item of its own, so that each has its result.
+ * The options of a node that an agent runs. The result comes alone, because the input is the agent's own
+ * and none of its model's business, and by the one output that agents get.
  */
-export async function forAgents(
+function ofTool(options: Row): Row {
+  const { maxWaitMinutes = Infinity } = options;
+  return {
+    ...options,
+    output: 'result',
+    runReport: false,
+    waitMode: 'inExecution',
+    maxWaitMinutes:
+      Number(maxWaitMinutes) > LONGEST_WAIT_MINUTES ? LONGEST_WAIT_MINUTES : maxWaitMinutes,
+  };
+}
+
+/**
+ * Runs a node; see {@link continuing}. For an agent it is run as if each company that the model named in
+ * one argument came as an item of its own, so that each has its result.
+ */
+export async function runNode(
   context: IExecuteFunctions,
   execute: Execute,
 ): Promise<INodeExecutionData[][]> {
-  if (!isTool(context)) return await execute(context);
+  if (!isTool(context)) return await continuing(context, async () => await execute(context));
+  const tool = asTool(context);
+  return await continuing(tool, async () => await forModel(tool, execute));
+}
+
+/**
+ * A context with what agents need, whatever the node's settings say. A model never sees why its tool
+ * failed: of an error that is thrown it gets an empty answer (AI Agent 2) or the message without the hint
+ * (3). So it gets error items.
+ */
+function asTool(context: IExecuteFunctions): IExecuteFunctions {
+  const node: INode = { ...context.getNode(), onError: 'continueRegularOutput' };
+  return having(context, {
+    getNode: () => node,
+    continueOnFail: () => true,
+    getNodeParameter: (ask, name, itemIndex) => {
+      const given = ask(itemIndex);
+      return name === 'options' && isRow(given) ? ofTool(given) : given;
+    },
+  });
+}
+
+async function forModel(
+  context: IExecuteFunctions,
+  execute: Execute,
+): Promise<INodeExecutionData[][]> {
+  const selected = listed(context.getNodeParameter('selectedFields', 0, ''), /,/);
   const rows = context.getInputData().flatMap((_item, itemIndex) => rowsOf(context, itemIndex));
   const outputs = await execute(withRows(context, rows));
-  const selected = listed(context.getNodeParameter('selectedFields', 0, ''), /,/);
   const originOf = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
   return outputs.map((items) =>
     items.map((item) => ({
       ...item,
-      json: forModel(item.json, selected),
+      json: readByModel(item.json, selected),
       pairedItem: pairedWith(item, originOf),
     })),
   );
-}
-
-/** For an agent the result alone: the input is the agent's own, and none of its model's business. */
-export function outputFor<O extends RowOutput>(context: IExecuteFunctions, options: O): O {
-  return isTool(context) ? { ...options, output: 'result' } : options;
 }
 
 /**
@@ -167,14 +210,38 @@ function rowsOf(context: IExecuteFunctions, itemIndex: number): AgentRow[] {
 /** The same context with other items. */
 function withRows(context: IExecuteFunctions, rows: readonly AgentRow[]): IExecuteFunctions {
   const items = context.getInputData();
-  const ask = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
-  const getNodeParameter = (name: string, index: number, ...rest: unknown[]): unknown => {
-    const { itemIndex = index, values } = rows[index] ?? {};
-    return values?.has(name) === true ? values.get(name) : ask(name, itemIndex, ...rest);
-  };
-  return Object.assign(Object.create(context) as IExecuteFunctions, {
+  const node = context.getNode();
+  const differing = [...(rows[0]?.values.keys() ?? [])].map((name) => [name, AN_EXPRESSION]);
+  const parameters = { ...node.parameters, ...Object.fromEntries(differing) } as INodeParameters;
+  return having(context, {
     getInputData: () => rows.map(({ itemIndex }) => items[itemIndex] ?? { json: {} }),
-    getNodeParameter,
+    getNode: () => ({ ...node, parameters }),
+    getNodeParameter: (ask, name, index) => {
+      const { itemIndex = index, values } = rows[index] ?? {};
+      return values?.has(name) === true ? values.get(name) : ask(itemIndex);
+    },
+  });
+}
+
+/** Stands for a parameter that each row has a value of its own for. */
+const AN_EXPRESSION = '=';
+
+/** What a context has otherwise than the one it is made of. */
+interface Own extends Partial<Pick<IExecuteFunctions, 'continueOnFail' | 'getInputData'>> {
+  readonly getNode: () => INode;
+  /** @param ask asks for the same, or for that of another item. */
+  readonly getNodeParameter: (
+    ask: (itemIndex: number) => unknown,
+    name: string,
+    itemIndex: number,
+  ) => unknown;
+}
+
+function having(context: IExecuteFunctions, own: Own): IExecuteFunctions {
+  const ask = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
+  return Object.assign(Object.create(context) as IExecuteFunctions, own, {
+    getNodeParameter: (name: string, itemIndex: number, ...rest: unknown[]) =>
+      own.getNodeParameter((index) => ask(name, index, ...rest), name, itemIndex),
   });
 }
 

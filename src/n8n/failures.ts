@@ -12,18 +12,13 @@ import { InputError, tooDeep } from '../input/inputs';
 import { CancelledError, NotAttemptedError, ServiceError } from '../client/errors';
 import type { Figures } from '../run/figures';
 import { count } from './figures';
-import { isTool } from './n8n-versions';
 import { asOneTry } from './once';
 
 /** What the user wants when a row fails: n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
-/**
- * An agent's model never sees why its tool failed: of an error that is thrown it gets an empty answer
- * (AI Agent 2) or the message without the hint (3). So it gets error items, whatever the setting.
- */
+/** The setting of the node that runs. */
 export function onErrorOf(context: IExecuteFunctions): OnError {
-  if (isTool(context)) return 'continueRegularOutput';
   if (!context.continueOnFail()) return 'stop';
   return context.getNode().onError === 'continueErrorOutput'
     ? 'continueErrorOutput'

@@ -7,10 +7,9 @@ import {
   type INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { continuing } from './failures';
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/read';
-import { forAgents, toolProperties } from './agents';
+import { runNode, toolProperties } from './agents';
 
 /** One operation of a node: what the user sees of it, beside what it does. */
 export interface Operation {
@@ -116,10 +115,10 @@ export async function runOperation(
   context: IExecuteFunctions,
   resources: readonly Resource[],
 ): Promise<INodeExecutionData[][]> {
-  return await continuing(context, async () => {
-    const { operations, steps = [] } = selected(context, 'resource', resources);
-    const { execute } = selected(context, 'operation', [...operations, ...steps]);
-    return await forAgents(context, execute);
+  return await runNode(context, async (own) => {
+    const { operations, steps = [] } = selected(own, 'resource', resources);
+    const { execute } = selected(own, 'operation', [...operations, ...steps]);
+    return await execute(own);
   });
 }
 

@@ -10,7 +10,7 @@ import { CreditGuard } from '../../run/credit-guard';
 import type { Run } from '../../run/run';
 import { asError, failureJson } from '../failures';
 import { hint } from '../figures';
-import { isTool, whyNotParked, workflowSettingsOf } from '../n8n-versions';
+import { whyNotParked, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
 import { finish, resultItems, tellCost } from './results';
@@ -81,11 +81,7 @@ function tellNotParked(context: IExecuteFunctions, why: string): void {
 
 /** Whether n8n can park this execution. */
 function canPark(context: IExecuteFunctions): boolean {
-  return (
-    RESUMED_MODES.has(context.getMode()) &&
-    context.getWorkflow().id !== undefined &&
-    !isTool(context)
-  );
+  return RESUMED_MODES.has(context.getMode()) && context.getWorkflow().id !== undefined;
 }
 
 async function beginWaiting(

@@ -6,7 +6,6 @@ import type { NormalizeOptions } from '../../input/domains';
 import { lastSeenIn } from '../../input/last-seen';
 import { isRow } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
-import { outputFor } from '../agents';
 import { errorItem, onErrorOf, throwFirstFailure } from '../failures';
 import { hint, shareText } from '../figures';
 import { openRun } from '../open-run';
@@ -60,7 +59,7 @@ export async function refreshAndWait(
   const plans = rows.rows.map((row) => planOf(row, jobs));
   tellFresh(context, plans);
   const plan = {
-    ...outputFor(context, options),
+    ...options,
     onError: onErrorOf(context),
     rows: plans,
     creditsLeft: Number.isFinite(run.credits.available) ? run.credits.available : null,

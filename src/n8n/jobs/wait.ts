@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from '../../client/sleep';
 import type { Run } from '../../run/run';
 import { onErrorOf } from '../failures';
-import { isTool, workflowSettingsOf } from '../n8n-versions';
+import { workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { placeOf, type RunLimits } from '../parameters/read';
@@ -32,9 +32,6 @@ const FIRST_POLL_MS = 1000;
 
 /** What the service asks for before the first look is waited for in the execution up to this. */
 const LONGEST_FIRST_WAIT_MS = 10_000;
-
-/** An agent that uses the node as its tool is waiting for the answer; it can ask for the job again. */
-const LONGEST_TOOL_WAIT_MS = 45_000;
 
 /**
  * Waits for the jobs that the input items name, all at once, and gives one item for each input item
@@ -104,7 +101,6 @@ function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan)
   const { executionTimeout = 0 } = workflowSettingsOf(context);
   return Math.min(
     maxWaitMinutes * 60_000,
-    isTool(context) ? LONGEST_TOOL_WAIT_MS : Infinity,
     executionTimeout > 0 ? executionTimeout * 1000 : Infinity,
   );
 }

@@ -14,7 +14,6 @@ import { quote } from '../../input/quote';
 import { isRow } from '../../run/answers/rows';
 import { asError, isStackOverflow } from '../failures';
 import { hint } from '../figures';
-import { isTool } from '../n8n-versions';
 import type { RowOutput } from '../rows/rows';
 import type { Declared, Parameter, Place, RunParameter, RunValuesOf } from './declare';
 
@@ -152,8 +151,6 @@ const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]
  */
 export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
   const read = (itemIndex: number): unknown => context.getNodeParameter(name, itemIndex);
-  // For an agent an argument may hold the values of several items.
-  if (isTool(context)) return read;
   const given = givenFor(context, name);
   const found = typeof given === 'string' ? ONE_FIELD.exec(given) : null;
   const field = found?.[1] ?? found?.[2] ?? found?.[3];
@@ -182,8 +179,7 @@ export function eachOf<T>(
       ...placeOf(context, itemIndex),
       get: (name) => readers.get(name)?.(itemIndex),
     });
-  const areSame =
-    !isTool(context) && properties.every(({ name }) => isSame(givenFor(context, name)));
+  const areSame = properties.every(({ name }) => isSame(givenFor(context, name)));
   return areSame ? constant(readOne) : readOne;
 }
 
@@ -197,7 +193,7 @@ export function warnOfFixed(
   context: IExecuteFunctions,
   { name, displayName }: Pick<INodeProperties, 'name' | 'displayName'>,
 ): NodeExecutionHint[] {
-  if (isTool(context) || !isSame(givenFor(context, name))) return [];
+  if (!isSame(givenFor(context, name))) return [];
   const items = context.getInputData();
   if (items.every(({ json }) => isDeepStrictEqual(json, items[0]?.json))) return [];
   return [

@@ -6,7 +6,6 @@ import { inParallel } from '../../run/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Run } from '../../run/run';
-import { outputFor } from '../agents';
 import { openRun } from '../open-run';
 import { valuesIn, type Parameter, type ValuesOf } from '../parameters/declare';
 import { placeOf } from '../parameters/read';
@@ -44,10 +43,9 @@ interface Addition extends OfCompany {
  */
 export async function addRows(
   context: IExecuteFunctions,
-  given: RowOptions,
+  options: RowOptions,
   parameters: ItemDeclared,
 ): Promise<INodeExecutionData[][]> {
-  const options = outputFor(context, given);
   const rows = readDomainRows(context, options, ({ domain }, itemIndex) => {
     const what = valuesIn(parameters, placeOf(context, itemIndex));
     const wanted = JSON.stringify(what);

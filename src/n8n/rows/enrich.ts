@@ -12,11 +12,9 @@ import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
-import { outputFor } from '../agents';
 import { advisedInBulk, recordFigures } from '../figures';
 import { onErrorOf } from '../failures';
 import { FEWEST_KEPT, keepReads, keptReads } from '../workflow-data';
-import { isTool } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { Shape } from '../../api/flat-company';
@@ -74,10 +72,9 @@ export interface Wanted<Section> extends OfCompany {
  */
 export async function enrichRows<Section extends string>(
   context: IExecuteFunctions,
-  given: EnrichOptions,
+  options: EnrichOptions,
   enrichment: Enrichment<Section>,
 ): Promise<INodeExecutionData[][]> {
-  const options = outputFor(context, given);
   const { tasks, ...read } = readWanted(context, options, enrichment.sections);
   const asking = new Asking(context, enrichment, options);
   const figures = await asking.orFail(tasks);
@@ -93,8 +90,7 @@ export async function enrichRows<Section extends string>(
     context.addExecutionHints(outcomesHint(outcomes));
   }
   recordFigures(context, figures, output.length);
-  // Agents get one output only.
-  if (!options.runReport || isTool(context)) return [output];
+  if (!options.runReport) return [output];
   const report = runReport(read.counts, outcomes, figures, [...asking.found.values()]);
   const json = { ...report, workflow: context.getWorkflow().name };
   return [output, [{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];

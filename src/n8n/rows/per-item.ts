@@ -9,7 +9,6 @@ import { CancelledError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../run/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
-import { outputFor } from '../agents';
 import { advised, figuresHint, recordFigures } from '../figures';
 import { asError } from '../failures';
 import { once } from '../once';
@@ -137,8 +136,8 @@ async function executeEach<D extends Declared, Plan>(
   const choices = readRunChoices(context, parameters);
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
   if (run !== undefined) await new Asking(context, operation, run).all(rows.tasks);
-  const form = outputFor(context, { ...RESULT_ALONE, ...choices });
-  const items = itemsOf(context, outcomesOf(rows), { ...form, before: run?.figures });
+  const form = { ...RESULT_ALONE, ...choices, before: run?.figures };
+  const items = itemsOf(context, outcomesOf(rows), form);
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(figuresHint(run.figures, 'wanted' in parameters));
     recordFigures(context, run.figures, items.length);

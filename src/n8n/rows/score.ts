@@ -8,7 +8,6 @@ import type {
 import { outcomeOf, traitsOf } from '../../fit/cases';
 import { learnFit, type Case, type Fit, type Learned } from '../../fit/fit';
 import { InputError } from '../../input/inputs';
-import { outputFor } from '../agents';
 import { count, hint } from '../figures';
 import { readerOf } from '../parameters/read';
 import { itemsOf, outcomesOf, readRows, succeeded, type RowOutput } from './rows';
@@ -50,7 +49,7 @@ export function scoreRows(
     if (fit !== undefined) task.outcome = succeeded(resultOf(fit));
   }
   context.addExecutionHints(...hintsOf(learned));
-  return [itemsOf(context, outcomesOf({ rows }), outputFor(context, options))];
+  return [itemsOf(context, outcomesOf({ rows }), options)];
 }
 
 function resultOf({ score, reasons }: Fit): IDataObject {

@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { companiesIn, forAgents, toolProperties } from '../../../src/n8n/agents';
+import { companiesIn, runNode, toolProperties } from '../../../src/n8n/agents';
+import { onErrorOf } from '../../../src/n8n/failures';
+import { readerOf, warnOfFixed } from '../../../src/n8n/parameters/read';
 
 describe('companies that a model put into one argument', () => {
   it.each<[unknown, unknown[]]>([
@@ -35,7 +37,7 @@ async function readOf(json: IDataObject, selectedFields: string): Promise<unknow
     getInputData: () => [{ json: {} }],
     getNodeParameter: () => selectedFields,
   } as unknown as IExecuteFunctions;
-  const outputs = await forAgents(context, () => [[{ json, pairedItem: { item: 0 } }]]);
+  const outputs = await runNode(context, () => [[{ json, pairedItem: { item: 0 } }]]);
   return outputs[0]?.[0]?.json;
 }
 
@@ -79,6 +81,57 @@ it.each([
   expect(await readOf(USER, fields as string)).toEqual(expected);
 });
 
+/** What an operation has of a node with these options, when an agent runs it. */
+async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
+  const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
+  const parameters = { domain: 'a.com, b.com', options };
+  const context = {
+    getNode: () => ({ ...node, parameters }),
+    continueOnFail: () => false,
+    getInputData: () => [{ json: { website: 'c.com' } }],
+    getNodeParameter: (name: string) => parameters[name as keyof typeof parameters] ?? '',
+  } as unknown as IExecuteFunctions;
+  return await new Promise((resolve, reject) => {
+    const execute = (own: IExecuteFunctions) => {
+      resolve(own);
+      return [[]];
+    };
+    runNode(context, execute).catch(reject);
+  });
+}
+
+it.each<[IDataObject, IDataObject]>([
+  [{}, { maxWaitMinutes: 0.75 }],
+  [{ output: 'merge', runReport: true, waitMode: 'durable' }, { maxWaitMinutes: 0.75 }],
+  [
+    { maxWaitMinutes: '60', subdomains: 'keep' },
+    { maxWaitMinutes: 0.75, subdomains: 'keep' },
+  ],
+  [{ maxWaitMinutes: 0.5 }, { maxWaitMinutes: 0.5 }],
+  // What is no number of minutes is refused where it is read.
+  [{ maxWaitMinutes: 'long' }, { maxWaitMinutes: 'long' }],
+])('with the options %j an agent gets results alone, and at once', async (given, expected) => {
+  const own = await seenBy(given);
+  expect(own.getNodeParameter('options', 1, {})).toEqual({
+    output: 'result',
+    runReport: false,
+    waitMode: 'inExecution',
+    ...expected,
+  });
+});
+
+it('an agent gets failures as items, whatever the node says', async () => {
+  expect(onErrorOf(await seenBy({}))).toBe('continueRegularOutput');
+});
+
+it('what is fixed text is read for each company that it names', async () => {
+  const own = await seenBy({});
+  const read = readerOf(own, 'domain');
+
+  expect([read(0), read(1)]).toEqual(['a.com', 'b.com']);
+  expect(warnOfFixed(own, { name: 'domain', displayName: 'Domain' })).toEqual([]);
+});
+
 it('each company that a model lists in one argument is an item of its own', async () => {
   const given: Record<string, string> = { identifier: 'a.com, b.com', selectedFields: '' };
   const context = {
@@ -86,7 +139,7 @@ it('each company that a model lists in one argument is an item of its own', asyn
     getInputData: () => [{ json: {} }],
     getNodeParameter: (name: string) => given[name] ?? `the ${name}`,
   } as unknown as IExecuteFunctions;
-  const outputs = await forAgents(context, (rows) => [
+  const outputs = await runNode(context, (rows) => [
     rows.getInputData().map((_item, index) => ({
       json: {
         identifier: rows.getNodeParameter('identifier', index),
