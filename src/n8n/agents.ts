@@ -145,13 +145,10 @@ export async function runNode(
  */
 function asTool(context: IExecuteFunctions): IExecuteFunctions {
   const node: INode = { ...context.getNode(), onError: 'continueRegularOutput' };
-  return having(context, {
-    getNode: () => node,
-    continueOnFail: () => true,
-    getNodeParameter: (ask, name, itemIndex) => {
-      const given = ask(itemIndex);
-      return name === 'options' && isRow(given) ? ofTool(given) : given;
-    },
+  const own = { getNode: () => node, continueOnFail: () => true };
+  return differing(context, own, (ask) => (name, ...more) => {
+    const given = ask(name, ...more);
+    return name === 'options' && isRow(given) ? ofTool(given) : given;
   });
 }
 
@@ -211,37 +208,32 @@ function rowsOf(context: IExecuteFunctions, itemIndex: number): AgentRow[] {
 function withRows(context: IExecuteFunctions, rows: readonly AgentRow[]): IExecuteFunctions {
   const items = context.getInputData();
   const node = context.getNode();
-  const differing = [...(rows[0]?.values.keys() ?? [])].map((name) => [name, AN_EXPRESSION]);
-  const parameters = { ...node.parameters, ...Object.fromEntries(differing) } as INodeParameters;
-  return having(context, {
+  const named = [...(rows[0]?.values.keys() ?? [])].map((name) => [name, AN_EXPRESSION]);
+  const parameters = { ...node.parameters, ...Object.fromEntries(named) } as INodeParameters;
+  const own = {
     getInputData: () => rows.map(({ itemIndex }) => items[itemIndex] ?? { json: {} }),
     getNode: () => ({ ...node, parameters }),
-    getNodeParameter: (ask, name, index) => {
-      const { itemIndex = index, values } = rows[index] ?? {};
-      return values?.has(name) === true ? values.get(name) : ask(itemIndex);
-    },
+  };
+  return differing(context, own, (ask) => (name, index, ...rest) => {
+    const { itemIndex = index, values } = rows[index] ?? {};
+    return values?.has(name) === true ? values.get(name) : ask(name, itemIndex, ...rest);
   });
 }
 
 /** Stands for a parameter that each row has a value of its own for. */
 const AN_EXPRESSION = '=';
 
-/** What a context has otherwise than the one it is made of. */
-interface Own extends Partial<Pick<IExecuteFunctions, 'continueOnFail' | 'getInputData'>> {
-  readonly getNode: () => INode;
-  /** @param ask asks for the same, or for that of another item. */
-  readonly getNodeParameter: (
-    ask: (itemIndex: number) => unknown,
-    name: string,
-    itemIndex: number,
-  ) => unknown;
-}
+/** Asks for a parameter of an item. */
+type Ask = (name: string, itemIndex: number, ...rest: unknown[]) => unknown;
 
-function having(context: IExecuteFunctions, own: Own): IExecuteFunctions {
-  const ask = context.getNodeParameter.bind(context) as (...args: unknown[]) => unknown;
+/** A context that differs from the one it is made of. */
+function differing(
+  context: IExecuteFunctions,
+  own: Partial<IExecuteFunctions>,
+  getNodeParameter: (ask: Ask) => Ask,
+): IExecuteFunctions {
   return Object.assign(Object.create(context) as IExecuteFunctions, own, {
-    getNodeParameter: (name: string, itemIndex: number, ...rest: unknown[]) =>
-      own.getNodeParameter((index) => ask(name, index, ...rest), name, itemIndex),
+    getNodeParameter: getNodeParameter(context.getNodeParameter.bind(context) as Ask),
   });
 }
 
