@@ -90,11 +90,31 @@ function readCsvHead(arriving: Arriving): MembersFile {
   };
 }
 
-/** The `filename` of a Content-Disposition header, without any folder, and of the file unpacked. */
+/**
+ * The name of a Content-Disposition header (RFC 6266), without any folder, and of the file unpacked. Many
+ * frameworks give a name with a space or an umlaut as `filename*` alone.
+ */
 function fileNameIn(disposition = ''): string | undefined {
-  const [, quoted, plain] = /;\s*filename=(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) ?? [];
-  const name = (quoted ?? plain ?? '').split(/[/\\]/).at(-1)?.trim().replace(/\.gz$/i, '');
+  const [, encoded] = /;\s*filename\*=utf-8'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
+  const [, quoted, plain = ''] =
+    /;\s*filename=(?:"((?:\\"|[^"])*)"|([^;\s]+))/i.exec(disposition) ?? [];
+  const given = decoded(encoded) ?? utf8Of(quoted?.replaceAll('\\"', '"') ?? plain);
+  const name = given.split(/[/\\]/).at(-1)?.trim().replace(/\.gz$/i, '');
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
+}
+
+function decoded(encoded: string | undefined): string | undefined {
+  try {
+    return encoded && decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Node reads headers as Latin-1; what is UTF-8 in them is hardly ever anything else. */
+function utf8Of(header: string): string {
+  const text = Buffer.from(header, 'latin1').toString();
+  return text.includes('\ufffd') ? header : text;
 }
 
 /** How files begin that are no text. */

@@ -23,6 +23,9 @@ const exportFrom = async (
   settings: Parameters<typeof listMembers>[3] = {},
 ) => await listMembers(service, { ...EXPORT, ...parameters }, [{}], settings);
 
+/** The bytes of a text in UTF-8 as a header of Node's has them. */
+const latin1 = (header: string) => Buffer.from(header).toString('latin1');
+
 /** The export as the service sends it. */
 async function exportOf(id: string): Promise<string> {
   const answer = await fetch(`${sandbox.baseUrl}/v1/lists/${id}/export.csv`, {
@@ -62,6 +65,13 @@ describe('as a file', () => {
   it.each([
     ['attachment; filename="My list.csv"', {}, 'My list.csv'],
     ['attachment; filename=list.csv; size=3', {}, 'list.csv'],
+    ["attachment; filename*=utf-8''Ziele%20%C3%9Cbersee.csv", {}, 'Ziele Übersee.csv'],
+    ['attachment; filename="Ziele.csv"; filename*=UTF-8\'de\'%C3%9Cbersee.csv', {}, 'Übersee.csv'],
+    ['attachment; filename="Ziele.csv"; filename*=UTF-8\'\'%DCbersee.csv', {}, 'Ziele.csv'],
+    ["attachment; filename*=UTF-8''..%2F..%2Fpasswd", {}, 'passwd'],
+    [latin1('attachment; filename="Übersee.csv"'), {}, 'Übersee.csv'],
+    ['attachment; filename="\xdcbersee.csv"', {}, 'Übersee.csv'],
+    ['attachment; filename="The \\"best\\".csv"', {}, 'The "best".csv'],
     ['attachment; filename="../../etc/passwd"', {}, 'passwd'],
     ['attachment; filename=".."', {}, 'list-7.csv'],
     ['attachment', {}, 'list-7.csv'],
