@@ -71,7 +71,9 @@ export function normalizeDomain(value: unknown, options: NormalizeOptions): Norm
   const pieces = piecesOf(text);
   const [only] = pieces;
   if (only !== undefined && only === text) return readPiece(only, options, true);
-  const found = pieces.map((piece) => readPiece(piece, options, pieces.length === 1));
+  // The name of a field, as in "url: github.io", is none of them.
+  const isAlone = pieces.filter((piece) => partsOf(piece).host !== '').length === 1;
+  const found = pieces.map((piece) => readPiece(piece, options, isAlone));
   const domains = found.filter((result) => result.valid);
   return (
     // "jo@gmail.com, acme.com" means acme.com.

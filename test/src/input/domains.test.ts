@@ -176,6 +176,8 @@ describe('subdomains', () => {
     ['blog.acme.github.io', 'acme.github.io', 'blog.acme.github.io'],
     // The shared host itself.
     ['github.io', 'github.io', 'github.io'],
+    ['url: za.com', 'za.com', 'za.com'],
+    ['* github.io *', 'github.io', 'github.io'],
     ['www.www.acme.com', 'acme.com', 'acme.com'],
     ['www.acme.com.www.acme.com', 'acme.com', 'acme.com.www.acme.com'],
     ['www.com', 'www.com', 'www.com'],
