@@ -10,11 +10,6 @@ import {
 } from 'n8n-workflow';
 import { defineNode, node, runWorkflow, source, startWorkflow, type NodeOptions } from './harness';
 
-type Settings = Pick<
-  NodeOptions,
-  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce' | 'alwaysOutputData'
->;
-
 const rows = [
   { id: 1, domain: 'a.test', message: 'from input' },
   { id: 2, domain: 'b.test', message: 'from input' },
@@ -23,7 +18,7 @@ const rows = [
 
 /** Runs source → node, the node returning what `execute` says for the numbered try. */
 async function run(
-  settings: Settings,
+  settings: NodeOptions,
   execute: (tryNumber: number, thisNode: INode) => INodeExecutionData[],
   input: Array<Record<string, string | number>> = rows,
 ) {
@@ -266,23 +261,10 @@ describe('Retry On Fail', () => {
   });
 });
 
-describe('node settings', () => {
-  it('"Execute Once" hands the node its first item only', async () => {
-    let given = 0;
-    const tested = defineNode('Tested', (context) => {
-      given = context.getInputData().length;
-      return Promise.resolve([context.getInputData()]);
-    });
-    await runWorkflow({ nodes: [source(rows), node(tested, { executeOnce: true })] });
+it('"Always Output Data" turns no items into one empty item', async () => {
+  const { finished } = await run({ alwaysOutputData: true }, () => []);
 
-    expect(given).toBe(1);
-  });
-
-  it('"Always Output Data" turns no items into one empty item', async () => {
-    const { finished } = await run({ alwaysOutputData: true }, () => []);
-
-    expect(finished.json('Tested')).toEqual([{}]);
-  });
+  expect(finished.json('Tested')).toEqual([{}]);
 });
 
 describe('Stop', () => {

@@ -11,13 +11,10 @@ export interface Surroundings {
   sendDataToUI?: (type: string, data: IDataObject | IDataObject[]) => void;
   /** Runs sub-workflows; without it a node that starts one fails. */
   executeWorkflow?: IWorkflowExecuteAdditionalData['executeWorkflow'];
-  /** Stored executions by id; without it a node that reads one gets an error. */
-  getRunExecutionData?: IWorkflowExecuteAdditionalData['getRunExecutionData'];
 }
 
 function absent(what: string) {
-  return (): Promise<never> =>
-    Promise.reject(new Error(`The in-process engine has no ${what} unless the test supplies one.`));
+  return (): Promise<never> => Promise.reject(new Error(`The in-process engine has no ${what}.`));
 }
 
 /** n8n's surroundings of an execution: URLs that are never called, and only what `given` supplies. */
@@ -27,7 +24,7 @@ export function createAdditionalData(given: Surroundings): IWorkflowExecuteAddit
     credentialsHelper: given.credentialsHelper,
     externalSecretsProxy: new ExternalSecretsProxy(),
     executeWorkflow: given.executeWorkflow ?? absent('sub-workflows'),
-    getRunExecutionData: given.getRunExecutionData ?? absent('stored executions'),
+    getRunExecutionData: absent('stored executions'),
     getRuntimeCredential: () => Promise.resolve(undefined),
     startRunnerTask: absent('task runner'),
     logAiEvent: () => undefined,

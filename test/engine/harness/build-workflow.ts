@@ -1,20 +1,18 @@
 import {
   NodeHelpers,
   Workflow,
-  type ICredentialType,
   type IDataObject,
   type INode,
   type INodeType,
   type IWorkflowSettings,
 } from 'n8n-workflow';
-import { CredentialStore, HarnessCredentialsHelper } from './credentials';
+import { HarnessCredentialsHelper, type CredentialsByType } from './credentials';
 import { loadCredentialTypes, loadNodeTypes, type HarnessNodeTypes } from './node-types';
 import {
   buildConnections,
   buildNodes,
   chain,
   editFields,
-  type CredentialsByType,
   type NodeSpec,
   type Wire,
 } from './workflow-description';
@@ -27,8 +25,6 @@ export interface WorkflowDescription {
   wires?: Wire[];
   /** Data by credential type; each node gets those its type declares. */
   credentials?: CredentialsByType;
-  /** Credential types of the test's own, beside the package's. */
-  credentialTypes?: ICredentialType[];
   /** The workflow's stored data, kept by reference: nodes' changes show in it. */
   staticData?: IDataObject;
   settings?: IWorkflowSettings;
@@ -57,16 +53,9 @@ export async function buildWorkflow(options: WorkflowDescription): Promise<Built
     specs.map(({ type }) => type),
     own,
   );
-  const wantedCredentials = [
-    options.credentials,
-    ...specs.map((spec) => spec.options.credentials),
-  ].flatMap((byType) => Object.keys(byType ?? {}));
-  const store = new CredentialStore();
-  const credentialsHelper = new HarnessCredentialsHelper(
-    await loadCredentialTypes(wantedCredentials, options.credentialTypes),
-    store,
-  );
-  const build = (list: NodeSpec[]) => buildNodes(list, nodeTypes, options.credentials ?? {}, store);
+  const { credentials = {} } = options;
+  const credentialsHelper = new HarnessCredentialsHelper(await loadCredentialTypes(), credentials);
+  const build = (list: NodeSpec[]) => buildNodes(list, nodeTypes, credentials);
 
   const described = build(specs);
   const wires = [...(options.wires ?? chain(described.map(({ name }) => name)))];

@@ -1,22 +1,15 @@
 import { LoadOptionsContext } from 'n8n-core';
-import type {
-  ICredentialType,
-  INodeListSearchResult,
-  INodeParameters,
-  INodePropertyOptions,
-  INodeType,
-} from 'n8n-workflow';
+import type { INodeListSearchResult, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { createAdditionalData } from './additional-data';
 import { buildWorkflow } from './build-workflow';
-import { node, type CredentialsByType } from './workflow-description';
+import type { CredentialsByType } from './credentials';
+import { node } from './workflow-description';
 
 /** The node whose dropdown is opened, as the user has filled it in so far. */
 export interface OpenNode {
-  /** A type name, or a node that the test defines itself. */
-  type: string | INodeType;
+  type: string;
   parameters?: INodeParameters;
   credentials?: CredentialsByType;
-  credentialTypes?: ICredentialType[];
   /** Where the dropdown stands, for one in a collection: `parameters.groups.group[0].field`. */
   path?: string;
 }
@@ -25,7 +18,7 @@ export interface OpenNode {
 export async function loadOptions(open: OpenNode, method: string): Promise<INodePropertyOptions[]> {
   const { nodeType, context } = await openNode(open);
   const found = nodeType.methods?.loadOptions?.[method];
-  if (found === undefined) throw missing('loadOptions', method, nodeType);
+  if (found === undefined) throw new Error(`There is no loadOptions method "${method}".`);
   return await found.call(context);
 }
 
@@ -33,25 +26,22 @@ export async function loadOptions(open: OpenNode, method: string): Promise<INode
  * Searches in a resource locator: runs the node's `methods.listSearch` method of that name.
  *
  * @param filter what the user typed, if anything
- * @param paginationToken the last answer's token, when the user scrolled to the end
  */
 export async function listSearch(
   open: OpenNode,
   method: string,
   filter?: string,
-  paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const { nodeType, context } = await openNode(open);
   const found = nodeType.methods?.listSearch?.[method];
-  if (found === undefined) throw missing('listSearch', method, nodeType);
-  return await found.call(context, filter, paginationToken);
+  if (found === undefined) throw new Error(`There is no listSearch method "${method}".`);
+  return await found.call(context, filter);
 }
 
-async function openNode({ type, parameters, credentials, credentialTypes, path = '' }: OpenNode) {
+async function openNode({ type, parameters, credentials, path = '' }: OpenNode) {
   const built = await buildWorkflow({
     nodes: [node(type, parameters && { parameters })],
     ...(credentials && { credentials }),
-    ...(credentialTypes && { credentialTypes }),
   });
   const opened = built.nodes[0];
   if (opened === undefined) throw new Error('The workflow was built without its node.');
@@ -62,13 +52,4 @@ async function openNode({ type, parameters, credentials, credentialTypes, path =
     nodeType: built.nodeTypes.getByNameAndVersion(opened.type, opened.typeVersion),
     context: new LoadOptionsContext(built.workflow, opened, additionalData, path),
   };
-}
-
-function missing(
-  kind: 'loadOptions' | 'listSearch',
-  method: string,
-  { methods, description }: INodeType,
-) {
-  const known = Object.keys(methods?.[kind] ?? {}).join(', ') || 'none';
-  return new Error(`${description.name} has no ${kind} method "${method}". It has: ${known}.`);
 }

@@ -83,19 +83,10 @@ export async function loadNodeTypes(
   return new HarnessNodeTypes(types);
 }
 
-/** The test's own credential types by name and, if any other is wanted, this package's too. */
-export async function loadCredentialTypes(
-  wanted: Iterable<string>,
-  extra: readonly ICredentialType[] = [],
-): Promise<Map<string, ICredentialType>> {
-  const types = new Map(extra.map((type) => [type.name, type]));
-  if ([...wanted].some((name) => !types.has(name))) {
-    packageCredentials ??= loadPackageCredentials();
-    for (const [name, type] of await packageCredentials) {
-      if (!types.has(name)) types.set(name, type);
-    }
-  }
-  return types;
+/** This package's credential types by name. */
+export async function loadCredentialTypes(): Promise<Map<string, ICredentialType>> {
+  packageCredentials ??= loadPackageCredentials();
+  return await packageCredentials;
 }
 
 /** The function by which the first of this package's nodes that tests a credential type does so. */

@@ -12,7 +12,8 @@ import type {
 import { createAdditionalData, type Surroundings } from './additional-data';
 import { buildWorkflow } from './build-workflow';
 import { recordLogs, type LogEntry } from './logging';
-import type { CredentialsByType, NodeSpec } from './workflow-description';
+import type { CredentialsByType } from './credentials';
+import type { NodeSpec } from './workflow-description';
 
 /** What a test may change while a workflow polls. */
 interface PollingOptions extends Pick<Surroundings, 'executeWorkflow'> {
@@ -71,11 +72,6 @@ export class PolledWorkflow {
       getWorkflowStaticData: () => data.global,
     } as unknown as IExecuteFunctions);
     this.database = JSON.stringify(data);
-  }
-
-  /** What is in the database, in bytes. */
-  get storedBytes(): number {
-    return Buffer.byteLength(this.database);
   }
 
   /** Changes what the trigger remembers. */

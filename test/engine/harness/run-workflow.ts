@@ -7,7 +7,7 @@ import { WorkflowRun } from './workflow-run';
 
 /** A workflow and how to run it. */
 export interface WorkflowOptions
-  extends WorkflowDescription, Pick<Surroundings, 'executeWorkflow' | 'getRunExecutionData'> {
+  extends WorkflowDescription, Pick<Surroundings, 'executeWorkflow'> {
   /** `manual` (default) is a run from the editor, `trigger` one in production. */
   mode?: WorkflowExecuteMode;
   /** The same id twice looks to nodes like one execution. A new one by default. */

@@ -1,6 +1,5 @@
 import {
   NodeConnectionTypes,
-  type ICredentialDataDecryptedObject,
   type IConnections,
   type IDataObject,
   type INode,
@@ -8,45 +7,33 @@ import {
   type INodeParameters,
   type INodeType,
 } from 'n8n-workflow';
-import type { CredentialStore } from './credentials';
+import type { CredentialsByType } from './credentials';
 import type { HarnessNodeTypes } from './node-types';
 import { createSourceNode } from './test-nodes';
-
-/** Decrypted credential data by credential type name. */
-export type CredentialsByType = Record<string, ICredentialDataDecryptedObject>;
 
 /** What a test says about one node; everything else is n8n's default. */
 export interface NodeOptions extends Pick<
   INode,
-  | 'onError'
-  | 'retryOnFail'
-  | 'maxTries'
-  | 'waitBetweenTries'
-  | 'executeOnce'
-  | 'alwaysOutputData'
-  | 'disabled'
+  'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'alwaysOutputData'
 > {
   /** Name on the canvas; the node type's default name if left out. */
   name?: string;
   /** As in an exported workflow: expressions are strings that start with `=`. */
   parameters?: INodeParameters;
-  /** Replaces the workflow's credentials of these types for this node only. */
-  credentials?: CredentialsByType;
 }
 
-/** One node of a described workflow. Make it with `node`, `source` or `editFields`. */
+/** One node of a described workflow. Make it with `node` or `source`. */
 export interface NodeSpec {
   type: string;
   implementation?: INodeType;
   options: NodeOptions;
 }
 
-/** A wire from an output of one node to an input of another; both count from 0 and default to 0. */
+/** A wire from an output of one node, the first if left out, to the input of another. */
 export interface Wire {
   from: string;
   to: string;
   output?: number;
-  input?: number;
 }
 
 let nextType = 0;
@@ -88,19 +75,14 @@ export function buildNodes(
   specs: readonly NodeSpec[],
   nodeTypes: HarnessNodeTypes,
   credentials: CredentialsByType,
-  store: CredentialStore,
 ): INode[] {
   return specs.map(({ type, options }, index): INode => {
-    const { name, parameters, credentials: own, ...settings } = options;
+    const { name, parameters, ...settings } = options;
     const { description } = nodeTypes.getByNameAndVersion(type);
     const nodeName = name ?? description.defaults.name ?? description.displayName;
-    const usable = { ...credentials, ...own };
     const chosen = (description.credentials ?? [])
-      .filter((wanted) => usable[wanted.name] !== undefined)
-      .map((wanted) => [
-        wanted.name,
-        store.add(wanted.name, usable[wanted.name] ?? {}, own?.[wanted.name] ? nodeName : ''),
-      ]);
+      .filter((wanted) => credentials[wanted.name] !== undefined)
+      .map((wanted) => [wanted.name, { id: wanted.name, name: wanted.name }]);
     return {
       ...settings,
       id: `node-${index}`,
@@ -127,7 +109,7 @@ export function chain(names: readonly string[]): Wire[] {
 /** n8n's form of the wires. Throws when a wire names a node that is not there. */
 export function buildConnections(wires: readonly Wire[], names: readonly string[]): IConnections {
   const connections: IConnections = {};
-  for (const { from, to, output = 0, input = 0 } of wires) {
+  for (const { from, to, output = 0 } of wires) {
     for (const name of [from, to]) {
       if (!names.includes(name)) {
         throw new Error(`A wire names the node "${name}", but there are: ${names.join(', ')}.`);
@@ -135,7 +117,7 @@ export function buildConnections(wires: readonly Wire[], names: readonly string[
     }
     const outputs = ((connections[from] ??= {})[NodeConnectionTypes.Main] ??= []);
     while (outputs.length <= output) outputs.push([]);
-    outputs[output]?.push({ node: to, type: NodeConnectionTypes.Main, index: input });
+    outputs[output]?.push({ node: to, type: NodeConnectionTypes.Main, index: 0 });
   }
   return connections;
 }
