@@ -141,19 +141,6 @@ it.each([
   expect(service.included).toEqual([sections]);
 });
 
-it('keeps accounts as they were that could not be read, and fails when none could', async () => {
-  service.companies = { 'alpha.com': company(['shop']) };
-  const workflow = watching();
-  await workflow.activate();
-  service.companies = { 'alpha.com': company(['shop', 'chat']) };
-  service.status = 403;
-  await expect(workflow.poll()).rejects.toThrow();
-  service.status = 200;
-  await workflow.poll();
-
-  expect(brief(workflow)).toEqual([['technology_adopted', 'alpha.com', 'chat']]);
-});
-
 it('holds back one account that lost most at once, and tells the news of the others', async () => {
   service.companies = {
     'alpha.com': company(Array.from('abcdefghijklmnopqr')),

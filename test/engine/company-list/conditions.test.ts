@@ -298,17 +298,6 @@ describe('a catalogue that cannot be judged by', () => {
   it.each<[string, unknown]>([
     ['has no fields', { registry_version: 'r7', fields: [] }],
     ['does not say operators', { registry_version: 'r7', fields: [{ name: 'anything' }] }],
-    ['has them by key', { registry_version: 'r7', fields: { anything: { operators: ['goes'] } } }],
-    [
-      'has operators by type',
-      {
-        result: {
-          registry_version: 'r7',
-          operators: { text: [{ name: 'goes' }] },
-          fields: [{ id: 'anything', type: 'text' }],
-        },
-      },
-    ],
   ])('lets a definition through: %s', async (_what, catalogue) => {
     const service = await catalogueAnd(json({ count: 1 }), catalogue);
     const run = await companyList(service, {

@@ -138,29 +138,6 @@ describe('Preview Count', () => {
     expect(sandbox.report().requests).toBe(0);
   });
 
-  it('sends additional fields of each item along', async () => {
-    const service = await catalogueAnd(json({ count: 3, capped: false }));
-    const got = await run(
-      'previewCount',
-      { ...asJson({ any: 'tree' }), additionalFields: '={{ $json.more }}' },
-      [{ more: { scope: 'eu' } }, { more: '{ "any": "other" }' }, { more: '' }],
-      { credentials: credentialFor(service.baseUrl) },
-    );
-    const bodies = service.received
-      .filter(({ method }) => method === 'POST')
-      .map(({ body }) => JSON.parse(body) as unknown);
-
-    expect(got.error).toBeUndefined();
-    expect(bodies).toHaveLength(3);
-    expect(bodies).toEqual(
-      expect.arrayContaining([
-        { any: 'tree', registry_version: 'r7', scope: 'eu' },
-        { any: 'other', registry_version: 'r7' },
-        { any: 'tree', registry_version: 'r7' },
-      ]),
-    );
-  });
-
   it('an unbounded tree is refused in the words of the service', async () => {
     const tree = { root: { op: 'not', children: [SOFTWARE] } };
     const got = await run('previewCount', asJson(tree), [{}], { onError: 'continueRegularOutput' });

@@ -1,7 +1,6 @@
 /** Company List, what its fields offer while a workflow is built: lists, permissions, fields, operators. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
 import { listSearch, loadOptions } from '../harness';
 import { credentialFor, useSandbox, userCredential } from '../shared/service';
@@ -44,15 +43,6 @@ describe('the List field', () => {
 
     expect(results.map(({ value }) => value)).toEqual(ids);
   });
-
-  it.each<RowsEnvelope>(['data', 'array', 'nested'])(
-    'finds lists wherever the answer has them: %s',
-    async (rowsEnvelope) => {
-      sandbox.setChoices({ rowsEnvelope });
-
-      expect((await search()).results).toHaveLength(3);
-    },
-  );
 
   it('shows what is named otherwise, or not at all', async () => {
     const service = await TestService.start(json([{ id: 7 }, { list_id: 'x', name: 'A' }, {}]));

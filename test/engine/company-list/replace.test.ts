@@ -110,26 +110,6 @@ it('several items for one list replace it one after the other, in their order', 
   expect(await saved()).toEqual({ ...stamped('Software'), version: 4 });
 });
 
-it('a viewer may not, and is told so', async () => {
-  const run = await companyList(
-    sandbox,
-    {
-      resource: 'definition',
-      operation: 'replace',
-      listId: byId('lst_000001'),
-      definitionMode: 'json',
-      definition: JSON.stringify(RETAIL),
-    },
-    [{}],
-    { credentials: credentialFor(sandbox.baseUrl, sandbox.keys.colleague) },
-  );
-
-  expect(run.error).toMatchObject({
-    httpCode: '403',
-    message: expect.stringMatching(/may not do this.*you have viewer/),
-  });
-});
-
 describe('when somebody else saves in the meantime', () => {
   it('Fail: nothing is replaced, and the error says what was changed', async () => {
     const { credentials, puts: sent } = await overtaken(1, () => stamped('Media'));

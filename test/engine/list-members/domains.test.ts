@@ -324,11 +324,4 @@ describe('Materialize', () => {
     expect(sentTo(sandbox).filter(({ method }) => method === 'POST')).toHaveLength(3);
     expect(sandbox.report().charged).toBe(0);
   });
-
-  it('is sent again after a failure, because computing twice harms nobody', async () => {
-    sandbox.addFault({ preset: 'resetAfter', match: { path: '*/materialize' }, when: 'first' });
-    const run = await listMembers(sandbox, { operation: 'materialize', listId: byId(listId) });
-
-    expect(run.json(NAME)).toEqual([expect.objectContaining({ total_count: 0 })]);
-  });
 });

@@ -58,11 +58,4 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
     for (const item of items) expect(item).toMatchObject({ domain: 'example.com' });
     expect(sandbox.report().requests).toBe(requests);
   });
-
-  it('without either it polls', async () => {
-    const workflow = await polled({}, {});
-    await workflow.activate();
-
-    expect(workflow.logsWith('remembered')).toHaveLength(1);
-  });
 });

@@ -118,26 +118,6 @@ it('is about companies that match the filters', async () => {
   expect(service.asked.every((path) => path.includes('include=firmographics'))).toBe(true);
 });
 
-it('tells a company once it matches, and that it is gone only if it was told', async () => {
-  const workflow = await watched({ filters: { industry: 'Software' } });
-  const blank = { ...user('gamma', 5), industry: null };
-  const others = Array.from({ length: 150 }, (_one, index) => user(`u${String(index)}`, 9));
-  service.users.push(blank, { ...blank, slug: 'delta' });
-  await workflow.poll();
-  // Newer evidence of others stands above it by the time it is known.
-  service.users = [...others, user('gamma', 5, 'Software'), user('alpha', 1), user('beta', 2)];
-  await workflow.poll();
-  service.users = [...others, blank, user('alpha', 1), user('beta', 2)];
-  await workflow.poll();
-  service.users.splice(150, 1);
-  await workflow.poll();
-
-  expect(brief(workflow)).toEqual([
-    ['started_using', 'gamma.com'],
-    ['no_longer_listed', 'gamma.com'],
-  ]);
-});
-
 it('reads on for a company of which the industry was not known, for a day', async () => {
   const clock = jest.spyOn(Date, 'now');
   const now = Date.parse(day(300));
@@ -196,15 +176,6 @@ it('watches a vendor, by its whole list', async () => {
   expect(brief(workflow)).toEqual([['started_using', 'old.com']]);
   expect(workflow.items[0]).toMatchObject({ vendor_domain: 'tracker.com' });
   expect(service.asked.at(-1)).toContain('/v1/vendors/tracker.com/companies');
-});
-
-it('fails with the figures when the list is empty all at once', async () => {
-  service.users = [];
-  const workflow = await watched();
-  service.users = Array.from({ length: 40 }, (_one, index) => user(`u${String(index)}`, 3));
-  await workflow.poll();
-  service.users = [];
-  await expect(workflow.poll()).rejects.toThrow('Of 40 users at the last poll 40 would be gone');
 });
 
 it('starts over when the technology or the filters change', async () => {
