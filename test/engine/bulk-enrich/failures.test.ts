@@ -220,12 +220,6 @@ describe('bad settings say what to do, before a request is sent', () => {
     expect(invalid).toMatchObject({ ...items[1], enrichment: { status: 'invalid' } });
     expect(sandbox.report().requests).toBe(0);
   });
-
-  it('an operation that does not exist', async () => {
-    const run = await enrich(sandbox, { operation: 'gone' });
-
-    expect(run.error?.message).toContain('no operation "gone"');
-  });
 });
 
 it('a hint counts what became of the rows, and says why some failed', async () => {

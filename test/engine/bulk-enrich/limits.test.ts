@@ -155,14 +155,6 @@ describe('Max Credits', () => {
 });
 
 describe('the rate limit', () => {
-  it('a 429 costs no row and no attempt, even when it comes twenty times', async () => {
-    sandbox.addFault({ preset: 'rateLimit', options: { seconds: 0.05 }, when: { next: 20 } });
-    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 100)));
-
-    expect(run.json(NAME)).toHaveLength(100);
-    expect(sandbox.report().byStatus).toEqual({ 429: 20, 200: 1 });
-  });
-
   it('once it is used up for longer than the run may wait, no further batch is sent', async () => {
     sandbox.addFault({ preset: 'rateLimit', options: { seconds: 7200 }, when: 'every' });
     const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 1000)), {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { runWorkflow, source, type WorkflowRun } from '../harness';
+import { ask } from '../shared/nodes';
 import {
   bulkEnrich,
   enrichmentOf,
@@ -322,11 +323,8 @@ it(`estimate at least ≤ billed ≤ at most, and the figures after, in ${String
     fc.asyncProperty(world, async (given) => {
       sandbox.reset();
       if (given.readByOthers.length > 0) {
-        await fetch(`${sandbox.baseUrl}/v1/companies`, {
-          method: 'POST',
-          headers: { 'X-API-Key': sandbox.keys.colleague, 'Content-Type': 'application/json' },
-          body: JSON.stringify({ domains: given.readByOthers, include: [] }),
-        });
+        const read = { domains: given.readByOthers, include: [] };
+        await ask(sandbox, 'POST', 'companies', read, 'colleague');
       }
       sandbox.advance(given.daysLater * 24 * 3600);
       sandbox.setKey('user', { credits: given.balance });

@@ -111,12 +111,6 @@ it('does not carry a filter from one item into the next', async () => {
   ]);
 });
 
-it('a text for a yes or no means what it says', async () => {
-  await getMany({ filters: { hasPartnerPage: '={{ "false" }}' } });
-
-  expect(queries()[0]).toMatchObject({ has_partner_page: 'false' });
-});
-
 it.each([{ q: 'no company has this name' }, { partnerWith: 'nobody-tracks-this.com' }])(
   'gives no item, and no error, when nothing matches: %j',
   async (filters) => {

@@ -219,16 +219,6 @@ it('keeps odd answers as they came', async () => {
   ]);
 });
 
-it('looks 500 rows of 100 companies up in 100 requests, in order', async () => {
-  const domains = trackedDomains(sandbox, 100);
-  const rows = Array.from({ length: 500 }, (_unused, id) => ({ id, company: domains[id % 100] }));
-  const run = await get(rows);
-
-  expect(foundBy(run).map((row) => row['domain'])).toEqual(rows.map(({ company }) => company));
-  expect(run.traced()).toEqual(rows.map(({ id }) => id));
-  expect(sandbox.report()).toMatchObject({ requests: 100, charged: 100 });
-});
-
 it('an option that is wrong for one item fails that item alone', async () => {
   const companies = trackedDomains(sandbox, 2);
   const rows = companies.map((company, id) => ({ id, company, keys: ['no key!', 'hubspot'][id] }));

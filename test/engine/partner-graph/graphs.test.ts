@@ -60,21 +60,6 @@ it('Get Graph asks for direct partners and 50 companies unless told otherwise', 
   ]);
 });
 
-it('Get Pair Graph takes any size from 1 on; the two are always there', async () => {
-  const { a, b } = connectedPair(sandbox);
-  const run = await partnerGraph(sandbox, {
-    operation: 'getPairGraph',
-    identifierA: a,
-    identifierB: b,
-    maxNodes: 1,
-  });
-  const [graph] = run.json(NAME) as unknown as [Graph];
-
-  expect(run.error).toBeUndefined();
-  expect(sent()).toEqual([[`/v1/partnerships/${a}/${b}/graph`, { max_nodes: '1' }]]);
-  expect(graph.nodes).toHaveLength(2);
-});
-
 it('Get Pair Graph asks for both companies, shared partners first', async () => {
   const { a, b } = connectedPair(sandbox);
   const run = await partnerGraph(sandbox, {
@@ -253,19 +238,6 @@ it('an answer that cannot be drawn is an error; as one item it is kept as it cam
       ),
     }),
   ]);
-});
-
-it('items with the same network share the answer, not the file objects', async () => {
-  const run = await partnerGraph(
-    sandbox,
-    { operation: 'getGraph', identifier: hub, maxNodes: 4, graphOutput: 'dot' },
-    [{ id: 0 }, { id: 1 }],
-  );
-  const [one, other] = run.output(NAME);
-
-  expect(sandbox.report().requests).toBe(1);
-  expect(other?.binary).toEqual(one?.binary);
-  expect(other?.binary?.['data']).not.toBe(one?.binary?.['data']);
 });
 
 function textOf(file: IBinaryData | undefined): string {

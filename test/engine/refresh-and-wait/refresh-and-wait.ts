@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
 import type { CredentialsByType, WorkflowRun } from '../harness';
-import { running } from '../shared/nodes';
+import { ask, running } from '../shared/nodes';
 import { packageNode, sentTo, useSandbox, type NodeSettings } from '../shared/service';
 
 /** How a workflow that is tested refers to the node. */
@@ -64,11 +64,6 @@ export function startsAt(sandbox: Sandbox): number {
 
 /** Starts a job at the service, without the node. */
 export async function startJob(sandbox: Sandbox, domains: readonly string[]): Promise<string> {
-  const answer = await fetch(`${sandbox.baseUrl}/v1/companies/refresh`, {
-    method: 'POST',
-    headers: { 'X-API-Key': sandbox.keys.user, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ domains }),
-  });
-  const { job_id: id } = (await answer.json()) as { job_id: string };
-  return id;
+  const job = await ask(sandbox, 'POST', 'companies/refresh', { domains });
+  return job['job_id'] as string;
 }

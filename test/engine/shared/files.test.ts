@@ -73,7 +73,12 @@ describe.each(FILES)('$title', (one) => {
     const run = await runList(sandbox, one, { limit: 130, include, output: 'csv' });
     const [item] = run.output(one.name);
     const rows = csvRows(item);
+    const columns = Object.keys(rows[0] ?? {});
 
+    // As in n8n's own files, for Excel.
+    expect(textOf(item).startsWith('\uFEFF')).toBe(true);
+    expect(columns.slice(0, 3)).toEqual(['domain', 'company_name', 'industry']);
+    expect(columns.filter((column) => column.includes('.'))).toEqual([]);
     expect(item?.binary?.['data']).toMatchObject({
       fileName: `${one.file(sandbox).name}.csv`,
       mimeType: 'text/csv',

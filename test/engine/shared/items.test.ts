@@ -42,12 +42,6 @@ describe.each(READS)('$title', (one) => {
     await runCase(sandbox, one, items);
     expect(sandbox.report().charged).toBe(one.credits);
   });
-
-  it('leaves no key behind', async () => {
-    const run = await runCase(sandbox, one, one.items(sandbox));
-
-    expect(run.transcript()).not.toContain(sandbox.keys.user);
-  });
 });
 
 describe.each(READS.filter(({ userKeyOnly }) => userKeyOnly !== true))('$title', (one) => {

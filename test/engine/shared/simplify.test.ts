@@ -1,5 +1,4 @@
 /** Companies come out flat, leads keep their fields, nothing is null. */
-import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId, runNode } from './nodes';
@@ -51,16 +50,6 @@ it('Bulk Enrich: a flat row, whose fields are there although the first lead is n
       has_google_analytics: expect.any(Boolean),
     },
   });
-});
-
-it('Bulk Enrich without Simplify: the answer, without its nulls', async () => {
-  const result = await run('bulkEnrich', { domain: company, simplify: false }, leads());
-  const [unknown, known] = result
-    .json('Bulk Enrich')
-    .map(({ enrichment }) => enrichment as IDataObject);
-
-  expect(unknown).not.toHaveProperty('company');
-  expect(known).toMatchObject({ company: { firmographics: { industry: expect.any(String) } } });
 });
 
 it('the same company has the same columns and values, whichever node gives it', async () => {
@@ -117,37 +106,4 @@ it('Company Lookup: a lead that is not found keeps its fields too, and so do tho
     { ...leads()[0], looked_up: { found: false } },
     { ...leads()[1], looked_up: { found: true, domain: domains[0] } },
   ]);
-});
-
-it('Company Lookup: failed leads go to the error output', async () => {
-  const settings = { onError: 'continueErrorOutput' } as const;
-  const routed = await run('companyLookup', { identifier: company }, leads(), settings);
-
-  expect(routed.json('Company Lookup', 0)).toMatchObject([{ id: 1 }]);
-  expect(routed.json('Company Lookup', 1)).toMatchObject([
-    { error: { code: 'company_not_found' } },
-  ]);
-});
-
-it('Tech Users: items and CSV have the same flat columns', async () => {
-  const parameters = {
-    operation: 'getByTechnology',
-    techKey: byId('google-analytics'),
-    include: ['firmographics'],
-    limit: 5,
-  };
-  const items = (await run('techUsers', parameters)).json('Tech Users');
-  const file = (await run('techUsers', { ...parameters, output: 'csv' })).output('Tech Users');
-  const text = Buffer.from(file[0]?.binary?.['data']?.data ?? '', 'base64').toString();
-  const rows = parse<IDataObject>(text, { columns: true, bom: true });
-
-  expect(items).toHaveLength(5);
-  // As in n8n's own files, for Excel.
-  expect(text.startsWith('\uFEFF')).toBe(true);
-  expect(rows.map(({ domain, industry }) => ({ domain, industry }))).toEqual(
-    items.map(({ domain, industry }) => ({ domain, industry })),
-  );
-  const columns = Object.keys(rows[0] ?? {});
-  expect(columns.slice(0, 3)).toEqual(['domain', 'company_name', 'industry']);
-  expect(columns.filter((column) => column.includes('.'))).toEqual([]);
 });

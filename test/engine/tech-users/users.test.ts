@@ -1,6 +1,6 @@
 /** Tech Users, Get by Technology and Get by Vendor: whose users, with what, and what is refused. */
 import { sentTo, useSandbox } from '../shared/service';
-import { byId, running } from '../shared/nodes';
+import { ask, byId, running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
 
 const NAME = 'Tech Users';
@@ -256,4 +256,28 @@ describe('Count', () => {
 
     expect(run.json(NAME)).toEqual([expect.objectContaining(errorItemOf('invalid_response'))]);
   });
+});
+
+/** A technology with at least two users, and how many it has. */
+async function aTechnology(): Promise<{ techKey: string; users: number }> {
+  for (const { key: techKey } of [...sandbox.world.technologies].reverse()) {
+    const page = await ask(sandbox, 'GET', `technologies/${techKey}/companies?limit=1`);
+    const { total_companies: users } = page['technology'] as { total_companies: number };
+    if (users > 1 && users < 500) return { techKey, users };
+  }
+  throw new Error('There is no technology with a few users.');
+}
+
+it('Return All reads a short list although a full page would be more than Max Credits', async () => {
+  const { techKey, users } = await aTechnology();
+  sandbox.reset();
+  const run = await techUsers(sandbox, {
+    operation: 'getByTechnology',
+    techKey: byId(techKey),
+    returnAll: true,
+    options: { maxCredits: users + 1 },
+  });
+
+  expect(run.json(NAME)).toHaveLength(users);
+  expect(sandbox.report().charged).toBe(users);
 });
