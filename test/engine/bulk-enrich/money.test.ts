@@ -1,10 +1,13 @@
 /** What Bulk Enrich says about money, before and after, against what the service billed. */
 import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow, source, type WorkflowRun } from '../harness';
-import { ask } from '../shared/nodes';
+import { ask, runNode } from '../shared/nodes';
+import type { NodeSettings } from '../shared/service';
 import {
   bulkEnrich,
+  enrich,
   enrichmentOf,
   leads,
   NAME,
@@ -18,14 +21,12 @@ const sandbox = useSandbox({ reportSize: 50 });
 /** Runs the node on companies as they stand in a list. */
 async function run(
   companies: readonly string[],
-  parameters: Parameters<typeof bulkEnrich>[0] = {},
-  settings: Parameters<typeof bulkEnrich>[1] = {},
-  fields: Parameters<typeof userCredential>[2] = {},
+  parameters: INodeParameters = {},
+  settings: NodeSettings = {},
+  fields: IDataObject = {},
 ): Promise<WorkflowRun> {
-  return await runWorkflow({
-    nodes: [source(leads(companies)), bulkEnrich(parameters, settings)],
-    credentials: userCredential(sandbox, 'user', fields),
-  });
+  const credentials = userCredential(sandbox, 'user', fields);
+  return await enrich(sandbox, parameters, leads(companies), { ...settings, credentials });
 }
 
 const hintOf = (result: WorkflowRun) =>
@@ -197,23 +198,15 @@ describe('Max Credits per Run of the credential', () => {
   });
 
   it('is no limit for what is free', async () => {
-    const name = 'Refresh and Wait';
-    const result = await runWorkflow({
-      nodes: [
-        source(leads(trackedDomains(sandbox, 50))),
-        {
-          ...bulkEnrich({ operation: 'startRefresh' }),
-          type: 'n8n-nodes-company-intelligence.refreshAndWait',
-          options: {
-            name,
-            parameters: { operation: 'startRefresh', domain: '={{ $json.company }}' },
-          },
-        },
-      ],
+    const parameters = { operation: 'startRefresh', domain: '={{ $json.company }}' };
+    const rows = leads(trackedDomains(sandbox, 50));
+    const result = await runNode(sandbox, 'refreshAndWait', parameters, rows, {
       credentials: userCredential(sandbox, 'user', { maxCreditsPerRun: 10 }),
     });
 
-    expect(result.json(name)).toEqual([expect.objectContaining({ domain_count: 50 })]);
+    expect(result.json('Refresh and Wait')).toEqual([
+      expect.objectContaining({ domain_count: 50 }),
+    ]);
   });
 
   it('that cannot be read is refused, not taken for none', async () => {

@@ -45,13 +45,6 @@ describe('Get Filter Fields', () => {
     });
     expect(sandbox.report().charged).toBe(0);
   });
-
-  it('of several items asks once', async () => {
-    const got = await run('getFilterFields', {}, [{}, {}]);
-
-    expect(got.json(NAME)).toHaveLength(28);
-    expect(sandbox.report().requests).toBe(1);
-  });
 });
 
 describe('Preview Count', () => {

@@ -1,5 +1,5 @@
 /** Company List, replacing a definition while others change it, and while answers get lost. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
@@ -14,27 +14,16 @@ const tree = (value: string) => ({ field: 'industry', operator: 'equals', value 
 const stamped = (value: string) => ({ registry_version: '2025-06-01', root: tree(value) });
 const RETAIL = { root: tree('Retail') };
 
-const replace = async (
-  definition: unknown,
-  options: INodeParameters = {},
-  change: Change = {},
-  items: readonly IDataObject[] = [{}],
-  parameters: INodeParameters = {},
-) =>
-  await companyList(
-    sandbox,
-    {
-      resource: 'definition',
-      operation: 'replace',
-      listId: byId(OWN),
-      definitionMode: 'json',
-      definition: JSON.stringify(definition),
-      options,
-      ...parameters,
-    },
-    items,
-    change,
-  );
+const REPLACE = {
+  resource: 'definition',
+  operation: 'replace',
+  listId: byId(OWN),
+  definitionMode: 'json',
+};
+const replace = async (definition: unknown, options: INodeParameters = {}, change: Change = {}) => {
+  const parameters = { ...REPLACE, definition: JSON.stringify(definition), options };
+  return await companyList(sandbox, parameters, [{}], change);
+};
 const saved = async () => await ask(sandbox, 'GET', `lists/${OWN}/definition`);
 const puts = () => sentTo(sandbox).filter(({ method }) => method === 'PUT');
 
@@ -93,13 +82,7 @@ it('several items for one list replace it one after the other, in their order', 
   const values = ['Retail', 'Media', 'Software'];
   const run = await companyList(
     sandbox,
-    {
-      resource: 'definition',
-      operation: 'replace',
-      listId: byId(OWN),
-      definitionMode: 'json',
-      definition: '={{ $json.tree }}',
-    },
+    { ...REPLACE, definition: '={{ $json.tree }}' },
     values.map((value) => ({ tree: { root: tree(value) } })),
   );
 
@@ -241,25 +224,14 @@ describe('where the service says little', () => {
   const TREE = { rules: [{ id: 1 }] };
 
   /** A service that answers with these to the first and to later readings, and to the saving. */
-  async function saying(
-    first: unknown,
-    put: unknown,
-    later: unknown = first,
-    parameters: INodeParameters = {},
-  ) {
+  async function saying(first: unknown, put: unknown, later: unknown = first) {
     let saves = 0;
     const service = await catalogueAnd((request, response) => {
       const reading = saves === 0 ? first : later;
       if (request.method === 'PUT') saves += 1;
       json(request.method === 'PUT' ? put : reading)(request, response);
     });
-    const run = await replace(
-      TREE,
-      {},
-      { credentials: credentialFor(service.baseUrl) },
-      [{}],
-      parameters,
-    );
+    const run = await replace(TREE, {}, { credentials: credentialFor(service.baseUrl) });
     const sent = service.received.find(({ method }) => method === 'PUT');
     return { run, sent: JSON.parse(sent?.body ?? 'null') as unknown };
   }
@@ -269,20 +241,6 @@ describe('where the service says little', () => {
 
     expect(sent).toEqual({ ...TREE, registry_version: 'r7', version: 3 });
     expect(run.json(NAME)).toEqual([{ list_id: OWN, definition: TREE }]);
-  });
-
-  it('additional fields go along; of the same name they count', async () => {
-    const { run, sent } = await saying({ definition: {}, version: 3 }, TREE, TREE, {
-      additionalFields: '{ "version": 2, "comment": "From the CRM" }',
-    });
-
-    expect(run.error?.message).toBeUndefined();
-    expect(sent).toEqual({
-      ...TREE,
-      registry_version: 'r7',
-      version: 2,
-      comment: 'From the CRM',
-    });
   });
 
   it('an answer that is not the definition is followed by reading it', async () => {

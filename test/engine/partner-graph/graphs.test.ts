@@ -60,7 +60,7 @@ it('Get Graph asks for direct partners and 50 companies unless told otherwise', 
   ]);
 });
 
-it('Get Pair Graph asks for both companies, shared partners first', async () => {
+it('Get Pair Graph asks for both companies, which are the roots', async () => {
   const { a, b } = connectedPair(sandbox);
   const run = await partnerGraph(sandbox, {
     operation: 'getPairGraph',
@@ -74,15 +74,6 @@ it('Get Pair Graph asks for both companies, shared partners first', async () => 
   expect(graph.nodes.filter((node) => node.is_root).map(({ id }) => id)).toEqual(
     graph.root_companies,
   );
-  const [first, second] = graph.root_companies;
-  const linked = (one: number, other: number | undefined) =>
-    graph.edges.some(
-      ({ source, target }) =>
-        (source === one && target === other) || (source === other && target === one),
-    );
-  for (const { id, is_root } of graph.nodes) {
-    if (!is_root) expect([linked(id, first), linked(id, second)]).toEqual([true, true]);
-  }
 });
 
 it.each<[string, INodeParameters, RegExp]>([

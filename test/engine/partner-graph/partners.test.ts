@@ -76,26 +76,6 @@ describe('Get Partners', () => {
     }
   });
 
-  it('counts of each type are there whatever is filtered', async () => {
-    const counts = async (partnershipTypes: string[]) =>
-      (
-        await partnerGraph(sandbox, {
-          operation,
-          identifier: hub,
-          partnershipTypes,
-          options: { header: 'only' },
-        })
-      ).json(NAME)[0];
-    const all = await counts([]);
-    const technology = await counts(['technology']);
-
-    expect(technology?.['type_counts']).toEqual(all?.['type_counts']);
-    expect(technology?.['total_results']).toBe(
-      (all?.['type_counts'] as Record<string, number>)['technology'],
-    );
-    expect(all?.['company']).toMatchObject({ primary_domain: hub });
-  });
-
   it('gives no item for a company without partners, or none that match', async () => {
     const { companies, partnershipsOf } = sandbox.world;
     const alone = companies.find(({ id }) => partnershipsOf[id - 1]?.length === 0);
@@ -188,28 +168,6 @@ describe('Get Partnership', () => {
         ]),
       },
     ]);
-  });
-
-  it('keeps the two companies in the order given', async () => {
-    const { a, b } = connectedPair(sandbox);
-    const run = await partnerGraph(
-      sandbox,
-      {
-        operation: 'getPartnership',
-        identifierA: '={{ $json.a }}',
-        identifierB: '={{ $json.b }}',
-      },
-      [
-        { a, b },
-        { a: b, b: a },
-      ],
-    );
-
-    expect(
-      run
-        .json(NAME)
-        .map((json) => (json['company_a'] as { primary_domain: string }).primary_domain),
-    ).toEqual([a, b]);
   });
 });
 

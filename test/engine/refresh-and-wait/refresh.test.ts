@@ -34,18 +34,6 @@ it('one item for each row, in order and paired, however messy the rows', async (
   expect(sandbox.report().byKey.user).toMatchObject({ domains: 3, charged: 0 });
 });
 
-it('Output: Result Only, and another result field', async () => {
-  const [company = ''] = trackedDomains(sandbox, 1);
-  const alone = await refresh(sandbox, [{ company }], { options: { output: 'result' } });
-  const renamed = await refresh(sandbox, [{ company }], { options: { resultField: 'crawl' } });
-
-  expect(alone.json(NAME)).toEqual([
-    expect.objectContaining({ domain: company, status: 'succeeded', job_id: 'job_000001' }),
-  ]);
-  expect(alone.json(NAME)[0]).not.toHaveProperty('company');
-  expect(renamed.json(NAME)[0]).toMatchObject({ company, crawl: { status: 'succeeded' } });
-});
-
 it('Output: Input Fields and Columns, what was read afterwards among them', async () => {
   const [company = ''] = trackedDomains(sandbox, 1);
   const options = { output: 'columns', enrichAfterwards: ['firmographics'] };

@@ -53,28 +53,6 @@ it('Bulk Enrich: all that is known of a company stands beside the fields of its 
   expect(hints.join()).not.toContain('Overwrite Columns');
 });
 
-it('Bulk Enrich again: columns of the last run are kept, and replaced on demand', async () => {
-  const before = { enriched_status: 'not_tracked', enriched_industry: '' };
-  const again = leads().map((lead) => ({ ...lead, ...before }));
-  const kept = await run('bulkEnrich', { domain: OF_ITEM }, again);
-  expect(kept.rows).toMatchObject([
-    { enriched_status: 'not_tracked', enriched_industry: expect.stringMatching(/./) },
-    { enriched_status: 'not_tracked' },
-    { enriched_status: 'not_tracked' },
-  ]);
-  expect(kept.hints).toContainEqual(
-    expect.stringMatching(/^2 rows had values in columns of the result \(enriched_status\)/),
-  );
-
-  const options = { overwriteColumns: true };
-  const replaced = await run('bulkEnrich', { domain: OF_ITEM }, again, options);
-  expect(replaced.rows).toMatchObject([
-    { enriched_status: 'tracked' },
-    { enriched_status: 'not_tracked' },
-    { enriched_status: 'invalid' },
-  ]);
-});
-
 it.each<[string, INodeParameters, Array<string | undefined>]>([
   ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, ['valid', 'valid', 'invalid']],
   [
