@@ -40,25 +40,6 @@ describe('a batch ceiling below 100', () => {
     expect(sandbox.report().byStatus).toEqual({ 400: 2, 200: 8 });
     expect(sandbox.report().charged).toBe(200);
   });
-
-  it('is not needed when the credential names it', async () => {
-    await enrich(sandbox, {}, leads(trackedDomains(sandbox, 100)), {
-      credentials: userCredential(sandbox, 'lowBatch', { maxBatchSize: 25 }),
-    });
-
-    expect(sandbox.report().byStatus).toEqual({ 200: 4 });
-  });
-
-  it('fails the row, not the run, when even one domain is too many', async () => {
-    sandbox.addFault({ preset: 'batchTooLarge', when: 'every' });
-    const run = await enrich(sandbox, {}, leads(trackedDomains(sandbox, 3)), { onError });
-
-    expect(run.json(NAME, 1).map(codeOf)).toEqual([
-      'batch_too_large',
-      'batch_too_large',
-      'batch_too_large',
-    ]);
-  });
 });
 
 describe('credits run out', () => {

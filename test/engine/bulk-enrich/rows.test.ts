@@ -1,5 +1,5 @@
 /** Every row comes out once, in order, paired, with its own company's data; no company is paid twice. */
-import { runWorkflow, source, sourceItems } from '../harness';
+import { runWorkflow, sourceItems } from '../harness';
 import {
   bulkEnrich,
   enrich,
@@ -153,17 +153,6 @@ it.each([
   },
 );
 
-it('works with an organization key as well', async () => {
-  const [domain = ''] = trackedDomains(sandbox, 1);
-  const { companyIntelligenceUserApi: data } = userCredential(sandbox, 'organization');
-  const run = await enrich(sandbox, { authentication: 'organizationKey' }, [{ company: domain }], {
-    credentials: { companyIntelligenceOrganizationApi: data },
-  });
-
-  expect(enrichmentOf(run.json(NAME)[0] ?? {})['status']).toBe('tracked');
-  expect(Object.keys(sandbox.report().byKey)).toEqual(['organization']);
-});
-
 describe('Normalize Domains', () => {
   it('shows each row its domain, its fault or its first occurrence, without request or credential', async () => {
     const given = ['https://app.Brightharbor.com/x', 'jo@gmail.com', 'bt.com', 'n/a'];
@@ -195,28 +184,6 @@ describe('Normalize Domains', () => {
 
     expect(enrichmentOf(run.json(NAME)[0] ?? {})['domain']).toBe('app.example.com');
   });
-});
-
-it('can feed one Bulk Enrich into another', async () => {
-  const [domain = ''] = trackedDomains(sandbox, 1);
-  const options = { resultField: 'partners' };
-  const second = bulkEnrich({ operation: 'enrichPartnerships', options });
-  const name = 'Partners';
-  const run = await runWorkflow({
-    nodes: [
-      source([{ company: domain }]),
-      bulkEnrich(),
-      { ...second, options: { ...second.options, name } },
-    ],
-    credentials: userCredential(sandbox),
-  });
-
-  expect(run.json(name)[0]).toMatchObject({
-    company: domain,
-    enrichment: { status: 'tracked' },
-    partners: { domain },
-  });
-  expect(sandbox.report()).toMatchObject({ requests: 2, charged: 1 });
 });
 
 it.each([

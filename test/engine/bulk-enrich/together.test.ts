@@ -61,13 +61,6 @@ it('200 executions: few requests, each with its own answer, and each company pai
   expect(creditsOf(runs)).toBe(200);
 });
 
-it('an execution by itself is told of one request', async () => {
-  const [company = ''] = trackedDomains(sandbox, 1);
-  const run = await enrich({ company });
-
-  expect(run.hints(NAME)[0]?.message).toContain('answered in 1 request.');
-});
-
 it('25 credits and 60 leads: 25 are enriched, 35 are told why', async () => {
   const credentials = userCredential(sandbox, 'nearlyOut');
   const runs = await Promise.all(
@@ -83,29 +76,6 @@ it('25 credits and 60 leads: 25 are enriched, 35 are told why', async () => {
     expect(codeOf(json)).toBe('credit_exhausted');
     expect(json['error']).toMatchObject({ requested: 1, shortfall: 1 });
   }
-});
-
-it('what is asked of different things, keys or settings never travels together', async () => {
-  const domains = trackedDomains(sandbox, 12);
-  const kinds: Array<Omit<Lead, 'company'>> = [
-    {},
-    { include: ['technologies'] },
-    { operation: 'enrichPartnerships' },
-    { credentials: userCredential(sandbox, 'otherOrganization') },
-    { credentials: userCredential(sandbox, 'user', { maxBatchSize: 50 }) },
-    { options: { requestTimeoutSeconds: 20 } },
-  ];
-  const runs = await Promise.all(
-    domains.map(async (company, index) => await enrich({ company, ...kinds[index % 6] })),
-  );
-
-  expect(runs.every((run) => run.json(NAME, 0).length === 1)).toBe(true);
-  expect(Math.max(...asked())).toBeLessThanOrEqual(2);
-  expect(sandbox.report().requests).toBeGreaterThanOrEqual(kinds.length);
-  expect(sandbox.report().byKey['otherOrganization']).toMatchObject({ domains: 2 });
-  const [, technologies] = runs;
-  expect(enrichmentOf(technologies!.json(NAME)[0]!)).toHaveProperty('technology_names');
-  expect(enrichmentOf(runs[0]!.json(NAME)[0]!)).not.toHaveProperty('technology_names');
 });
 
 it('a lead that the service refuses fails alone, and with Stop its execution alone', async () => {
@@ -155,15 +125,4 @@ it('a run of many rows sends its full batches by itself, and leads do not wait f
   expect(one.json(NAME)).toHaveLength(1);
   expect(asked().filter((count) => count === 100)).toHaveLength(4);
   expect(sandbox.report().requests).toBeLessThanOrEqual(6);
-});
-
-it('Max Credits holds for each by itself', async () => {
-  const [company = '', partner = ''] = trackedDomains(sandbox, 2);
-  const runs = await Promise.all([
-    enrich({ company, options: { maxCredits: 1 } }),
-    enrich({ company: partner, options: { maxCredits: 1 } }),
-  ]);
-
-  expect(runs.map((run) => run.json(NAME, 0).length)).toEqual([1, 1]);
-  expect(sandbox.report().charged).toBe(2);
 });

@@ -39,24 +39,6 @@ describe.each(BILLED_READS)('$title', (one) => {
     );
   });
 
-  it('is refused for lack of credits: told how many are missing, charged nothing', async () => {
-    const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
-      ...settings,
-      credentials: userCredential(sandbox, 'empty'),
-    });
-
-    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
-    expect(run.json(one.name, 1)).toEqual([
-      expect.objectContaining(
-        errorItemOf(
-          'credit_exhausted',
-          expect.stringMatching(/the call needs \d and \d are missing/),
-          { requested: expect.any(Number), shortfall: expect.any(Number) },
-        ),
-      ),
-    ]);
-  });
-
   it('says each figure once, and advises what the operation has', async () => {
     const run = await runCase(sandbox, one, one.items(sandbox).slice(0, 1), {
       credentials: userCredential(sandbox, 'empty'),
