@@ -1,10 +1,9 @@
 /** Company List: what may be sent again is done once all the same, whatever answer is lost. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultRequest } from '../../../sandbox';
 import { sentTo, useSandbox } from '../shared/service';
 import { ask, byId } from '../shared/nodes';
-import { companyList, INVISIBLE, NAME, OWN, SHARED } from './company-list';
+import { companyList, INVISIBLE, OWN, SHARED } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
 
@@ -23,34 +22,6 @@ const REVOKE = {
 const run = async (parameters: INodeParameters) =>
   await companyList(sandbox, { listId: byId(OWN), ...parameters });
 const sent = (method: string) => sentTo(sandbox).filter((one) => one.method === method);
-
-/** What is the same however often it is sent. */
-describe.each<[string, INodeParameters, string]>([
-  ['Rename', { resource: 'list', operation: 'rename', name: 'New' }, 'PATCH'],
-  ['Delete', DELETE, 'DELETE'],
-  ['Revoke', REVOKE, 'DELETE'],
-])('%s', (_title, effect, method) => {
-  it.each<[string, FaultRequest]>([
-    ['reset before it was done', { preset: 'resetBefore' }],
-    ['reset after it was done', { preset: 'resetAfter' }],
-    ['503', { preset: 'unavailable' }],
-    ['200 with an HTML page', { preset: 'html200' }],
-  ])('%s: sent again, and done', async (_what, fault) => {
-    const usual = (await run(effect)).json(NAME);
-    sandbox.reset();
-    sandbox.addFault({ ...fault, match: { method }, when: 'first' });
-    const result = await run(effect);
-
-    expect(result.error?.message).toBeUndefined();
-    expect(result.json(NAME).map(withoutTimes)).toEqual(usual.map(withoutTimes));
-    expect(sent(method)).toHaveLength(2);
-  });
-});
-
-/** Times differ from run to run. */
-function withoutTimes(json: IDataObject): IDataObject {
-  return Object.fromEntries(Object.entries(json).filter(([name]) => !name.endsWith('_at')));
-}
 
 it('a definition is replaced once, also when another item fails again and again', async () => {
   await companyList(

@@ -99,11 +99,3 @@ it('counts what the first one cost where the second is not known', async () => {
   ]);
   expect(sandbox.report().charged).toBe(1);
 });
-
-it('names the company that is missing, before anything is sent', async () => {
-  const { a } = alike();
-  const run = await compare([{ a: a.primaryDomain, b: '' }]);
-
-  expect(run.error?.message).toContain('"Company B" is empty');
-  expect(sandbox.report().requests).toBe(0);
-});

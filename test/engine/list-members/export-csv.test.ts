@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 import { inTurn, json, TestService, text, type Answering } from '../../src/client/support/service';
-import { ON_ERROR, sentTo } from '../shared/service';
+import { ON_ERROR } from '../shared/service';
 import { byId } from '../shared/nodes';
 import { createList, fileOf, listMembers, membersOf, NAME, useLists } from './list-members';
 import { errorItemOf } from '../shared/error-items';
@@ -324,29 +324,6 @@ describe('what it costs', () => {
 
     expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
     expect(sandbox.report().charged).toBe(0);
-  });
-
-  it('Max Credits may be just enough', async () => {
-    const run = await listMembers(sandbox, {
-      operation: 'exportCsv',
-      listId: byId(listId),
-      options: { maxCredits: 500 },
-    });
-
-    expect(fileOf(run)).toBe(await exportOf(listId));
-    expect(sentTo(sandbox).map(({ path }) => path)).toContain(`/v1/lists/${listId}/materialize`);
-  });
-
-  it('a balance that does not cover it: nothing charged, no file', async () => {
-    sandbox.addFault({
-      preset: 'creditExhausted',
-      match: { path: '/v1/lists/*/export.csv' },
-      when: 'every',
-    });
-    const run = await listMembers(sandbox, { operation: 'exportCsv', listId: byId(listId) });
-
-    expect(run.error).toMatchObject({ httpCode: '402' });
-    expect(run.error?.message).toMatch(/the call needs 100 and 60 are missing/);
   });
 });
 

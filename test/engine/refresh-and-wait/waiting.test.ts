@@ -37,7 +37,6 @@ it('never asks again before Retry-After, and for each job once a round', async (
     operation: 'waitForJob',
     credentials: credentialFor(service.baseUrl),
   });
-  await service.stop();
 
   expect(run.status).toBe('success');
   for (const job of ['/v1/jobs/j1', '/v1/jobs/j2']) {
@@ -60,7 +59,6 @@ it('what the start of a job asks for is waited for before the first look', async
     credentials: credentialFor(service.baseUrl),
     settings: { onError: 'continueRegularOutput' },
   });
-  await service.stop();
 
   expect(run.status).toBe('success');
   const [started, asked] = service.received;
@@ -172,7 +170,6 @@ it.each(['refreshAndWait', 'waitForJob'])('Stop ends %s at once', async (operati
   expect(Date.now() - stopped).toBeLessThan(20_000);
   expect(run.status).toBe('canceled');
   expect(polls()).toBe(1);
-  await service.stop();
 });
 
 it.each(['refreshAndWait', 'waitForJob'])(
@@ -192,7 +189,6 @@ it.each(['refreshAndWait', 'waitForJob'])(
       settings: { onError: 'continueRegularOutput' },
       credentials: credentialFor(service.baseUrl),
     });
-    await service.stop();
 
     // Of a job that somebody else has started nobody knows whether it will be there.
     const isOwn = operation === 'refreshAndWait';

@@ -147,6 +147,16 @@ const REPEATABLE: readonly Effect[] = [
   },
   { title: 'Delete', ...LIST, parameters: { ...LIST.parameters, operation: 'delete' } },
   {
+    title: 'Revoke',
+    ...LIST,
+    parameters: {
+      ...LIST.parameters,
+      resource: 'permission',
+      operation: 'revoke',
+      permissionId: byId('1'),
+    },
+  },
+  {
     title: 'Remove Domain',
     ...MEMBERS,
     parameters: { operation: 'removeDomain', listId: byId('l1'), domain: IT },
@@ -241,24 +251,11 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
   });
 });
 
-it.each<[string, Answering]>([
-  ['204', text('', 204)],
-  ['201 with anything', json({ ok: true }, 201)],
-])('a flag that is answered with %s was created', async (_what, answer) => {
-  service.answer(answer);
-  const run = await runNode(service, 'flagData', { identifier: 'a.com' });
+it.each(REPEATABLE)('$title: sent again after a reset, and done', async (effect) => {
+  service.answer(inTurn(reset, effect.done));
+  const run = await runNode(service, effect.type, effect.parameters, ONE);
 
   expect(run.error).toBeUndefined();
-  expect(run.json('Flag Data')[0]).not.toHaveProperty('error');
-  expect(sent()).toHaveLength(1);
-});
-
-it('a list that is answered with 201 and its address was created', async () => {
-  service.answer(json({ ok: true }, 201, { location: 'https://x.example/v1/lists/42' }));
-  const parameters = { resource: 'list', operation: 'create', name: 'Mine' };
-  const run = await runNode(service, 'companyList', parameters);
-
-  expect(run.json('Company List')).toEqual([
-    expect.objectContaining({ list_id: '42', name: 'Mine' }),
-  ]);
+  expect(run.json(effect.name)).toHaveLength(1);
+  expect(sent()).toHaveLength(2);
 });

@@ -1,6 +1,7 @@
 /** What holds for every trigger: what a poll may spend, and what Fetch Test Event shows. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { TRIGGERS as CONTRACTS } from '../../nodes/contracts';
 import { PolledWorkflow } from '../harness';
 import { byId } from './nodes';
 import { createList, useLists } from '../list-members/list-members';
@@ -14,15 +15,6 @@ const TRIGGERS: Record<string, () => Promise<INodeParameters> | INodeParameters>
     techKey: byId(sandbox.world.technologies[0]?.key ?? ''),
   }),
   accountChangesTrigger: () => ({ domains: trackedDomains(sandbox, 10).join('\n') }),
-};
-
-const EVENTS: Readonly<Record<string, readonly string[]>> = {
-  listMembersTrigger: ['added', 'removed', 'tierChanged'],
-  techUsersTrigger: ['noLongerListed', 'seenAgain', 'startedUsing'],
-  accountChangesTrigger: [
-    ...['partnershipGained', 'partnershipLost', 'partnershipTypeChanged'],
-    ...['technologyAdopted', 'technologyDropped', 'technologyMigrated'],
-  ],
 };
 
 describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
@@ -48,8 +40,8 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   });
 
   it('shows an item of each event without asking for anything', async () => {
-    const events = [...EVENTS[type]!];
-    const workflow = await polled({}, {}, { events });
+    const { events } = CONTRACTS.find(({ node }) => node.description.name === type)!;
+    const workflow = await polled({}, {}, { events: [...events] });
     const { requests } = sandbox.report();
     const items = await workflow.test();
 
