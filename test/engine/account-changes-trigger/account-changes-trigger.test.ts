@@ -171,13 +171,6 @@ it('takes it for a fault when most is gone at once', async () => {
   );
 });
 
-it('asks nothing when Max Credits is less than there are accounts', async () => {
-  const workflow = watching({ options: { maxCredits: 1 } });
-
-  await expect(workflow.activate()).rejects.toThrow(/1 credit at most/);
-  expect(service.asked).toEqual([]);
-});
-
 it('watches the members of a saved list', async () => {
   const sandbox = await startSandbox({ companies: 300 });
   try {

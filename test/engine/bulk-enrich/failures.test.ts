@@ -9,7 +9,6 @@ import {
   trackedDomains,
   userCredential,
 } from './bulk-enrich';
-import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox();
 
@@ -82,18 +81,6 @@ describe.each([
     });
     expect(output.filter((json) => 'error' in json)).toHaveLength(failing.size);
   });
-});
-
-it('puts out exactly error and message when only results are wanted', async () => {
-  sandbox.addFault({ ...REFUSED, when: 'every' });
-  const run = await enrich(
-    sandbox,
-    { options: { output: 'result' } },
-    leads(trackedDomains(sandbox, 1)),
-    { onError: 'continueRegularOutput' },
-  );
-
-  expect(run.json(NAME)).toEqual([errorItemOf('invalid_domain')]);
 });
 
 it('with Stop, does not pay for batches after the one that failed', async () => {
@@ -220,22 +207,4 @@ describe('bad settings say what to do, before a request is sent', () => {
     expect(invalid).toMatchObject({ ...items[1], enrichment: { status: 'invalid' } });
     expect(sandbox.report().requests).toBe(0);
   });
-});
-
-it('a hint counts what became of the rows, and says why some failed', async () => {
-  const [company = ''] = trackedDomains(sandbox, 1);
-  sandbox.addFault({ ...REFUSED, match: { bodyIncludes: '"refused.com"' }, when: 'every' });
-  const items = leads([company, 'nobody-tracks-this.com']);
-  const refused = { id: 2, company: 'refused.com' };
-  // By themselves, so that the refusal is of this one.
-  const include = "={{ $json.company === 'refused.com' ? [] : ['firmographics'] }}";
-  const run = await enrich(sandbox, { include }, [...items, refused], {
-    onError: 'continueRegularOutput',
-  });
-
-  expect(run.hints(NAME).map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(
-      /^What became of 3 rows: 1 tracked, 1 not tracked, 1 failed\. .+ \(1 row\)\.$/,
-    ),
-  );
 });

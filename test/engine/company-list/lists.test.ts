@@ -239,28 +239,6 @@ describe('Transfer Ownership', () => {
     });
   });
 
-  it.each([
-    ['u-7', '{"user_id":"u-7"}'],
-    ['nathan@example.com', '{"email":"nathan@example.com"}'],
-  ])('names the user %s in the body', async (user, body) => {
-    const service = await TestService.start(json({}));
-    await companyList(service, list('transferOwnership', { listId: byId('l1'), user }));
-
-    expect(service.received.map((one) => [one.method, one.url, one.body])).toEqual([
-      ['POST', '/v1/lists/l1/owner', body],
-    ]);
-  });
-
-  it('refuses an empty user before anything is sent', async () => {
-    const run = await companyList(
-      sandbox,
-      list('transferOwnership', { listId: byId(OWN), user: ' ' }),
-    );
-
-    expect(run.error?.message).toMatch(/No user is given/);
-    expect(sandbox.report().requests).toBe(0);
-  });
-
   it('a user nobody knows is refused in words that name the possibilities', async () => {
     const run = await companyList(
       sandbox,

@@ -163,26 +163,6 @@ it.each(REFUSED)('refuses %j before anything is sent', async (company, message) 
   expect(sandbox.report().requests).toBe(1);
 });
 
-it.each([
-  ['include', { include: '={{ ["everything"] }}' }, '"Include" cannot be "everything"'],
-  [
-    'If Not Found',
-    { options: { ifNotFound: '={{ "maybe" }}' } },
-    '"If Not Found" cannot be "maybe"',
-  ],
-  ['Subdomains', { options: { subdomains: '={{ "drop" }}' } }, '"Subdomains" cannot be "drop"'],
-])(
-  'refuses an unknown word for %s and lists the known ones',
-  async (_what, parameters, message) => {
-    const run = await get([{ company: 'a.com' }], parameters);
-
-    const [said, allowed] = run.error?.message.split('. Use one of: ') ?? [];
-    expect(said).toBe(message);
-    expect(allowed).toMatch(/^\w+, \w+/);
-    expect(sandbox.report().requests).toBe(0);
-  },
-);
-
 describe.each(ON_ERROR)('an item whose expression fails, On Error: %s', (onError) => {
   it('fails by itself', async () => {
     const [a, b] = trackedDomains(sandbox, 2);

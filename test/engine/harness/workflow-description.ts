@@ -50,16 +50,13 @@ export function node(type: string | INodeType, options: NodeSpec['options'] = {}
 }
 
 /** A start node named "Source" that emits one item per given JSON object. */
-export function source(rows: readonly IDataObject[], name = 'Source'): NodeSpec {
-  return sourceItems(
-    rows.map((json) => ({ json })),
-    name,
-  );
+export function source(rows: readonly IDataObject[]): NodeSpec {
+  return sourceItems(rows.map((json) => ({ json })));
 }
 
 /** As `source`, from whole items (with binary data, say). */
-export function sourceItems(items: readonly INodeExecutionData[], name = 'Source'): NodeSpec {
-  return node(createSourceNode(items), { name });
+export function sourceItems(items: readonly INodeExecutionData[]): NodeSpec {
+  return node(createSourceNode(items), { name: 'Source' });
 }
 
 /** A node that evaluates the given expressions per item, as n8n's Edit Fields does. */

@@ -5,7 +5,7 @@ import { keepTogether } from '../../../src/n8n/workflow-data';
 import { PolledWorkflow } from '../harness';
 import { ask, byId } from '../shared/nodes';
 import { createList, useLists } from '../list-members/list-members';
-import { packageNode, sentTo, trackedDomains, userCredential } from '../shared/service';
+import { packageNode, trackedDomains, userCredential } from '../shared/service';
 
 const sandbox = useLists();
 
@@ -258,14 +258,4 @@ it('saves beside its memory what the executions of its workflow have saved', asy
   await workflow.poll();
 
   expect(workflow.stored).toHaveProperty('companyIntelligenceReads');
-});
-
-it('says in the log what a poll took', async () => {
-  const { workflow } = await watched(5);
-  await workflow.activate();
-  const requests = sentTo(sandbox).filter(({ path }) => path.endsWith('/members')).length;
-
-  expect(workflow.logsWith('remembered')).toContainEqual(
-    expect.stringContaining(`${String(requests)} requests, at most 5 credits; 0 changes emitted`),
-  );
 });

@@ -215,21 +215,54 @@ it('a list that changes while it is read: no member twice, and none missing', as
   expect(stayed.filter(({ company_id }) => !names.includes(company_id))).toEqual([]);
 });
 
-describe('Max Credits, where members are charged', () => {
+describe('where members are charged', () => {
   beforeEach(() => {
     sandbox.setChoices({ membersCharged: true });
   });
 
-  it.each([{ limit: 30 }, { returnAll: true }])('is never exceeded: %j', async (parameters) => {
-    const charged = sandbox.report().charged;
-    const run = await listMembers(
-      sandbox,
-      { operation: 'getMany', listId: byId(listId), ...parameters, options: { maxCredits: 20 } },
-      [{}],
-      { onError: 'continueRegularOutput' },
-    );
+  it.each([
+    ['getMany', { limit: 10 }, 10],
+    ['getMany', { returnAll: true }, COUNT],
+    ['getMany', { returnAll: true, output: 'csv' }, COUNT],
+    ['getMany', { countOnly: true }, 1],
+    ['exportCsv', {}, COUNT],
+    ['exportCsv', { output: 'items' }, COUNT],
+  ])('%s with %j says what it has cost', async (operation, parameters, credits) => {
+    const run = await listMembers(sandbox, { operation, listId: byId(listId), ...parameters });
+    const { charged } = sandbox.report();
 
-    expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
-    expect(sandbox.report().charged - charged).toBeLessThanOrEqual(20);
+    expect(charged).toBe(credits);
+    expect(run.customData).toMatchObject({
+      company_intelligence_credits_at_most: String(charged),
+      company_intelligence_rows: String(run.json(NAME).length),
+    });
+    expect(run.hints(NAME).at(-1)?.message).toContain(
+      `Cost at most: ${charged.toLocaleString('en-US')} credit`,
+    );
   });
+
+  it('a limit says what Return All would cost', async () => {
+    const parameters = { operation: 'getMany', listId: byId(listId), limit: 10 };
+    const run = await listMembers(sandbox, parameters);
+
+    expect(run.hints(NAME).at(-1)?.message).toMatch(
+      /^10 of 1,200 rows \(1 %\), 1 request\. Cost at most: 10 credits[,.].* Return All would cost at most 1,200 credits\.$/,
+    );
+  });
+
+  it.each([{ limit: 30 }, { returnAll: true }])(
+    'Max Credits is never exceeded: %j',
+    async (parameters) => {
+      const charged = sandbox.report().charged;
+      const run = await listMembers(
+        sandbox,
+        { operation: 'getMany', listId: byId(listId), ...parameters, options: { maxCredits: 20 } },
+        [{}],
+        { onError: 'continueRegularOutput' },
+      );
+
+      expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
+      expect(sandbox.report().charged - charged).toBeLessThanOrEqual(20);
+    },
+  );
 });

@@ -34,11 +34,11 @@ export async function createList(sandbox: Sandbox, technologies?: number): Promi
 }
 
 /** All members of a list, read by its offset. */
-export async function membersOf(sandbox: Sandbox, listId: string, query = ''): Promise<Member[]> {
+export async function membersOf(sandbox: Sandbox, listId: string): Promise<Member[]> {
   const members: Member[] = [];
   for (;;) {
     const at = `limit=1000&offset=${String(members.length)}`;
-    const page = await ask(sandbox, 'GET', `lists/${listId}/members?${at}${query}`);
+    const page = await ask(sandbox, 'GET', `lists/${listId}/members?${at}`);
     const rows = page['members'] as Member[];
     if (rows.length === 0) return members;
     members.push(...rows);
@@ -48,8 +48,8 @@ export async function membersOf(sandbox: Sandbox, listId: string, query = ''): P
 export const listMembers = running('listMembers', NAME);
 
 /** The text of the file that an item carries. */
-export function fileOf(run: WorkflowRun, index = 0, output = 0): string {
-  const data = run.output(NAME, output)[index]?.binary?.['data'];
+export function fileOf(run: WorkflowRun, index = 0): string {
+  const data = run.output(NAME)[index]?.binary?.['data'];
   if (data === undefined) throw new Error('The item carries no file.');
   return Buffer.from(data.data, 'base64').toString();
 }

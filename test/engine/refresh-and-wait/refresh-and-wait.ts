@@ -26,7 +26,6 @@ export interface Change {
   readonly options?: INodeParameters;
   readonly settings?: NodeSettings;
   readonly credentials?: CredentialsByType;
-  readonly executionId?: string;
 }
 
 /**

@@ -396,23 +396,14 @@ function newsOf(
   if (stored === undefined && !isFirst) return [];
   const of = (keys: string[], event: string) =>
     keys.map((key) => `${event} ${section.slice(1)} ${key}`);
-  return [
-    ...of(
-      Object.keys(now).filter((key) => !(key in before)),
-      came,
-    ),
-    ...of(
-      Object.keys(before).filter((key) => !(key in now)),
-      went,
-    ),
-    ...of(
-      Object.keys(now).filter((key) => {
-        const [then = '', type = ''] = [before[key], now[key]];
-        return then !== '' && type !== '' && then !== type;
-      }),
-      changed,
-    ),
-  ];
+  const isOther = (key: string) => {
+    const [then = '', type = ''] = [before[key], now[key]];
+    return then !== '' && type !== '' && then !== type;
+  };
+  const keys = Object.keys(now);
+  const gone = Object.keys(before).filter((key) => !(key in now));
+  const added = keys.filter((key) => !(key in before));
+  return [...of(added, came), ...of(gone, went), ...of(keys.filter(isOther), changed)];
 }
 
 it.each([
