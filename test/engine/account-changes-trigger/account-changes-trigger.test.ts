@@ -46,16 +46,25 @@ function watching(
   });
 }
 
+/** A watch that remembers these companies. */
+async function watched(
+  companies: Record<string, ChangingCompany>,
+  parameters?: IDataObject,
+): Promise<PolledWorkflow> {
+  service.companies = companies;
+  const workflow = watching(parameters);
+  await workflow.activate();
+  return workflow;
+}
+
 const brief = ({ items }: PolledWorkflow) =>
   items.map((item) => [item['event'], item['domain'], item['tech_key'] ?? item['partner']]);
 
 it('emits what was adopted, dropped, migrated, gained, lost and changed, once each', async () => {
-  service.companies = {
+  const workflow = await watched({
     'alpha.com': company(['crm-a', 'shop'], { 'one.com': 'generic', 'two.com': 'channel' }),
     'beta.com': company(['mail']),
-  };
-  const workflow = watching();
-  await workflow.activate();
+  });
   expect(workflow.executions).toEqual([]);
 
   service.companies = {
@@ -85,9 +94,8 @@ it('emits what was adopted, dropped, migrated, gained, lost and changed, once ea
 });
 
 it('without migrations a rival is adopted and another dropped', async () => {
-  service.companies = { 'alpha.com': company(['crm-a']) };
-  const workflow = watching({ events: ['technologyAdopted', 'technologyDropped'] });
-  await workflow.activate();
+  const events = ['technologyAdopted', 'technologyDropped'];
+  const workflow = await watched({ 'alpha.com': company(['crm-a']) }, { events });
   service.companies = { 'alpha.com': company(['crm-b']) };
   await workflow.poll();
 
@@ -98,9 +106,7 @@ it('without migrations a rival is adopted and another dropped', async () => {
 });
 
 it('says nothing of accounts that are new, were not tracked, or came back', async () => {
-  service.companies = { 'alpha.com': company(['shop']) };
-  const workflow = watching();
-  await workflow.activate();
+  const workflow = await watched({ 'alpha.com': company(['shop']) });
   // Tracked from now on, and one account more.
   service.companies['beta.com'] = company(['mail']);
   service.companies['gamma.com'] = company(['chat']);
@@ -142,12 +148,10 @@ it.each([
 });
 
 it('holds back one account that lost most at once, and tells the news of the others', async () => {
-  service.companies = {
+  const workflow = await watched({
     'alpha.com': company(Array.from('abcdefghijklmnopqr')),
     'beta.com': company(['mail']),
-  };
-  const workflow = watching();
-  await workflow.activate();
+  });
   service.companies = {
     'alpha.com': company(Array.from('abcdefg')),
     'beta.com': company(['mail', 'chat']),
@@ -161,9 +165,7 @@ it('holds back one account that lost most at once, and tells the news of the oth
 });
 
 it('takes it for a fault when most is gone at once', async () => {
-  service.companies = { 'alpha.com': company(Array.from('abcdefghijkl')) };
-  const workflow = watching();
-  await workflow.activate();
+  const workflow = await watched({ 'alpha.com': company(Array.from('abcdefghijkl')) });
   service.companies = { 'alpha.com': company([]) };
 
   await expect(workflow.poll()).rejects.toThrow(
@@ -265,9 +267,8 @@ it('says which entry is no domain, and which group of rivals is none', async () 
 });
 
 it('says once which accounts the service does not track', async () => {
-  service.companies = { 'alpha.com': company(['crm-a']) };
-  const workflow = watching({ domains: 'alpha.com, betta.com' });
-  await workflow.activate();
+  const domains = 'alpha.com, betta.com';
+  const workflow = await watched({ 'alpha.com': company(['crm-a']) }, { domains });
   await workflow.poll();
 
   expect(workflow.logsWith('1 of the accounts are unknown to the service')).toEqual([

@@ -1,6 +1,8 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
 import type { Sandbox } from '../../../sandbox';
 import { json, TestService, type Answering } from '../../src/client/support/service';
-import { ask, running } from '../shared/nodes';
+import { ask, running, type Change } from '../shared/nodes';
 
 /** How a workflow that is tested refers to the node. */
 export const NAME = 'Company List';
@@ -13,6 +15,17 @@ export const OWN = 'lst_000002';
 export const INVISIBLE = 'lst_000003';
 
 export const companyList = running('companyList', NAME);
+
+/** Runs operations that have some parameters in common. */
+export const operationsOf =
+  (sandbox: Sandbox, usual: INodeParameters) =>
+  async (
+    operation: string,
+    parameters: INodeParameters = {},
+    items: readonly IDataObject[] = [{}],
+    change: Change = {},
+  ) =>
+    await companyList(sandbox, { ...usual, operation, ...parameters }, items, change);
 
 /** A service with a catalogue of filter fields, and answers of the test's own to everything else. */
 export async function catalogueAnd(

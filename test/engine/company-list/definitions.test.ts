@@ -1,22 +1,14 @@
 /** Company List, definitions: read, checked against the live catalogue, counted, replaced. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-
 import { json } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
-import { ask, byId, type Change } from '../shared/nodes';
-import { catalogueAnd, companyList, NAME, OWN } from './company-list';
+import { ask, byId } from '../shared/nodes';
+import { catalogueAnd, NAME, operationsOf, OWN } from './company-list';
 import { errorItemOf } from '../shared/error-items';
 
 const sandbox = useSandbox({ companies: 500 });
 
 const SOFTWARE = { field: 'industry', operator: 'equals', value: 'Software' };
-const run = async (
-  operation: string,
-  parameters: INodeParameters = {},
-  items: readonly IDataObject[] = [{}],
-  change: Change = {},
-) =>
-  await companyList(sandbox, { resource: 'definition', operation, ...parameters }, items, change);
+const run = operationsOf(sandbox, { resource: 'definition' });
 const asJson = (definition: unknown) => ({
   definitionMode: 'json',
   definition: JSON.stringify(definition),

@@ -3,7 +3,15 @@ import type { RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox, userCredential } from '../shared/service';
 import { ask, byId } from '../shared/nodes';
-import { companyList, INVISIBLE, NAME, namesOfLists, OWN, SHARED } from './company-list';
+import {
+  companyList,
+  INVISIBLE,
+  NAME,
+  namesOfLists,
+  operationsOf,
+  OWN,
+  SHARED,
+} from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
 
@@ -13,15 +21,16 @@ const list = (operation: string, parameters = {}) => ({
   operation,
   ...parameters,
 });
+const run = operationsOf(sandbox, { resource: 'list' });
 
 describe('Create', () => {
   it('creates an empty list, and says its list_id and definition', async () => {
-    const run = await companyList(sandbox, list('create', { name: '={{ $json.name }}' }), [
+    const got = await run('create', { name: '={{ $json.name }}' }, [
       { name: ' Hot leads ' },
       { name: '[Draft] "Cold" leads' },
     ]);
 
-    expect(run.json(NAME)).toEqual(
+    expect(got.json(NAME)).toEqual(
       ['Hot leads', '[Draft] "Cold" leads'].map((name): unknown =>
         expect.objectContaining({
           list_id: expect.stringMatching(/^lst_/),
@@ -30,23 +39,19 @@ describe('Create', () => {
         }),
       ),
     );
-    expect(run.traced()).toEqual([0, 1]);
+    expect(got.traced()).toEqual([0, 1]);
     expect(await namesOfLists(sandbox)).toEqual(expect.arrayContaining(['Hot leads']));
     expect(sandbox.report()).toMatchObject({ charged: 0, created: { lists: 2 } });
   });
 
   it('creates it with a definition, stamped with the version of the catalogue', async () => {
-    const run = await companyList(
-      sandbox,
-      list('create', {
-        name: 'Shops',
-        definitionMode: 'json',
-        definition:
-          '{ "root": { "field": "technology", "operator": "equals", "value": "shopify" } }',
-      }),
-    );
+    const got = await run('create', {
+      name: 'Shops',
+      definitionMode: 'json',
+      definition: '{ "root": { "field": "technology", "operator": "equals", "value": "shopify" } }',
+    });
 
-    expect(run.json(NAME)[0]).toMatchObject({
+    expect(got.json(NAME)[0]).toMatchObject({
       name: 'Shops',
       definition: {
         registry_version: '2025-06-01',
@@ -68,11 +73,11 @@ describe('Create', () => {
   });
 
   it('items that ask for the same list get one list', async () => {
-    const run = await companyList(sandbox, list('create', { name: 'Leads' }), [{}, {}, {}]);
+    const got = await run('create', { name: 'Leads' }, [{}, {}, {}]);
 
     expect(sandbox.report().created.lists).toBe(1);
-    expect(run.json(NAME)).toHaveLength(3);
-    expect(run.traced()).toEqual([0, 1, 2]);
+    expect(got.json(NAME)).toHaveLength(3);
+    expect(got.traced()).toEqual([0, 1, 2]);
   });
 
   it.each([
@@ -80,20 +85,18 @@ describe('Create', () => {
     ['  ', /"Name" is empty/],
     [{ de: 'Liste' }, /"Name" is not text/],
   ])('refuses %j as a name before anything is sent', async (name, message) => {
-    const run = await companyList(sandbox, list('create', { name: '={{ $json.name }}' }), [
-      { name },
-    ]);
+    const got = await run('create', { name: '={{ $json.name }}' }, [{ name }]);
 
-    expect(run.error?.message).toMatch(message);
+    expect(got.error?.message).toMatch(message);
     expect(sandbox.report().requests).toBe(0);
   });
 });
 
 describe('Get', () => {
   it('gives the list with definition and permissions', async () => {
-    const run = await companyList(sandbox, list('get', { listId: byId(SHARED) }));
+    const got = await run('get', { listId: byId(SHARED) });
 
-    expect(run.json(NAME)).toEqual([
+    expect(got.json(NAME)).toEqual([
       expect.objectContaining({
         list_id: SHARED,
         name: 'Shopify merchants',
@@ -111,23 +114,23 @@ describe('Get', () => {
     ['with its parts beside it', { list: { list_id: 'l1', name: 'A' }, permissions: [] }],
   ])('reads an answer that is %s', async (_shape, answer) => {
     const service = await TestService.start(json(answer));
-    const run = await companyList(service, list('get', { listId: byId('l1') }));
+    const got = await companyList(service, list('get', { listId: byId('l1') }));
 
-    expect(run.json(NAME)).toEqual([{ list_id: 'l1', name: 'A', permissions: [] }]);
+    expect(got.json(NAME)).toEqual([{ list_id: 'l1', name: 'A', permissions: [] }]);
   });
 });
 
 describe('Get Many', () => {
   it.each(ENVELOPES)('reads the lists wherever the answer has them: %s', async (rowsEnvelope) => {
     sandbox.setChoices({ rowsEnvelope });
-    const run = await companyList(sandbox, list('getMany', { returnAll: true }));
+    const got = await run('getMany', { returnAll: true });
 
-    expect(run.json(NAME).map(({ name, access_level }) => [name, access_level])).toEqual([
+    expect(got.json(NAME).map(({ name, access_level }) => [name, access_level])).toEqual([
       ['Shopify merchants', 'owner'],
       ['German and Dutch software companies', 'owner'],
       ['Companies that look for partners', 'owner'],
     ]);
-    expect(run.hints(NAME)).toEqual([]);
+    expect(got.hints(NAME)).toEqual([]);
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
   });
 
@@ -135,13 +138,10 @@ describe('Get Many', () => {
     [{ limit: 1 }, 1],
     [{ returnAll: true }, 2],
   ])('Offset leaves out the first ones: %j', async (parameters, count) => {
-    const all = await companyList(sandbox, list('getMany', { returnAll: true }));
-    const run = await companyList(
-      sandbox,
-      list('getMany', { ...parameters, options: { offset: 1 } }),
-    );
+    const all = await run('getMany', { returnAll: true });
+    const got = await run('getMany', { ...parameters, options: { offset: 1 } });
 
-    expect(run.json(NAME)).toEqual(all.json(NAME).slice(1, 1 + count));
+    expect(got.json(NAME)).toEqual(all.json(NAME).slice(1, 1 + count));
   });
 
   it('reads on where the service says that there are more, and stops where it gives no others', async () => {
@@ -152,7 +152,7 @@ describe('Get Many', () => {
     });
     const stuck = await TestService.start(json(page('a', true)));
     const read = async (baseUrl: string) =>
-      await companyList(sandbox, list('getMany', { returnAll: true }), [{}], {
+      await run('getMany', { returnAll: true }, [{}], {
         credentials: credentialFor(baseUrl),
       });
     const [all, some] = [await read(good.baseUrl), await read(stuck.baseUrl)];
@@ -169,16 +169,16 @@ describe('Get Many', () => {
 
 describe('Rename', () => {
   it('gives each list its name', async () => {
-    const run = await companyList(
-      sandbox,
-      list('rename', { listId: byId('={{ $json.list }}'), name: '={{ $json.name }}' }),
+    const got = await run(
+      'rename',
+      { listId: byId('={{ $json.list }}'), name: '={{ $json.name }}' },
       [
         { list: OWN, name: 'DACH' },
         { list: SHARED, name: 'Shops' },
       ],
     );
 
-    expect(run.json(NAME)).toEqual([
+    expect(got.json(NAME)).toEqual([
       expect.objectContaining({ list_id: OWN, name: 'DACH' }),
       expect.objectContaining({ list_id: SHARED, name: 'Shops' }),
     ]);
@@ -189,12 +189,12 @@ describe('Rename', () => {
     const service = await TestService.start((_request, response) => {
       response.writeHead(204).end();
     });
-    const run = await companyList(
+    const got = await companyList(
       service,
       list('rename', { listId: byId('l1'), name: 'A', additionalFields: { note: 'x' } }),
     );
 
-    expect(run.json(NAME)).toEqual([{ list_id: 'l1', name: 'A' }]);
+    expect(got.json(NAME)).toEqual([{ list_id: 'l1', name: 'A' }]);
     expect(service.received.map(({ method, body }) => [method, body])).toEqual([
       ['PATCH', '{"name":"A","note":"x"}'],
     ]);
@@ -206,19 +206,19 @@ describe('Delete', () => {
     'says that it is deleted (answer: %s)',
     async (deleteAnswer) => {
       sandbox.setChoices({ deleteAnswer });
-      const run = await companyList(sandbox, list('delete', { listId: byId(OWN) }));
+      const got = await run('delete', { listId: byId(OWN) });
 
-      expect(run.json(NAME)).toEqual([{ deleted: true }]);
+      expect(got.json(NAME)).toEqual([{ deleted: true }]);
       expect(await namesOfLists(sandbox)).not.toContain('German and Dutch software companies');
     },
   );
 
   it('of a list that a user may only see is refused', async () => {
-    const run = await companyList(sandbox, list('delete', { listId: byId(SHARED) }), [{}], {
+    const got = await run('delete', { listId: byId(SHARED) }, [{}], {
       credentials: userCredential(sandbox, 'colleague'),
     });
 
-    expect(run.error).toMatchObject({
+    expect(got.error).toMatchObject({
       httpCode: '403',
       message: expect.stringMatching(/may not do this.*needs access level owner; you have viewer/),
     });
@@ -228,24 +228,18 @@ describe('Delete', () => {
 
 describe('Transfer Ownership', () => {
   it('makes another user the owner', async () => {
-    const run = await companyList(
-      sandbox,
-      list('transferOwnership', { listId: byId(OWN), user: ' user-colleague ' }),
-    );
+    const got = await run('transferOwnership', { listId: byId(OWN), user: ' user-colleague ' });
 
-    expect(run.json(NAME)).toEqual([{ list_id: OWN, owner_user_id: 'user-colleague' }]);
+    expect(got.json(NAME)).toEqual([{ list_id: OWN, owner_user_id: 'user-colleague' }]);
     expect(await ask(sandbox, 'GET', `lists/${OWN}`, undefined, 'colleague')).toMatchObject({
       access_level: 'owner',
     });
   });
 
   it('a user nobody knows is refused in words that name the possibilities', async () => {
-    const run = await companyList(
-      sandbox,
-      list('transferOwnership', { listId: byId(OWN), user: 'nobody' }),
-    );
+    const got = await run('transferOwnership', { listId: byId(OWN), user: 'nobody' });
 
-    expect(run.error).toMatchObject({
+    expect(got.error).toMatchObject({
       httpCode: '404',
       message: expect.stringMatching(/or there is no such user \(the service says: .*no such user/),
     });
@@ -263,9 +257,9 @@ describe.each([
   ['Revoke', { resource: 'permission', operation: 'revoke', permissionId: byId('1') }],
 ])('%s, of a list that is not there or not visible', (_operation, parameters) => {
   it.each([INVISIBLE, 'lst_999999'])('explains both: %s', async (id) => {
-    const run = await companyList(sandbox, { ...parameters, listId: byId(id) });
+    const got = await companyList(sandbox, { ...parameters, listId: byId(id) });
 
-    expect(run.error).toMatchObject({
+    expect(got.error).toMatchObject({
       httpCode: '404',
       message: expect.stringMatching(
         `^The list "${id}" does not exist, or this user may not see it`,
@@ -276,33 +270,33 @@ describe.each([
   });
 
   it.each(['', null, '..'])('is refused as %j before anything is sent', async (id) => {
-    const run = await companyList(sandbox, { ...parameters, listId: byId('={{ $json.list }}') }, [
+    const got = await companyList(sandbox, { ...parameters, listId: byId('={{ $json.list }}') }, [
       { list: id },
     ]);
 
-    expect(run.error?.message).toMatch(/No list is chosen|is not the id of a list/);
+    expect(got.error?.message).toMatch(/No list is chosen|is not the id of a list/);
     expect(sandbox.report().requests).toBe(0);
   });
 });
 
 it('an organization key is refused with the kind of credential that is needed', async () => {
-  const run = await companyList(sandbox, list('getMany'), [{}], {
+  const got = await run('getMany', {}, [{}], {
     credentials: userCredential(sandbox, 'organization'),
   });
 
-  expect(run.error).toMatchObject({
+  expect(got.error).toMatchObject({
     httpCode: '403',
     message: expect.stringMatching(/This needs a user key/),
     description: expect.stringMatching(/Company Intelligence User API/),
   });
-  expect(run.transcript()).not.toContain(sandbox.keys.organization);
+  expect(got.transcript()).not.toContain(sandbox.keys.organization);
   expect(sentTo(sandbox)).toHaveLength(1);
 });
 
 it('an operation that is not there, as after a downgrade, is named', async () => {
-  const run = await companyList(sandbox, list('archive'));
+  const got = await run('archive');
   const other = await companyList(sandbox, { resource: 'folder', operation: 'get' });
 
-  expect(run.error?.message).toBe('There is no operation "archive"');
+  expect(got.error?.message).toBe('There is no operation "archive"');
   expect(other.error?.message).toBe('There is no resource "folder"');
 });

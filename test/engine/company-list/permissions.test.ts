@@ -3,23 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { json, TestService } from '../../src/client/support/service';
 import { credentialFor, useSandbox } from '../shared/service';
-import { ask, byId, type Change } from '../shared/nodes';
-import { companyList, NAME, OWN, SHARED } from './company-list';
+import { ask, byId } from '../shared/nodes';
+import { NAME, operationsOf, OWN, SHARED } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
 
-const run = async (
-  operation: string,
-  parameters: INodeParameters,
-  items: readonly IDataObject[] = [{}],
-  change: Change = {},
-) =>
-  await companyList(
-    sandbox,
-    { resource: 'permission', operation, listId: byId(OWN), ...parameters },
-    items,
-    change,
-  );
+const run = operationsOf(sandbox, { resource: 'permission', listId: byId(OWN) });
 const levelOf = async (key: 'user' | 'colleague', id = OWN) =>
   (await ask(sandbox, 'GET', `lists/${id}`, undefined, key))['access_level'];
 

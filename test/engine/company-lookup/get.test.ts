@@ -148,10 +148,7 @@ it.each(REFUSED)('refuses %j before anything is sent', async (company, message) 
   expect(sandbox.report().requests).toBe(0);
 
   const continued = await get(
-    [
-      { id: 0, company: fine },
-      { id: 1, company: company as string },
-    ],
+    [{ company: fine }, { company: company as string }],
     {},
     { onError: 'continueErrorOutput' },
   );
@@ -167,7 +164,7 @@ describe.each(ON_ERROR)('an item whose expression fails, On Error: %s', (onError
   it('fails by itself', async () => {
     const [a, b] = trackedDomains(sandbox, 2);
     const run = await get(
-      [{ id: 0, company: a }, { id: 1 }, { id: 2, company: b }],
+      [{ company: a }, {}, { company: b }],
       {
         identifier: "={{ $json.id === 1 ? $('Nowhere').first().json.x : $json.company }}",
       },

@@ -30,13 +30,19 @@ async function watched(size: number, { options, ...parameters }: IDataObject = {
   return { list, domains, workflow };
 }
 
+/** The same, after its first poll. */
+async function started(size: number, parameters?: IDataObject) {
+  const one = await watched(size, parameters);
+  await one.workflow.activate();
+  return one;
+}
+
 const eventsOf = (workflow: PolledWorkflow) =>
   workflow.items.map((item) => [item['event'], item['domain']]);
 
 it('begins in silence, then emits what came and what went, once', async () => {
-  const { list, domains, workflow } = await watched(3);
+  const { list, domains, workflow } = await started(3);
   const [fourth] = trackedDomains(sandbox, 4).slice(3);
-  await workflow.activate();
   await workflow.poll();
   expect(workflow.executions).toEqual([]);
 
@@ -65,9 +71,8 @@ it('begins in silence, then emits what came and what went, once', async () => {
 });
 
 it('goes on after a kill from what it has seen, also where nobody wanted to know', async () => {
-  const { list, domains, workflow } = await watched(3, { events: ['added'] });
+  const { list, domains, workflow } = await started(3, { events: ['added'] });
   const [company = ''] = domains;
-  await workflow.activate();
   await remove(list, company);
   await workflow.poll();
   workflow.kill();
@@ -82,9 +87,8 @@ it('goes on after a kill from what it has seen, also where nobody wanted to know
 });
 
 it('emits what n8n could not store once more, with the same ids', async () => {
-  const { list, workflow } = await watched(1);
+  const { list, workflow } = await started(1);
   const more = trackedDomains(sandbox, 3).slice(1);
-  await workflow.activate();
   await add(list, more);
   workflow.onEmit = () => {
     throw new Error('the database is gone');
@@ -101,9 +105,8 @@ it('emits what n8n could not store once more, with the same ids', async () => {
 });
 
 it('emits once what was over before n8n looked for its end', async () => {
-  const { list, workflow } = await watched(1);
+  const { list, workflow } = await started(1);
   const more = trackedDomains(sandbox, 3).slice(1);
-  await workflow.activate();
   await add(list, more);
   workflow.onEmit = () => {
     throw new UnexpectedError('No active execution found', { extra: { executionId: '7' } });
@@ -116,8 +119,7 @@ it('emits once what was over before n8n looked for its end', async () => {
 });
 
 it.each([403, 404])('fails and keeps what it knows while it reads %d', async (status) => {
-  const { list, domains, workflow } = await watched(2);
-  await workflow.activate();
+  const { list, domains, workflow } = await started(2);
   await remove(list, domains[0] ?? '');
   sandbox.addFault({
     fault: { kind: 'respond', status, headers: {}, body: '{"error":"no","message":"No"}' },
@@ -132,8 +134,7 @@ it.each([403, 404])('fails and keeps what it knows while it reads %d', async (st
 });
 
 it('takes a list that is empty all at once for a fault, and says the figures', async () => {
-  const { list, domains, workflow } = await watched(12);
-  await workflow.activate();
+  const { list, domains, workflow } = await started(12);
   for (const domain of domains) await remove(list, domain);
 
   await expect(workflow.poll()).rejects.toThrow(
@@ -168,8 +169,7 @@ it('starts over, and says why, when the list, the tier or the key changes', asyn
 });
 
 it('starts over when what it remembered cannot be read', async () => {
-  const { workflow } = await watched(2);
-  await workflow.activate();
+  const { workflow } = await started(2);
   workflow.tamper((watch) => {
     watch['table'] = 'AAAA';
   });
@@ -184,9 +184,8 @@ it('starts over when what it remembered cannot be read', async () => {
 });
 
 it('knows what it has seen when the node is renamed, and tells all there is once a list', async () => {
-  const { list, workflow } = await watched(2, { options: { emitExisting: true } });
+  const { list, workflow } = await started(2, { options: { emitExisting: true } });
   const [third = ''] = trackedDomains(sandbox, 3).slice(2);
-  await workflow.activate();
   await add(list, [third]);
   workflow.kill();
   await workflow.activate({ name: 'My List' });
@@ -204,8 +203,7 @@ it('knows what it has seen when the node is renamed, and tells all there is once
 });
 
 it('asks nothing sooner than the data can change', async () => {
-  const { workflow } = await watched(2, { options: { minMinutesBetweenReads: 60 } });
-  await workflow.activate();
+  const { workflow } = await started(2, { options: { minMinutesBetweenReads: 60 } });
   const { requests } = sandbox.report();
   await workflow.poll();
   await workflow.poll();
@@ -214,8 +212,7 @@ it('asks nothing sooner than the data can change', async () => {
 });
 
 it('tells a change once when it is published again while it polls', async () => {
-  const { list, workflow, domains } = await watched(2);
-  await workflow.activate();
+  const { list, workflow, domains } = await started(2);
   await remove(list, domains[0] ?? '');
   await Promise.all([workflow.poll(), workflow.activate()]);
   workflow.kill();
@@ -225,8 +222,7 @@ it('tells a change once when it is published again while it polls', async () => 
 });
 
 it('does not poll twice at once', async () => {
-  const { list, workflow } = await watched(2);
-  await workflow.activate();
+  const { list, workflow } = await started(2);
   await add(list, trackedDomains(sandbox, 3).slice(2));
   await Promise.all([workflow.poll(), workflow.poll()]);
 
@@ -246,8 +242,7 @@ it('begins once, and remembers it, when it is published again while its first po
 });
 
 it('saves beside its memory what the executions of its workflow have saved', async () => {
-  const { list, workflow } = await watched(2);
-  await workflow.activate();
+  const { list, workflow } = await started(2);
   workflow.onEmit = () => {
     workflow.execute((context) => {
       context.getWorkflowStaticData('global')['companyIntelligenceReads'] = { 1: 'read' };

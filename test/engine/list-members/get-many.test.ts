@@ -1,10 +1,11 @@
 /** List Members, Get Many: every member once and in order, however the service answers. */
 import { parse } from 'csv-parse/sync';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { flatCompany } from '../../../src/api/flat-company';
 import type { Choices } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
-import { sentTo } from '../shared/service';
+import { sentTo, type NodeSettings } from '../shared/service';
 import { ask, byId } from '../shared/nodes';
 import {
   createList,
@@ -35,6 +36,14 @@ beforeEach(async () => {
 });
 
 const RETURN_ALL = { operation: 'getMany', returnAll: true };
+/** Reads the list as a whole, unless told otherwise. */
+const read = async (parameters: INodeParameters = {}, settings: NodeSettings = {}) =>
+  await listMembers(
+    sandbox,
+    { ...RETURN_ALL, listId: byId(listId), ...parameters },
+    [{}],
+    settings,
+  );
 const requests = () => sentTo(sandbox).filter(({ path }) => path.endsWith(`${listId}/members`));
 
 /** Forgets the requests of the test itself; the lists stay. */
@@ -56,7 +65,7 @@ describe.each<Choices['rowsEnvelope']>(['named', 'data', 'array', 'nested'])(
           ['clamp', 5000],
         ])('Return All where pages above the cap are met with %s (%i)', async (overLimit, cap) => {
           sandbox.setChoices({ rowsEnvelope, membersTotals, overLimit, membersMaxLimit: cap });
-          const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId) });
+          const run = await read();
 
           expect(run.error).toBeUndefined();
           expect(all).toHaveLength(COUNT);
@@ -68,7 +77,7 @@ describe.each<Choices['rowsEnvelope']>(['named', 'data', 'array', 'nested'])(
     it('an empty list has no members', async () => {
       sandbox.setChoices({ rowsEnvelope });
       const empty = await createList(sandbox);
-      const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(empty) });
+      const run = await read({ listId: byId(empty) });
 
       expect(run.error).toBeUndefined();
       expect(run.json(NAME)).toEqual([]);
@@ -78,7 +87,7 @@ describe.each<Choices['rowsEnvelope']>(['named', 'data', 'array', 'nested'])(
 
 it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) => {
   const sent = startCounting();
-  const run = await listMembers(sandbox, { operation: 'getMany', listId: byId(listId), limit });
+  const run = await read({ returnAll: false, limit });
   const ends = sent().map(({ query }) => Number(query['offset']) + Number(query['limit']));
 
   expect(run.json(NAME)).toEqual(flat(all.slice(0, limit)));
@@ -88,25 +97,20 @@ it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) 
 it('pages after the first are fetched at the same time', async () => {
   sandbox.setChoices({ membersMaxLimit: 200, overLimit: 'clamp' });
   sandbox.setLatency(200);
-  await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId) });
+  await read();
 
   expect(sandbox.report().peakConcurrency).toBeGreaterThan(1);
 });
 
 it.each(['high', 'medium', 'exploratory'])('Tier %s', async (tier) => {
-  const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId), tier });
+  const run = await read({ tier });
 
   expect(run.json(NAME)).toEqual(flat(all.filter((member) => member.tier === tier)));
   expect(run.json(NAME).length).toBeGreaterThan(0);
 });
 
 it('Search finds names and domains', async () => {
-  const searchNameOrDomain = ' media ';
-  const run = await listMembers(sandbox, {
-    ...RETURN_ALL,
-    listId: byId(listId),
-    searchNameOrDomain,
-  });
+  const run = await read({ searchNameOrDomain: ' media ' });
   const found = all.filter(({ name, primary_domain }) =>
     `${name.toLowerCase()}\n${primary_domain}`.includes('media'),
   );
@@ -117,7 +121,7 @@ it('Search finds names and domains', async () => {
 
 it('Force Refresh is asked for with the first page alone', async () => {
   const sent = startCounting();
-  await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId), forceRefresh: true });
+  await read({ forceRefresh: true });
 
   expect(sent().map(({ query }) => [query['offset'], query['force_refresh']])).toEqual([
     ['0', 'true'],
@@ -154,7 +158,7 @@ it('each item reads its own list, in order and paired', async () => {
 
 describe('files', () => {
   it('CSV holds every member; one item tells about it', async () => {
-    const run = await listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId), output: 'csv' });
+    const run = await read({ output: 'csv' });
     const rows = parse<Record<string, string>>(fileOf(run), { columns: true, bom: true });
 
     expect(run.json(NAME)).toEqual([
@@ -170,14 +174,10 @@ describe('files', () => {
     [{ options: { startPage: 2, offset: 3 } }, 1003, COUNT],
     [{ returnAll: false, limit: 20, options: { offset: 150 } }, 150, 170],
   ])('NDJSON holds every member from the Offset on: %j', async (parameters, from, to) => {
-    const run = await listMembers(sandbox, {
-      ...RETURN_ALL,
-      listId: byId(listId),
-      output: 'ndjson',
-      ...parameters,
-    });
+    const lines = fileOf(await read({ output: 'ndjson', ...parameters }))
+      .trimEnd()
+      .split('\n');
 
-    const lines = fileOf(run).trimEnd().split('\n');
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(flat(all.slice(from, to)));
   });
 });
@@ -203,7 +203,7 @@ describe('a service that ignores the offset', () => {
 
 it('a list that changes while it is read: no member twice, and none missing', async () => {
   sandbox.setChoices({ membersMaxLimit: 500, overLimit: 'clamp' });
-  const running = listMembers(sandbox, { ...RETURN_ALL, listId: byId(listId) });
+  const running = read();
   const sent = startCounting();
   while (sent().length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
   const removed = all[3]?.primary_domain ?? '';
@@ -228,7 +228,7 @@ describe('where members are charged', () => {
     ['exportCsv', {}, COUNT],
     ['exportCsv', { output: 'items' }, COUNT],
   ])('%s with %j says what it has cost', async (operation, parameters, credits) => {
-    const run = await listMembers(sandbox, { operation, listId: byId(listId), ...parameters });
+    const run = await read({ returnAll: false, operation, ...parameters });
     const { charged } = sandbox.report();
 
     expect(charged).toBe(credits);
@@ -242,27 +242,21 @@ describe('where members are charged', () => {
   });
 
   it('a limit says what Return All would cost', async () => {
-    const parameters = { operation: 'getMany', listId: byId(listId), limit: 10 };
-    const run = await listMembers(sandbox, parameters);
+    const run = await read({ returnAll: false, limit: 10 });
 
     expect(run.hints(NAME).at(-1)?.message).toMatch(
       /^10 of 1,200 rows \(1 %\), 1 request\. Cost at most: 10 credits[,.].* Return All would cost at most 1,200 credits\.$/,
     );
   });
 
-  it.each([{ limit: 30 }, { returnAll: true }])(
+  it.each([{ returnAll: false, limit: 30 }, {}])(
     'Max Credits is never exceeded: %j',
     async (parameters) => {
-      const charged = sandbox.report().charged;
-      const run = await listMembers(
-        sandbox,
-        { operation: 'getMany', listId: byId(listId), ...parameters, options: { maxCredits: 20 } },
-        [{}],
-        { onError: 'continueRegularOutput' },
-      );
+      const options = { maxCredits: 20 };
+      const run = await read({ ...parameters, options }, { onError: 'continueRegularOutput' });
 
       expect(run.json(NAME)).toEqual([errorItemOf('max_credits_reached')]);
-      expect(sandbox.report().charged - charged).toBeLessThanOrEqual(20);
+      expect(sandbox.report().charged).toBeLessThanOrEqual(20);
     },
   );
 });

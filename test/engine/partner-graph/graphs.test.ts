@@ -1,8 +1,7 @@
 /** Partner Graph, the networks: how large, how deep, and in which form they come out. */
 import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 
-import type { Sandbox } from '../../../sandbox';
-import { connectedPair, hubs } from '../shared/partners';
+import { connectedPair, hubs, type Pair } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';
 import { running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
@@ -12,9 +11,21 @@ const partnerGraph = running('partnerGraph', NAME);
 
 const sandbox = useSandbox();
 let hub: string;
+let pair: Pair;
 beforeAll(() => {
   [hub = ''] = hubs(sandbox);
+  pair = connectedPair(sandbox);
 });
+
+const getGraph = async (parameters: INodeParameters = {}) =>
+  await partnerGraph(sandbox, { operation: 'getGraph', identifier: hub, ...parameters });
+const getPairGraph = async (parameters: INodeParameters = {}) =>
+  await partnerGraph(sandbox, {
+    operation: 'getPairGraph',
+    identifierA: pair.a,
+    identifierB: pair.b,
+    ...parameters,
+  });
 
 const sent = () => sentTo(sandbox).map(({ path, query }) => [path, query]);
 
@@ -53,7 +64,7 @@ it('Get Graph asks as deep and as large as each item says', async () => {
 });
 
 it('Get Graph asks for direct partners and 50 companies unless told otherwise', async () => {
-  await partnerGraph(sandbox, { operation: 'getGraph', identifier: hub });
+  await getGraph();
 
   expect(sent()).toEqual([
     [`/v1/companies/${hub}/partnerships/graph`, { depth: '1', max_nodes: '50' }],
@@ -61,16 +72,10 @@ it('Get Graph asks for direct partners and 50 companies unless told otherwise', 
 });
 
 it('Get Pair Graph asks for both companies, which are the roots', async () => {
-  const { a, b } = connectedPair(sandbox);
-  const run = await partnerGraph(sandbox, {
-    operation: 'getPairGraph',
-    identifierA: a,
-    identifierB: b,
-    maxNodes: 6,
-  });
+  const run = await getPairGraph({ maxNodes: 6 });
   const graph = run.json(NAME)[0] as unknown as Graph & { root_companies: number[] };
 
-  expect(sent()).toEqual([[`/v1/partnerships/${a}/${b}/graph`, { max_nodes: '6' }]]);
+  expect(sent()).toEqual([[`/v1/partnerships/${pair.a}/${pair.b}/graph`, { max_nodes: '6' }]]);
   expect(graph.nodes.filter((node) => node.is_root).map(({ id }) => id)).toEqual(
     graph.root_companies,
   );
@@ -85,55 +90,24 @@ it.each<[string, INodeParameters, RegExp]>([
   ['no number', { maxNodes: '={{ "many" }}' }, /not "many"/],
   ['an unknown form', { graphOutput: 'pdf' }, /"Output As" cannot be "pdf"/],
 ])('%s is refused before anything is sent', async (_what, parameters, message) => {
-  const single = await partnerGraph(sandbox, {
-    operation: 'getGraph',
-    identifier: hub,
-    ...parameters,
-  });
-  expect(single.error?.message).toMatch(message);
-
+  expect((await getGraph(parameters)).error?.message).toMatch(message);
   if (!('depth' in parameters)) {
-    const { a, b } = connectedPair(sandbox);
-    const pair = await partnerGraph(sandbox, {
-      operation: 'getPairGraph',
-      identifierA: a,
-      identifierB: b,
-      ...parameters,
-    });
-    expect(pair.error?.message).toMatch(message);
+    expect((await getPairGraph(parameters)).error?.message).toMatch(message);
   }
   expect(sandbox.report().requests).toBe(0);
 });
 
-/** The graph operations, each for one network of a few companies. */
-const BOTH: Array<[string, (sandbox: Sandbox) => INodeParameters, string]> = [
-  ['getGraph', (of) => ({ identifier: hubs(of)[0] ?? '' }), 'hub'],
-  [
-    'getPairGraph',
-    (of) => {
-      const { a, b } = connectedPair(of);
-      return { identifierA: a, identifierB: b };
-    },
-    'pair',
-  ],
-];
-
-describe.each(BOTH)('%s', (operation, companies, kind) => {
-  const draw = async (graphOutput: string, maxNodes = 8) => {
-    const run = await partnerGraph(sandbox, {
-      operation,
-      ...companies(sandbox),
-      maxNodes,
-      graphOutput,
-    });
+describe.each([
+  ['Get Graph', getGraph, () => [hub]],
+  ['Get Pair Graph', getPairGraph, () => [pair.a, pair.b]],
+] as const)('%s', (_title, get, companies) => {
+  const draw = async (graphOutput: string) => {
+    const run = await get({ maxNodes: 8, graphOutput });
     expect(run.error).toBeUndefined();
     return run;
   };
   const graph = async () => (await draw('single')).json(NAME)[0] as unknown as Graph;
-  const nameOfFile = () => {
-    const { a, b } = connectedPair(sandbox);
-    return kind === 'hub' ? hub : `${a}-${b}`;
-  };
+  const nameOfFile = () => companies().join('-');
 
   it('Items: one for each node, then one for each edge, all paired with their item', async () => {
     const { nodes, edges } = await graph();
@@ -160,9 +134,7 @@ describe.each(BOTH)('%s', (operation, companies, kind) => {
     expect(run.json(NAME)).toEqual([
       expect.objectContaining({ node_count: nodes.length, edge_count: edges.length }),
     ]);
-    expect(Object.values(run.json(NAME)[0] ?? {})).toEqual(
-      expect.arrayContaining(Object.values(companies(sandbox))),
-    );
+    expect(Object.values(run.json(NAME)[0] ?? {})).toEqual(expect.arrayContaining(companies()));
     expect(Object.keys(item?.binary ?? {})).toEqual(['data']);
     expect(item?.binary?.['data']).toMatchObject({
       fileName: `${nameOfFile()}.${extension}`,
@@ -202,7 +174,7 @@ it('a company without partners is a network of one, in every form', async () => 
       identifier: alone?.primaryDomain ?? '',
       graphOutput: '={{ $json.form }}',
     },
-    forms.map((form, id) => ({ id, form })),
+    forms.map((form) => ({ form })),
   );
 
   expect(run.error).toBeUndefined();

@@ -208,8 +208,8 @@ describe.each(PAIRS)('%s', (operation) => {
       sandbox,
       { operation, identifierA: '={{ $json.a }}', identifierB: '={{ $json.b }}' },
       [
-        { id: 0, a: '', b: hub },
-        { id: 1, a: hub, b: 'x/y' },
+        { a: '', b: hub },
+        { a: hub, b: 'x/y' },
       ],
       { onError: 'continueErrorOutput' },
     );

@@ -67,26 +67,16 @@ const techKey = byId('={{ $json.key }}');
 const savedLists = () => [{ list: 'lst_000001' }, { list: 'lst_000002' }, { list: 'lst_000004' }];
 const listId = byId('={{ $json.list }}');
 
-const unknownCompany = {
-  item: { company: 'nobody-tracks-this.com' },
-  code: 'company_not_found',
-  asked: { identifier: 'nobody-tracks-this.com' },
-};
-const unknownTechnology = {
-  item: { key: 'zzzz' },
-  code: 'technology_not_found',
-  asked: { tech_key: 'zzzz' },
-};
-const unknownVendor = {
-  item: { vendor: 'nobody-sells-this.com' },
-  code: 'vendor_not_found',
-  asked: { domain: 'nobody-sells-this.com' },
-};
-const unknownPair = {
-  item: { a: 'nobody-tracks-this.com', b: 'nor-this.com' },
-  code: 'company_not_found',
-  asked: { identifier_a: 'nobody-tracks-this.com', identifier_b: 'nor-this.com' },
-};
+const NOBODY = 'nobody-tracks-this.com';
+const unknown = (code: string, item: IDataObject, asked: IDataObject) => ({ code, item, asked });
+const unknownCompany = unknown('company_not_found', { company: NOBODY }, { identifier: NOBODY });
+const unknownTechnology = unknown('technology_not_found', { key: 'zzzz' }, { tech_key: 'zzzz' });
+const unknownVendor = unknown('vendor_not_found', { vendor: NOBODY }, { domain: NOBODY });
+const unknownPair = unknown(
+  'company_not_found',
+  { a: NOBODY, b: 'nor-this.com' },
+  { identifier_a: NOBODY, identifier_b: 'nor-this.com' },
+);
 
 /** Operations that only read: they may be asked again, and equal questions are asked once. */
 export const READS: readonly OperationCase[] = [
@@ -185,11 +175,7 @@ export const READS: readonly OperationCase[] = [
     },
     items: companies,
     path: '/v1/partnerships/*/companies',
-    unknown: {
-      item: { company: 'nobody-tracks-this.com' },
-      code: 'partner_not_found',
-      asked: { partner_domain: 'nobody-tracks-this.com' },
-    },
+    unknown: unknown('partner_not_found', { company: NOBODY }, { partner_domain: NOBODY }),
     credits: 2,
   },
   {

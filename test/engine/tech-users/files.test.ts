@@ -3,7 +3,13 @@ import { parse } from 'csv-parse/sync';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { source, startWorkflow } from '../harness';
-import { packageNode, sentTo, useSandbox, userCredential } from '../shared/service';
+import {
+  packageNode,
+  sentTo,
+  userCredential,
+  useSandbox,
+  type NodeSettings,
+} from '../shared/service';
 import { byId, running } from '../shared/nodes';
 import { errorItemOf } from '../shared/error-items';
 
@@ -13,13 +19,24 @@ const techUsers = running('techUsers', NAME);
 // Enough for three pages of google.com.
 const sandbox = useSandbox({ companies: 26_000 });
 
-const byItem = (more: INodeParameters = {}) => ({
-  operation: 'getByTechnology',
-  techKey: byId('={{ $json.key }}'),
-  limit: 20,
-  output: 'csv',
-  ...more,
-});
+/** The users of each technology, 20 at most. */
+const usersOf = async (
+  keys: readonly string[],
+  parameters: INodeParameters = {},
+  settings: NodeSettings = {},
+) =>
+  await techUsers(
+    sandbox,
+    {
+      operation: 'getByTechnology',
+      techKey: byId('={{ $json.key }}'),
+      limit: 20,
+      output: 'csv',
+      ...parameters,
+    },
+    keys.map((key) => ({ key })),
+    settings,
+  );
 
 function linesOf(item: INodeExecutionData | undefined): string[] {
   const text = Buffer.from(item?.binary?.['data']?.data ?? '', 'base64').toString();
@@ -32,13 +49,9 @@ function rowsOf(item: INodeExecutionData | undefined): Array<Record<string, stri
 
 it('each item gets a file of its own, named after what it asked for, paired with it', async () => {
   const keys = ['hubspot', 'stripe', 'google-ads'];
-  const run = await techUsers(
-    sandbox,
-    byItem(),
-    keys.map((key, id) => ({ key, id })),
-  );
+  const run = await usersOf(keys);
   const alone = await Promise.all(
-    keys.map(async (key) => await techUsers(sandbox, byItem({ output: 'items' }), [{ key }])),
+    keys.map(async (key) => await usersOf([key], { output: 'items' })),
   );
 
   expect(run.json(NAME).map((json) => [json['tech_key'], json['file_name']])).toEqual(
@@ -51,10 +64,7 @@ it('each item gets a file of its own, named after what it asked for, paired with
 });
 
 it('items that ask for the same share one reading, and have objects of their own', async () => {
-  const run = await techUsers(sandbox, byItem(), [
-    { key: 'hubspot', id: 0 },
-    { key: 'hubspot', id: 1 },
-  ]);
+  const run = await usersOf(['hubspot', 'hubspot']);
   const [one, other] = run.output(NAME);
 
   expect(sentTo(sandbox)).toHaveLength(1);
@@ -66,27 +76,15 @@ it('items that ask for the same share one reading, and have objects of their own
 it('files are written one after another, so that many items need no more memory than one', async () => {
   const keys = sandbox.world.technologies.slice(0, 12).map(({ key }) => key);
   sandbox.setLatency(20);
-  const run = await techUsers(
-    sandbox,
-    byItem(),
-    keys.map((key, id) => ({ key, id })),
-  );
+  const run = await usersOf(keys);
 
   expect(run.json(NAME)).toHaveLength(12);
   expect(sandbox.report().peakConcurrency).toBe(1);
 });
 
 it('one item that fails does not keep the others from their files', async () => {
-  const run = await techUsers(
-    sandbox,
-    byItem(),
-    [
-      { key: 'hubspot', id: 0 },
-      { key: 'zzzz', id: 1 },
-      { key: 'stripe', id: 2 },
-    ],
-    { onError: 'continueErrorOutput' },
-  );
+  const settings = { onError: 'continueErrorOutput' } as const;
+  const run = await usersOf(['hubspot', 'zzzz', 'stripe'], {}, settings);
 
   expect(run.output(NAME, 0).map((item) => linesOf(item).length)).toEqual([21, 21]);
   expect(run.json(NAME, 1)).toEqual([expect.objectContaining(errorItemOf('technology_not_found'))]);
@@ -94,10 +92,7 @@ it('one item that fails does not keep the others from their files', async () => 
 });
 
 it('If Not Found: an item without a file; what is found says so', async () => {
-  const run = await techUsers(sandbox, byItem({ options: { ifNotFound: 'item' } }), [
-    { key: 'zzzz', id: 0 },
-    { key: 'stripe', id: 1 },
-  ]);
+  const run = await usersOf(['zzzz', 'stripe'], { options: { ifNotFound: 'item' } });
 
   expect(run.json(NAME)).toEqual([
     expect.objectContaining({ found: false, tech_key: 'zzzz' }),
@@ -107,9 +102,7 @@ it('If Not Found: an item without a file; what is found says so', async () => {
 });
 
 it('Header, Add to Each Row: in columns of every line', async () => {
-  const run = await techUsers(sandbox, byItem({ options: { header: 'addToRows' } }), [
-    { key: 'hubspot' },
-  ]);
+  const run = await usersOf(['hubspot'], { options: { header: 'addToRows' } });
   const rows = rowsOf(run.output(NAME)[0]);
 
   expect(rows).toHaveLength(20);
@@ -117,8 +110,8 @@ it('Header, Add to Each Row: in columns of every line', async () => {
 });
 
 it('Header, Return Alone: no file, one row asked for', async () => {
-  const parameters = byItem({ returnAll: true, options: { header: 'only', startPage: 3 } });
-  const run = await techUsers(sandbox, parameters, [{ key: 'hubspot' }]);
+  const options = { header: 'only', startPage: 3 };
+  const run = await usersOf(['hubspot'], { returnAll: true, options });
 
   expect(run.output(NAME)[0]?.binary).toBeUndefined();
   expect(run.json(NAME)).toEqual([expect.objectContaining({ technology: expect.any(Object) })]);
