@@ -173,6 +173,21 @@ it('takes it for a fault when most is gone at once', async () => {
   );
 });
 
+it('fails once Max Credits is spent on partners: by batches of which each is sized by what those before cost', async () => {
+  const domains = Array.from({ length: 250 }, (_one, index) => `a${String(index)}.com`);
+  const partners = { 'one.com': 'generic', 'two.com': 'channel' };
+  service.companies = Object.fromEntries(domains.map((domain) => [domain, company([], partners)]));
+  const workflow = watching({
+    domains: domains.join('\n'),
+    options: { emitExisting: true, maxCredits: 260 },
+  });
+
+  await expect(workflow.activate()).rejects.toThrow(/260 credits at most/);
+  // Three credits each: 10 accounts to learn that, the 76 that it then covers, and one for what is left.
+  expect(service.asked).toHaveLength(3);
+  expect(workflow.executions).toEqual([]);
+});
+
 it('watches the members of a saved list', async () => {
   const sandbox = await startSandbox({ companies: 300 });
   try {

@@ -45,8 +45,11 @@ it('tells what was spent, above the output and with the execution', async () => 
   expect(run.customData).toMatchObject({ company_intelligence_credits_at_most: '3' });
 });
 
-it('is not exceeded by what a request asks for', async () => {
-  const run = await spending(4, { path: 'companies', query: query('limit', '5') });
+it.each<[string, INodeParameters]>([
+  ['the limit', { path: 'companies', query: query('limit', '5') }],
+  ['no limit, as many as there may be', { path: 'technologies/hubspot/companies' }],
+])('is not exceeded by what a request asks for: %s', async (_what, parameters) => {
+  const run = await spending(4, parameters);
 
   expect(sandbox.report().requests).toBe(0);
   expect(run.json(NAME, 1)).toEqual([expect.objectContaining(errorItemOf('max_credits_reached'))]);

@@ -81,6 +81,10 @@ describe('Grant', () => {
       { access_level: 'viewer', org_wide: true },
     ],
     [
+      { user: '7', additionalFields: '' },
+      { access_level: 'viewer', user_id: '7' },
+    ],
+    [
       { user: '7', additionalFields: '{ "notify": true, "user_id": 7 }' },
       { access_level: 'viewer', user_id: 7, notify: true },
     ],
