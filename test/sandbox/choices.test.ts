@@ -1,25 +1,27 @@
 import { z } from 'zod/v4';
 import { bulkResponse, company } from '../../sandbox/schemas/companies';
 import { refreshAccepted, refreshJob } from '../../sandbox/schemas/jobs';
-import { ok, useSandbox } from './harness';
+import { ok, send, useSandbox } from './harness';
 
 const service = useSandbox();
 
-const firstList = async (): Promise<string> =>
-  (
-    await service.read(
-      '/v1/lists',
-      z.object({ lists: z.array(z.object({ list_id: z.string() })).min(1) }),
-    )
-  ).lists[0]!.list_id;
+const LISTS = z.object({ lists: z.array(z.object({ list_id: z.string() })).min(1) });
+const firstList = async () => (await service.read('/v1/lists', LISTS)).lists[0]!.list_id;
+
+/** The members of a list, or whatever else is answered. */
+const membersOf = async (id: string, query = '') =>
+  JSON.parse((await service.get(`/v1/lists/${id}/members${query}`)).text) as { members: unknown[] };
+
+const submit = async (...domains: string[]): Promise<string> =>
+  ok(await service.post('/v1/companies/refresh', { domains }), refreshAccepted, 202).job_id;
 
 test('the envelope of members can be named, data, a bare array or nested', async () => {
   const id = await firstList();
-  const read = async (rowsEnvelope: 'named' | 'data' | 'array' | 'nested'): Promise<unknown> => {
+  const read = async (rowsEnvelope: 'named' | 'data' | 'array' | 'nested') => {
     service.sandbox.setChoices({ rowsEnvelope });
-    return JSON.parse((await service.get(`/v1/lists/${id}/members?limit=2`)).text);
+    return await membersOf(id, '?limit=2');
   };
-  const { members } = z.object({ members: z.array(z.unknown()) }).parse(await read('named'));
+  const { members } = await read('named');
   expect(members).toHaveLength(2);
   expect(await read('data')).toMatchObject({ data: members });
   expect(await read('array')).toEqual(members);
@@ -28,10 +30,9 @@ test('the envelope of members can be named, data, a bare array or nested', async
 
 test('members say a total, has_more or nothing', async () => {
   const id = await firstList();
-  const read = async (membersTotals: 'total' | 'hasMore' | 'none'): Promise<string[]> => {
+  const read = async (membersTotals: 'total' | 'hasMore' | 'none') => {
     service.sandbox.setChoices({ membersTotals });
-    const reply = await service.get(`/v1/lists/${id}/members?limit=2`);
-    return Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(reply.text)));
+    return Object.keys(await membersOf(id, '?limit=2'));
   };
   expect(await read('total')).toContain('total_count');
   expect(await read('hasMore')).toContain('has_more');
@@ -40,18 +41,11 @@ test('members say a total, has_more or nothing', async () => {
 
 test('the limit of members has its own default and maximum', async () => {
   const id = await firstList();
-  const count = async (query: string): Promise<number> =>
-    (
-      await service.read(
-        `/v1/lists/${id}/members${query}`,
-        z.object({ members: z.array(z.unknown()) }),
-      )
-    ).members.length;
   service.sandbox.setChoices({ membersDefaultLimit: 3, membersMaxLimit: 4 });
-  expect(await count('')).toBe(3);
+  expect((await membersOf(id)).members).toHaveLength(3);
   expect((await service.get(`/v1/lists/${id}/members?limit=5`)).status).toBe(400);
   service.sandbox.setChoices({ overLimit: 'clamp' });
-  expect(await count('?limit=5')).toBe(4);
+  expect((await membersOf(id, '?limit=5')).members).toHaveLength(4);
 });
 
 test('a limit above its maximum can be clamped everywhere', async () => {
@@ -67,12 +61,7 @@ test('words of job and domain states, and what makes a job fail, can differ', as
     jobFailedWhen: 'anyFailed',
     jobSeconds: { first: 1, last: 2 },
   });
-  const domains = [service.hub().primaryDomain, 'unlisted.example'];
-  const { job_id: id } = ok(
-    await service.post('/v1/companies/refresh', { domains }),
-    refreshAccepted,
-    202,
-  );
+  const id = await submit(service.hub().primaryDomain, 'unlisted.example');
   const running = await service.read(`/v1/jobs/${id}`, refreshJob);
   expect([running.status, running.domains[0]!.status]).toEqual(['in_progress', 'pending']);
   service.sandbox.advance(3);
@@ -82,12 +71,8 @@ test('words of job and domain states, and what makes a job fail, can differ', as
 
 test('each job can take longer than the one before', async () => {
   service.sandbox.setChoices({ jobSeconds: { first: 10, last: 10 }, jobSecondsMore: 60 });
-  const submit = async () => {
-    const domains = [service.hub().primaryDomain];
-    const answer = await service.post('/v1/companies/refresh', { domains });
-    return ok(answer, refreshAccepted, 202).job_id;
-  };
-  const ids = [await submit(), await submit()];
+  const { primaryDomain } = service.hub();
+  const ids = [await submit(primaryDomain), await submit(primaryDomain)];
   const statuses = async () =>
     await Promise.all(
       ids.map(async (id) => (await service.read(`/v1/jobs/${id}`, refreshJob)).status),
@@ -134,4 +119,10 @@ test('reading members can be charged, and deletions can answer with a body', asy
   expect(service.spent()).toBe(2);
   const reply = await service.remove(`/v1/lists/${id}`);
   expect([reply.status, JSON.parse(reply.text)]).toEqual([200, { deleted: true, list_id: id }]);
+});
+
+test('HEAD, of which the interface says nothing, is answered as GET is, without a body', async () => {
+  const head = (path: string) => send(service.sandbox.baseUrl, 'HEAD', path);
+  expect(await head('/v1/technologies?q=a')).toMatchObject({ status: 200, text: '' });
+  expect((await head('/v1/nowhere')).status).toBe(404);
 });

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod/v4';
 
@@ -57,37 +57,26 @@ test('without --json it lists the base URL and every key with what it is for', a
 test('a taken port is a clear message and exit code 3', async () => {
   const blocker = createServer();
   await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
-  const address = blocker.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { port } = blocker.address() as AddressInfo;
   const service = run('--port', String(port), '--companies', '50');
   expect(await service.ended).toBe(3);
   expect(service.problems()).toMatch(/port is taken.*--port/s);
   await new Promise((resolve) => blocker.close(resolve));
 });
 
-test('wrong options name what is wrong and exit with 2', async () => {
-  for (const [args, message] of [
-    [['--companies', 'many'], /--companies must be a whole number/],
-    [['--window', 'round'], /--window must be fixed or sliding/],
-    [['--nonsense'], /nonsense/],
-  ] as const) {
-    const service = run(...args);
-    expect(await service.ended).toBe(2);
-    expect(service.problems()).toMatch(message);
-  }
+test.each([
+  ['--companies many', '--companies must be a whole number'],
+  ['--window round', '--window must be fixed or sliding'],
+  ['--nonsense', 'nonsense'],
+])('%s: wrong options name what is wrong and exit with 2', async (args, message) => {
+  const service = run(...args.split(' '));
+  expect(await service.ended).toBe(2);
+  expect(service.problems()).toContain(message);
 });
 
 test('--help explains every option', async () => {
   const service = run('--help');
   expect(await service.ended).toBe(0);
-  for (const option of [
-    '--port',
-    '--companies',
-    '--time-scale',
-    '--latency',
-    '--window',
-    '--json',
-  ]) {
-    expect(service.output()).toContain(option);
-  }
+  const options = ['--port', '--companies', '--time-scale', '--latency', '--window', '--json'];
+  for (const option of options) expect(service.output()).toContain(option);
 });

@@ -1,6 +1,8 @@
 import type { z } from 'zod/v4';
 import { KEYS, type KeyName, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import type { Company } from '../../sandbox/data/companies';
+import type { World } from '../../sandbox/data/world';
+import { sharedPartners } from '../../sandbox/views/partnershipDetail';
 
 /** An answer of the service. */
 export interface Reply {
@@ -51,6 +53,10 @@ export function ok<S extends z.ZodType>(reply: Reply, schema: S, status = 200): 
   return schema.parse(JSON.parse(reply.text));
 }
 
+/** Well-formed domains of companies that the service does not track. */
+export const unlisted = (count: number) =>
+  Array.from({ length: count }, (_, index) => `unlisted-${index}.example`);
+
 /** Status and body of a refusal, for comparing. */
 export function refusal(reply: Pick<Reply, 'status' | 'text'>): Record<string, unknown> {
   return { status: reply.status, ...(JSON.parse(reply.text) as Record<string, unknown>) };
@@ -62,64 +68,77 @@ export function refused(reply: Reply): string {
   return `${String(status)} ${String(error)}`;
 }
 
-/** One service for a test file: put back before every test, its responses checked after each. */
-export interface Harness {
-  readonly sandbox: Sandbox;
-  get(path: string, key?: KeyName | null): Promise<Reply>;
-  /** The body of what is there, checked and typed by its schema. */
-  read<S extends z.ZodType>(path: string, schema: S, key?: KeyName | null): Promise<z.output<S>>;
-  post(path: string, body?: unknown, key?: KeyName | null): Promise<Reply>;
-  put(path: string, body: unknown, key?: KeyName): Promise<Reply>;
-  patch(path: string, body: unknown, key?: KeyName): Promise<Reply>;
-  remove(path: string, key?: KeyName): Promise<Reply>;
-  /** Credits a key's organization has spent since the last reset. */
-  spent(key?: KeyName): number;
-  /** Companies of the world that have, or have not, a property. */
-  companies(wanted: (company: Company, partners: number) => boolean): Company[];
-  /** The n-th most connected company. */
-  hub(n?: number): Company;
-}
-
-export function useSandbox(options: SandboxOptions = {}): Harness {
+/** Starts the service for a test file; it is put back before every test, its responses checked after each. */
+function startForFile(options: SandboxOptions): () => Sandbox {
   let running: Sandbox | undefined;
   const sandbox = (): Sandbox => {
     if (running === undefined) throw new Error('The service is not running.');
     return running;
   };
-  let atStart = new Map<KeyName, number>();
   beforeAll(async () => {
     running = await startSandbox({ companies: 400, validateResponses: true, ...options });
   });
-  beforeEach(() => {
-    sandbox().reset();
-    atStart = new Map(
-      (Object.keys(KEYS) as KeyName[]).map((name) => [name, sandbox().credits(name)]),
-    );
-  });
+  beforeEach(() => sandbox().reset());
   afterEach(() => {
     expect(sandbox().violations()).toEqual([]);
   });
   afterAll(() => sandbox().close());
+  return sandbox;
+}
+
+export type Harness = ReturnType<typeof useSandbox>;
+
+/** One service for a test file, asked over HTTP. */
+export function useSandbox(options: SandboxOptions = {}) {
+  const sandbox = startForFile(options);
+  const atStart = new Map<KeyName, number>();
+  beforeEach(() => {
+    for (const name of Object.keys(KEYS) as KeyName[]) atStart.set(name, sandbox().credits(name));
+  });
   const call = (method: string, path: string, body?: unknown, key: KeyName | null = 'user') =>
     send(sandbox().baseUrl, method, path, { body, key });
+  const get = (path: string, key?: KeyName | null) => call('GET', path, undefined, key);
   return {
     get sandbox() {
       return sandbox();
     },
-    get: (path, key) => call('GET', path, undefined, key),
-    read: async (path, schema, key) => ok(await call('GET', path, undefined, key), schema),
-    post: (path, body, key) => call('POST', path, body, key),
-    put: (path, body, key) => call('PUT', path, body, key),
-    patch: (path, body, key) => call('PATCH', path, body, key),
-    remove: (path, key) => call('DELETE', path, undefined, key),
-    spent: (key = 'user') => (atStart.get(key) ?? 0) - sandbox().credits(key),
-    companies: (wanted) => {
-      const { companies, partnershipsOf } = sandbox().world;
-      return companies.filter((one) => wanted(one, partnershipsOf[one.id - 1]?.length ?? 0));
-    },
-    hub: (n = 0) => {
-      const { companies, byPartnershipCount } = sandbox().world;
-      return companies[byPartnershipCount[n]!]!;
+    get,
+    /** The body of what is there, checked and typed by its schema. */
+    read: async <S extends z.ZodType>(path: string, schema: S, key?: KeyName | null) =>
+      ok(await get(path, key), schema),
+    /** Status and code with which reading is refused: `404 company_not_found`. */
+    refusedAt: async (path: string) => refused(await get(path)),
+    post: (path: string, body?: unknown, key?: KeyName | null) => call('POST', path, body, key),
+    put: (path: string, body: unknown, key?: KeyName) => call('PUT', path, body, key),
+    patch: (path: string, body: unknown, key?: KeyName) => call('PATCH', path, body, key),
+    remove: (path: string, key?: KeyName) => call('DELETE', path, undefined, key),
+    /** Credits a key's organization has spent since the last reset. */
+    spent: (key: KeyName = 'user') => (atStart.get(key) ?? 0) - sandbox().credits(key),
+    ...viewOf(() => sandbox().world),
+  };
+}
+
+/** What the tests ask of the world's data. */
+function viewOf(world: () => World) {
+  const linksOf = (company: Company) =>
+    world().partnershipsOf[company.id - 1]!.map((index) => world().partnerships[index]!);
+  const at = (position: number): Company => world().companies[position]!;
+  return {
+    linksOf,
+    /** Companies that have, or have not, a property. */
+    companies: (wanted: (company: Company, partners: number) => boolean) =>
+      world().companies.filter((one) => wanted(one, linksOf(one).length)),
+    /** The n-th most connected company. */
+    hub: (n = 0): Company => at(world().byPartnershipCount[n]!),
+    /** Ids of a company's partners, on whichever side of the partnership. */
+    partnersOf: (company: Company): Set<number> =>
+      new Set(linksOf(company).map((link) => (link.a === company.id - 1 ? link.b : link.a) + 1)),
+    /** `domain/domain` of two partners that have several partners in common. */
+    sharingPair: (): string => {
+      const { a, b } = world().partnerships.find(
+        (link) => sharedPartners(world(), at(link.a), at(link.b)).length > 1,
+      )!;
+      return `${at(a).primaryDomain}/${at(b).primaryDomain}`;
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   everyLeaf,
   everyList,
   everyObject,
+  faultsThat,
   healthy,
   isObject,
   nested,
@@ -91,6 +92,15 @@ function inGroups(value: unknown): unknown {
 
 const million = { total_results: 1_000_000, total_pages: 10_000, total_count: 1_000_000 };
 
+const STRANGER = {
+  domain: 'somebody-else.com',
+  primary_domain: 'somebody-else.com',
+  slug: 'somebody-else',
+};
+
+/** What most of them have in common. */
+const FEWER = { fewerRows: true } as const;
+
 const PAGING: readonly Fault[] = [
   ...NOT_A_NUMBER.map(([name, total]): Fault => ({
     name: `total ${name}`,
@@ -98,44 +108,35 @@ const PAGING: readonly Fault[] = [
     strike: paginated((given) => ({ ...given, total_results: total, total_count: total })),
     fewerRows: true,
   })),
-  {
-    name: 'has_next false, a million claimed',
-    strike: paginated((given) => ({ ...given, ...million, has_next: false })),
-    fewerRows: true,
-  },
-  {
-    name: 'a page is repeated, a million claimed',
-    strike: alwaysFirstPage((given) => ({ ...given, ...million, has_next: true })),
-    fewerRows: true,
-  },
-  {
-    name: 'a page is repeated, no total',
-    strike: alwaysFirstPage(() => ({ has_next: true, has_more: true })),
-    fewerRows: true,
-  },
-  {
-    name: 'empty pages that claim more',
-    strike: spoil((value) => {
+  ...faultsThat(FEWER, {
+    'has_next false, a million claimed': paginated((given) => ({
+      ...given,
+      ...million,
+      has_next: false,
+    })),
+    'a page is repeated, a million claimed': alwaysFirstPage((given) => ({
+      ...given,
+      ...million,
+      has_next: true,
+    })),
+    'a page is repeated, no total': alwaysFirstPage(() => ({ has_next: true, has_more: true })),
+    'empty pages that claim more': spoil((value) => {
       const empty = everyList(value, () => []);
       return isObject(empty)
         ? { ...empty, pagination: { ...million, page: 1, limit: 100, has_next: true } }
         : empty;
     }),
-    fewerRows: true,
-  },
-  { name: 'no pagination', strike: paginated(() => ({})), fewerRows: true },
-  {
-    name: 'pagination of wrong types',
-    strike: paginated(() => ({ page: {}, limit: [], total_results: true, has_next: 'no' })),
-    fewerRows: true,
-  },
+    'no pagination': paginated(() => ({})),
+    'pagination of wrong types': paginated(() => ({
+      page: {},
+      limit: [],
+      total_results: true,
+      has_next: 'no',
+    })),
+    'rows move from page to page': moving,
+    'pages of limit 0': paginated((given) => ({ ...given, limit: 0 })),
+  }),
   { name: 'pages smaller than asked', strike: smallPages },
-  { name: 'rows move from page to page', strike: moving, fewerRows: true },
-  {
-    name: 'pages of limit 0',
-    strike: paginated((given) => ({ ...given, limit: 0 })),
-    fewerRows: true,
-  },
   {
     name: 'next_url to a stranger',
     strike: spoil((value, { strangerUrl, asked }) =>
@@ -150,174 +151,76 @@ const PAGING: readonly Fault[] = [
   },
 ];
 
+const spoilLeaves = (change: (leaf: unknown, name: string) => unknown) =>
+  spoil((value) => everyLeaf(value, change));
+const spoilLists = (change: (rows: unknown[]) => unknown) =>
+  spoil((value) => everyList(value, change));
+const spoilRows = (change: (row: unknown) => unknown) => spoilLists((rows) => rows.map(change));
+
 const SPOILED: readonly Fault[] = [
-  {
-    name: 'numbers as text, names as numbers',
-    strike: spoil((value) =>
-      everyLeaf(value, (leaf, name) =>
+  ...faultsThat(
+    { alike: true, fewerRows: true },
+    {
+      'numbers as text, names as numbers': spoilLeaves((leaf, name) =>
         typeof leaf === 'number' ? String(leaf) : /name$|slug$/.test(name) ? 42 : leaf,
       ),
+      'rows of somebody else': spoilRows((row) => (isObject(row) ? { ...row, ...STRANGER } : row)),
+    },
+  ),
+  ...faultsThat(FEWER, {
+    'rows under other domains, as addresses': spoilLeaves((leaf, name) =>
+      name.endsWith('domain') && typeof leaf === 'string' ? `https://now-${leaf}/about` : leaf,
     ),
-    alike: true,
-    fewerRows: true,
-  },
-  {
-    name: 'unknown fields everywhere',
-    strike: spoil((value) =>
-      everyObject(value, (object) => ({ ...object, x_unknown: { nested: [1, 'two', null] } })),
+    'every value null': spoilLeaves(() => null),
+    'every value an object': spoilLeaves(() => ({})),
+    'every value a list': spoilLeaves(() => []),
+    'every number 1e308': spoilLeaves((leaf) => (typeof leaf === 'number' ? 1e308 : leaf)),
+    'every number -1': spoilLeaves((leaf) => (typeof leaf === 'number' ? -1 : leaf)),
+    'every text with lone surrogates': rewrite((text) => text.replace(/"(?=[,}\]])/g, '\\ud800"')),
+    'every text 5 KB': spoilLeaves((leaf) =>
+      typeof leaf === 'string' ? `${leaf}${'x'.repeat(5_000)}` : leaf,
     ),
-  },
-  {
-    name: 'rows under other domains, as addresses',
-    strike: spoil((value) =>
-      everyLeaf(value, (leaf, name) =>
-        name.endsWith('domain') && typeof leaf === 'string' ? `https://now-${leaf}/about` : leaf,
-      ),
-    ),
-    fewerRows: true,
-  },
-  {
-    name: 'every value null',
-    strike: spoil((value) => everyLeaf(value, () => null)),
-    fewerRows: true,
-  },
-  {
-    name: 'every value an object',
-    strike: spoil((value) => everyLeaf(value, () => ({}))),
-    fewerRows: true,
-  },
-  {
-    name: 'every value a list',
-    strike: spoil((value) => everyLeaf(value, () => [])),
-    fewerRows: true,
-  },
-  {
-    name: 'every number 1e308',
-    strike: spoil((value) => everyLeaf(value, (leaf) => (typeof leaf === 'number' ? 1e308 : leaf))),
-    fewerRows: true,
-  },
-  {
-    name: 'every number -1',
-    strike: spoil((value) => everyLeaf(value, (leaf) => (typeof leaf === 'number' ? -1 : leaf))),
-    fewerRows: true,
-  },
-  {
-    name: 'every text with lone surrogates',
-    strike: rewrite((text) => text.replace(/"(?=[,}\]])/g, '\\ud800"')),
-    fewerRows: true,
-  },
-  {
-    name: 'every text 5 KB',
-    strike: spoil((value) =>
-      everyLeaf(value, (leaf) => (typeof leaf === 'string' ? `${leaf}${'x'.repeat(5_000)}` : leaf)),
-    ),
-    fewerRows: true,
-  },
-  {
-    name: 'prototype names in every object',
-    strike: rewrite((text) =>
+    'prototype names in every object': rewrite((text) =>
       text.replaceAll(
         '{"',
         '{"__proto__":{"a":1},"constructor":1,"toString":2,"hasOwnProperty":3,"',
       ),
     ),
-    fewerRows: true,
-  },
-  {
-    name: 'rows null',
-    strike: spoil((value) => everyList(value, (rows) => rows.map(() => null))),
-    fewerRows: true,
-  },
-  {
-    name: 'rows that are texts',
-    strike: spoil((value) => everyList(value, (rows) => rows.map(() => 'row'))),
-    fewerRows: true,
-  },
-  {
-    name: 'rows that are empty',
-    strike: spoil((value) => everyList(value, (rows) => rows.map(() => ({})))),
-    fewerRows: true,
-  },
-  {
-    name: 'rows that are lists',
-    strike: spoil((value) => everyList(value, (rows) => rows.map((row) => [row]))),
-    fewerRows: true,
-  },
-  { name: 'no rows', strike: spoil((value) => everyList(value, () => [])), fewerRows: true },
-  {
-    name: 'every other row missing',
-    strike: spoil((value) =>
-      everyList(value, (rows) => rows.filter((_row, index) => index % 2 === 1)),
-    ),
-    fewerRows: true,
-  },
-  {
-    name: 'rows backwards',
-    strike: spoil((value) => everyList(value, (rows) => rows.toReversed())),
-  },
-  {
-    name: 'rows twice',
-    strike: spoil((value) => everyList(value, (rows) => [...rows, ...rows])),
-    fewerRows: true,
-  },
-  {
-    name: 'rows of somebody else',
-    strike: spoil((value) =>
-      everyList(value, (rows) =>
-        rows.map((row) =>
-          isObject(row)
-            ? {
-                ...row,
-                domain: 'somebody-else.com',
-                primary_domain: 'somebody-else.com',
-                slug: 'somebody-else',
-              }
-            : row,
-        ),
-      ),
-    ),
-    alike: true,
-    fewerRows: true,
-  },
-  {
-    name: 'lists that are objects',
-    strike: spoil((value) => everyList(value, (rows) => Object.fromEntries(rows.entries()))),
-    fewerRows: true,
-  },
-  { name: 'rows in groups', strike: spoil(inGroups) },
-  { name: 'wrapped', strike: spoil((value) => ({ data: { result: value } })), fewerRows: true },
-  { name: 'in a list', strike: spoil((value) => [value]), fewerRows: true },
-  {
-    name: 'deep in every object',
-    strike: rewrite((text) =>
+    'rows null': spoilRows(() => null),
+    'rows that are texts': spoilRows(() => 'row'),
+    'rows that are empty': spoilRows(() => ({})),
+    'rows that are lists': spoilRows((row) => [row]),
+    'no rows': spoilLists(() => []),
+    'every other row missing': spoilLists((rows) => rows.filter((_row, index) => index % 2 === 1)),
+    'rows twice': spoilLists((rows) => [...rows, ...rows]),
+    'lists that are objects': spoilLists((rows) => Object.fromEntries(rows.entries())),
+    wrapped: spoil((value) => ({ data: { result: value } })),
+    'in a list': spoil((value) => [value]),
+    'deep in every object': rewrite((text) =>
       text.replace('{', `{"deep":${DEEP}${text.startsWith('{}') ? '' : ','}`),
     ),
-    fewerRows: true,
-  },
-  {
-    name: 'deep in every row',
-    strike: rewrite((text) => text.replace('[{', `[{"deep":${DEEP},`)),
-    fewerRows: true,
-  },
-  { name: 'a byte order mark', strike: rewrite((text) => `\ufeff${text}`), fewerRows: true },
-  {
-    name: 'bytes that are not UTF-8',
-    strike: rewrite((text) => Buffer.from(text.replaceAll('a', '\u00e9'), 'latin1')),
-    fewerRows: true,
-  },
-  {
-    name: 'half the JSON',
-    strike: rewrite((text) => text.slice(0, Math.floor(text.length / 2))),
-    fewerRows: true,
-  },
-  { name: 'something behind the JSON', strike: rewrite((text) => `${text}{}`), fewerRows: true },
-  {
-    name: 'another content type',
-    strike: async ({ real, reply }) => {
-      const { status, body } = await real();
-      reply(status, { 'content-type': 'image/png' }, body);
+    'deep in every row': rewrite((text) => text.replace('[{', `[{"deep":${DEEP},`)),
+    'a byte order mark': rewrite((text) => `\ufeff${text}`),
+    'bytes that are not UTF-8': rewrite((text) =>
+      Buffer.from(text.replaceAll('a', '\u00e9'), 'latin1'),
+    ),
+    'half the JSON': rewrite((text) => text.slice(0, Math.floor(text.length / 2))),
+    'something behind the JSON': rewrite((text) => `${text}{}`),
+  }),
+  ...faultsThat(
+    {},
+    {
+      'unknown fields everywhere': spoil((value) =>
+        everyObject(value, (object) => ({ ...object, x_unknown: { nested: [1, 'two', null] } })),
+      ),
+      'rows backwards': spoilLists((rows) => rows.toReversed()),
+      'rows in groups': spoil(inGroups),
+      'another content type': async ({ real, reply }) => {
+        const { status, body } = await real();
+        reply(status, { 'content-type': 'image/png' }, body);
+      },
     },
-  },
+  ),
 ];
 
 /** Answers to what starts a job: where the job is, in every wrong way. */
@@ -338,7 +241,6 @@ export const ANSWERS: readonly Fault[] = [
     butFor: 'definition',
     enoughFor: /^returnAll$/,
   },
-  { name: '200 with []', strike: answer(200, '[]'), fewerRows: true },
   { name: '200 with a page', strike: page(200, 'Welcome'), hopeless: true },
   {
     name: '204',
@@ -347,21 +249,16 @@ export const ANSWERS: readonly Fault[] = [
     fewerRows: true,
     enoughFor: /^(?:returnAll|description)$/,
   },
-  {
-    name: '206',
-    strike: async ({ real, reply }) => {
+  ...faultsThat(FEWER, {
+    '200 with []': answer(200, '[]'),
+    '206': async ({ real, reply }) => {
       const { headers, body } = await real();
       reply(206, headers, body);
     },
-    fewerRows: true,
-  },
-  {
-    name: 'the key in every text',
-    strike: spoil((value, { key }) =>
+    'the key in every text': spoil((value, { key }) =>
       everyLeaf(value, (leaf) => (typeof leaf === 'string' ? `${leaf} ${key}` : leaf)),
     ),
-    fewerRows: true,
-  },
+  }),
   ...LOCATIONS.map((location): Fault => ({
     name: `202, Location "${location}"`,
     kind: '202, Location',

@@ -1,8 +1,8 @@
 /** Faults of the connection: what arrives is no answer, or half of one. */
 import { gzipSync } from 'node:zlib';
 
-import { after, first, healthy, some, type Fault } from './fault';
-import type { Blow, Strike } from '../service/front';
+import { after, faultsThat, first, healthy, some, type Fault } from './fault';
+import type { Blow, Front, Strike } from '../service/front';
 
 const reset: Strike = ({ socket }) => {
   socket.resetAndDestroy();
@@ -70,122 +70,94 @@ const outOfOrder = async (blow: Blow): Promise<void> => {
   await healthy(blow);
 };
 
+/** Nothing listens there, or nothing that the node could talk to. */
+const ADDRESSES: Readonly<Record<string, (front: Front) => string>> = {
+  'connection refused': () => 'http://127.0.0.1:9',
+  'host name unknown': () => 'http://no-such-host.invalid',
+  'TLS where there is none': (front) => `https://127.0.0.1:${String(front.port)}`,
+};
+
+/** The header is right, and all that an answer to HEAD has. */
+const chunkOfNoSize: Strike = (blow) => {
+  if (blow.asked.method === 'HEAD') blow.asked.answered = 200;
+  return raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}')(blow);
+};
+
 export const CONNECTION: readonly Fault[] = [
-  { name: 'none', strike: healthy, same: true },
-  { name: 'answers overtake each other', strike: outOfOrder, same: true },
-  {
-    name: 'connection refused',
+  ...Object.entries(ADDRESSES).map(([name, baseUrl]): Fault => ({
+    name,
     strike: hang,
     hopeless: true,
-    baseUrl: () => 'http://127.0.0.1:9',
-  },
-  {
-    name: 'host name unknown',
-    strike: hang,
-    hopeless: true,
-    baseUrl: () => 'http://no-such-host.invalid',
-  },
-  {
-    name: 'TLS where there is none',
-    strike: hang,
-    hopeless: true,
-    baseUrl: (front) => `https://127.0.0.1:${String(front.port)}`,
-  },
-  { name: 'reset', strike: reset, hopeless: true },
-  { name: 'reset once', strike: first(reset), same: true },
-  { name: 'reset after it was processed', strike: after(reset), hopeless: true },
-  { name: 'reset once after it was processed', strike: first(after(reset)), same: true },
-  { name: 'second request reset', strike: some(reset, (number) => number === 2), same: true },
-  {
-    name: 'every other request reset',
-    strike: some(reset, (number) => number % 2 === 0),
-    same: true,
-  },
-  {
-    name: 'closed without a word',
-    strike: ({ socket }) => {
-      socket.end();
+    baseUrl,
+  })),
+  ...faultsThat(
+    { same: true },
+    {
+      none: healthy,
+      'answers overtake each other': outOfOrder,
+      'reset once': first(reset),
+      'reset once after it was processed': first(after(reset)),
+      'second request reset': some(reset, (number) => number === 2),
+      'every other request reset': some(reset, (number) => number % 2 === 0),
+      'cut in the middle once': first(cutInTheMiddle),
+      'cut in a chunk once': first(cutChunk),
+      'not HTTP once': first(raw('SSH-2.0-OpenSSH_9.6\r\n')),
+      gzip: encoded('gzip', (body) => gzipSync(body)),
     },
-    hopeless: true,
-  },
-  { name: 'never answers', hangs: true, strike: hang, hopeless: true },
-  { name: 'never answers once', hangs: true, strike: first(hang), same: true },
-  { name: 'processed, never answers', hangs: true, strike: after(() => undefined), hopeless: true },
-  {
-    name: 'headers, then nothing',
-    hangs: true,
-    strike: after(({ response }) => {
-      response.writeHead(200, { 'content-length': 1000 });
-      response.flushHeaders();
-    }),
-    hopeless: true,
-  },
-  { name: 'a byte every 50 ms', hangs: true, strike: drip(50), hopeless: true },
-  { name: 'a byte every 800 ms', hangs: true, strike: drip(800), hopeless: true },
-  { name: 'cut in the middle', strike: cutInTheMiddle, hopeless: true },
-  { name: 'cut in the middle once', strike: first(cutInTheMiddle), same: true },
-  { name: 'cut in a chunk', strike: cutChunk, hopeless: true },
-  { name: 'cut in a chunk once', strike: first(cutChunk), same: true },
-  { name: 'not HTTP', strike: raw('HELO there\r\n'), hopeless: true },
-  { name: 'not HTTP once', strike: first(raw('SSH-2.0-OpenSSH_9.6\r\n')), same: true },
-  { name: 'not HTTP, processed', strike: after(raw('+OK ready\r\n')), hopeless: true },
-  { name: 'bytes of TLS', strike: raw(Buffer.from('150301000202', 'hex')), hopeless: true },
-  { name: 'HTTP 9', strike: raw('HTTP/9.9 200 OK\r\n\r\n{}'), hopeless: true },
-  { name: 'status line without status', strike: raw('HTTP/1.1 OK\r\n\r\n'), hopeless: true },
-  {
-    name: 'header of 100 KB',
-    strike: raw(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n{}`),
-    hopeless: true,
-  },
-  {
-    name: 'two lengths',
-    strike: raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}abc'),
-    hopeless: true,
-  },
-  {
-    name: 'length and chunks',
-    strike: raw(
-      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
-    ),
-    hopeless: true,
-  },
-  {
-    name: 'chunk of no size',
-    strike: (blow) => {
-      // The header is right, and all that an answer to HEAD has.
-      if (blow.asked.method === 'HEAD') blow.asked.answered = 200;
-      return raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}')(blow);
+  ),
+  { name: 'never answers once', strike: first(hang), hangs: true, same: true },
+  ...faultsThat(
+    { hangs: true, hopeless: true },
+    {
+      'never answers': hang,
+      'processed, never answers': after(() => undefined),
+      'headers, then nothing': after(({ response }) => {
+        response.writeHead(200, { 'content-length': 1000 });
+        response.flushHeaders();
+      }),
+      'a byte every 50 ms': drip(50),
+      'a byte every 800 ms': drip(800),
+      'protocols switched': raw(
+        'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      ),
     },
-    hopeless: true,
-  },
-  {
-    name: 'protocols switched',
-    hangs: true,
-    strike: raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
-    hopeless: true,
-  },
+  ),
+  ...faultsThat(
+    { hopeless: true },
+    {
+      reset,
+      'reset after it was processed': after(reset),
+      'closed without a word': ({ socket }) => {
+        socket.end();
+      },
+      'cut in the middle': cutInTheMiddle,
+      'cut in a chunk': cutChunk,
+      'not HTTP': raw('HELO there\r\n'),
+      'not HTTP, processed': after(raw('+OK ready\r\n')),
+      'bytes of TLS': raw(Buffer.from('150301000202', 'hex')),
+      'HTTP 9': raw('HTTP/9.9 200 OK\r\n\r\n{}'),
+      'status line without status': raw('HTTP/1.1 OK\r\n\r\n'),
+      'header of 100 KB': raw(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n{}`),
+      'two lengths': raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 5\r\n\r\n{}abc'),
+      'length and chunks': raw(
+        'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+      ),
+      'chunk of no size': chunkOfNoSize,
+      'gzip that is none': encoded('gzip', (body) => Buffer.from(`x${body}`)),
+      'gzip cut': encoded('gzip', (body) => half(gzipSync(body))),
+      'gzip cut, ends with the connection': unframed(
+        (body) => half(gzipSync(body)),
+        'content-encoding: gzip\r\n',
+      ),
+      'brotli that is none': encoded('br', (body) => Buffer.from(`x${body}`)),
+    },
+  ),
   { name: 'ends with the connection', strike: unframed((body) => body, '') },
-  { name: 'half, ends with the connection', strike: unframed(half, ''), fewerRows: true },
-  { name: 'gzip', strike: encoded('gzip', (body) => gzipSync(body)), same: true },
-  {
-    name: 'gzip that is none',
-    strike: encoded('gzip', (body) => Buffer.from(`x${body}`)),
-    hopeless: true,
-  },
-  { name: 'gzip cut', strike: encoded('gzip', (body) => half(gzipSync(body))), hopeless: true },
-  {
-    name: 'gzip cut, ends with the connection',
-    strike: unframed((body) => half(gzipSync(body)), 'content-encoding: gzip\r\n'),
-    hopeless: true,
-  },
-  {
-    name: 'brotli that is none',
-    strike: encoded('br', (body) => Buffer.from(`x${body}`)),
-    hopeless: true,
-  },
-  {
-    name: 'an unknown encoding',
-    strike: encoded('rot13', (body) => Buffer.from(body)),
-    fewerRows: true,
-  },
+  ...faultsThat(
+    { fewerRows: true },
+    {
+      'half, ends with the connection': unframed(half, ''),
+      'an unknown encoding': encoded('rot13', (body) => Buffer.from(body)),
+    },
+  ),
 ];

@@ -27,6 +27,14 @@ export interface Fault {
   readonly baseUrl?: (front: Front) => string;
 }
 
+/** Faults that have the same in common, by their names. */
+export function faultsThat(
+  traits: Omit<Fault, 'name' | 'strike'>,
+  strikes: Readonly<Record<string, Strike>>,
+): Fault[] {
+  return Object.entries(strikes).map(([name, strike]) => ({ name, strike, ...traits }));
+}
+
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 

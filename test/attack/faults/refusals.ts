@@ -1,5 +1,5 @@
 /** Faults with a status of their own: refusals, throttling, servers in trouble, redirects. */
-import { answer, first, page, refusal, some, type Fault } from './fault';
+import { answer, faultsThat, first, page, refusal, some, type Fault } from './fault';
 import type { Strike } from '../service/front';
 
 const THROTTLED = 'operational_rate_limit_exceeded';
@@ -19,8 +19,6 @@ const untilDate: Strike = (blow) => {
 
 const credits = (more: Record<string, unknown> = { requested: 9, shortfall: 4 }) =>
   refusal(402, 'credit_exhausted', more);
-
-const fifth = (number: number) => number === 2;
 
 function redirect(status: number, location: (stranger: string) => string | undefined): Strike {
   return ({ reply, strangerUrl, asked }) => {
@@ -55,7 +53,44 @@ const STATUSES = [
 /** Words for a `Retry-After` that nobody can make sense of, or that means hours. */
 const WAITS = ['86400', '-1', 'soon', '', '0', '1e99', '99999999999999999999', httpDate(-60)];
 
+const untilHours: Strike = (blow) =>
+  // An answer to HEAD has no body, and would say nothing of how long.
+  throttled(blow.asked.method === 'HEAD' ? { 'retry-after': '1000000000' } : {}, {
+    retry_after_seconds: 1e9,
+  })(blow);
+
+const LASTING: Readonly<Record<string, Strike>> = {
+  '404 page': page(404, 'Not Found'),
+  '402': credits(),
+  '402 with figures that cannot be': credits({ requested: -1, shortfall: '9e999' }),
+  '402 without figures': credits({}),
+  '500 page': page(500, 'Internal Server Error'),
+  '502 page': page(502, 'Bad Gateway'),
+  '503': page(503, 'Service Unavailable'),
+  '429 for hours': throttled({ 'retry-after': '7200' }),
+  '429 until the end of time': throttled({ 'retry-after': '99999999999999' }),
+  '429 body that says hours': untilHours,
+  '302 without an address': redirect(302, () => undefined),
+  '302 to nonsense': redirect(302, () => 'http://%zz'),
+  '304': answer(304, ''),
+};
+
+const PASSING: Readonly<Record<string, Strike>> = {
+  '401 once': first(refusal(401, 'invalid_api_key')),
+  '402 once': first(credits()),
+  '402 on the second request': some(credits(), (number) => number === 2),
+  '500 page once': first(page(500, 'Internal Server Error')),
+  '503 once, Retry-After 1': first(page(503, 'Busy', { 'retry-after': '1' })),
+  '429 once, header': first(throttled({ 'retry-after': '1' })),
+  '429 once, body': first(throttled({}, { retry_after_seconds: 1 })),
+  '429 once, date': first(untilDate),
+  '429 once, no wait': first(throttled({})),
+  '429 storm': some(throttled({ 'retry-after': '0' }), (number) => number <= 20),
+};
+
 export const REFUSALS: readonly Fault[] = [
+  ...faultsThat({ hopeless: true }, LASTING),
+  ...faultsThat({ same: true }, PASSING),
   ...CODES.map(([status, code]): Fault => ({
     name: `${String(status)} ${code}`,
     strike: refusal(status, code),
@@ -66,41 +101,12 @@ export const REFUSALS: readonly Fault[] = [
     strike: answer(status, { message: 'Not now.' }),
     hopeless: true,
   })),
-  { name: '401 once', strike: first(refusal(401, 'invalid_api_key')), same: true },
-  { name: '404 page', strike: page(404, 'Not Found'), hopeless: true },
-  { name: '402', strike: credits(), hopeless: true },
-  { name: '402 once', strike: first(credits()), same: true },
-  { name: '402 on the second request', strike: some(credits(), fifth), same: true },
-  {
-    name: '402 with figures that cannot be',
-    strike: credits({ requested: -1, shortfall: '9e999' }),
-    hopeless: true,
-  },
-  { name: '402 without figures', strike: credits({}), hopeless: true },
-  { name: '500 page', strike: page(500, 'Internal Server Error'), hopeless: true },
-  { name: '500 page once', strike: first(page(500, 'Internal Server Error')), same: true },
-  { name: '502 page', strike: page(502, 'Bad Gateway'), hopeless: true },
-  { name: '503', strike: page(503, 'Service Unavailable'), hopeless: true },
-  {
-    name: '503 once, Retry-After 1',
-    strike: first(page(503, 'Busy', { 'retry-after': '1' })),
-    same: true,
-  },
   ...WAITS.map((wait): Fault => ({
     name: `503 Retry-After "${wait.endsWith('GMT') ? 'a date that is over' : wait}"`,
     kind: '503 Retry-After',
     strike: page(503, 'Busy', { 'retry-after': wait }),
     hopeless: true,
   })),
-  { name: '429 once, header', strike: first(throttled({ 'retry-after': '1' })), same: true },
-  { name: '429 once, body', strike: first(throttled({}, { retry_after_seconds: 1 })), same: true },
-  { name: '429 once, date', strike: first(untilDate), same: true },
-  { name: '429 once, no wait', strike: first(throttled({})), same: true },
-  {
-    name: '429 storm',
-    strike: some(throttled({ 'retry-after': '0' }), (number) => number <= 20),
-    same: true,
-  },
   {
     name: '429 once, all headers',
     strike: first(
@@ -114,27 +120,9 @@ export const REFUSALS: readonly Fault[] = [
       }),
     ),
   },
-  { name: '429 for hours', strike: throttled({ 'retry-after': '7200' }), hopeless: true },
-  {
-    name: '429 until the end of time',
-    strike: throttled({ 'retry-after': '99999999999999' }),
-    hopeless: true,
-  },
-  {
-    name: '429 body that says hours',
-    // An answer to HEAD has no body, and would say nothing of how long.
-    strike: (blow) =>
-      throttled(blow.asked.method === 'HEAD' ? { 'retry-after': '1000000000' } : {}, {
-        retry_after_seconds: 1e9,
-      })(blow),
-    hopeless: true,
-  },
   ...[300, 301, 302, 303, 307, 308].map((status): Fault => ({
     name: `${String(status)} to a stranger`,
     strike: redirect(status, (stranger) => stranger),
     hopeless: true,
   })),
-  { name: '302 without an address', strike: redirect(302, () => undefined), hopeless: true },
-  { name: '302 to nonsense', strike: redirect(302, () => 'http://%zz'), hopeless: true },
-  { name: '304', strike: answer(304, ''), hopeless: true },
 ];

@@ -4,14 +4,11 @@ const service = useSandbox();
 
 test('Bounds lists: company and partnership lists and technology search take a limit up to 100', async () => {
   const hub = service.hub().primaryDomain;
-  const { companies, partnerships } = service.sandbox.world;
-  const pair = partnerships[0]!;
-  const both = `${companies[pair.a]!.primaryDomain}/${companies[pair.b]!.primaryDomain}`;
   for (const path of [
     '/v1/companies?',
     `/v1/companies/${hub}/partnerships?`,
     `/v1/partnerships/${hub}/companies?`,
-    `/v1/partnerships/${both}/shared-partners?`,
+    `/v1/partnerships/${service.sharingPair()}/shared-partners?`,
     '/v1/technologies?q=a&',
   ]) {
     expect((await service.get(`${path}limit=100`)).status).toBe(200);

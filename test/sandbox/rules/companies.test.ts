@@ -1,9 +1,14 @@
+import type { KeyName } from '../../../sandbox';
 import { paged } from '../../../sandbox/schemas/common';
 import { bulkResponse, company } from '../../../sandbox/schemas/companies';
-import { ok, refusal, refused, useSandbox } from '../harness';
+import { ok, refusal, refused, unlisted, useSandbox } from '../harness';
 
 const service = useSandbox();
 const companies = paged(company);
+
+const bulk = (domains: string[], key?: KeyName) => service.post('/v1/companies', { domains }, key);
+const found = async (domains: string[], include: string[] = []) =>
+  ok(await service.post('/v1/companies', { domains, include }), bulkResponse);
 
 const popularity = (key: string): number => {
   const { world } = service.sandbox;
@@ -64,12 +69,13 @@ test('Companies 1: an identifier that does not resolve is 404 company_not_found'
 
 test('Companies 2: bulk lookup tells tracked, not tracked and malformed domains apart', async () => {
   const [one, two] = [service.hub(0), service.hub(1)];
-  const body = ok(
-    await service.post('/v1/companies', {
-      domains: [one.primaryDomain, 'unlisted.example', 'not a domain', two.primaryDomain, 'nodot'],
-    }),
-    bulkResponse,
-  );
+  const body = await found([
+    one.primaryDomain,
+    'unlisted.example',
+    'not a domain',
+    two.primaryDomain,
+    'nodot',
+  ]);
   expect(body.data.map((row) => [row.domain, row.status])).toEqual([
     [one.primaryDomain, 'tracked'],
     ['unlisted.example', 'not_tracked'],
@@ -85,11 +91,7 @@ test('Companies 2: bulk lookup tells tracked, not tracked and malformed domains 
 });
 
 test('Companies 2: malformed domains do not count toward the batch', async () => {
-  const well = Array.from({ length: 100 }, (_, index) => `unlisted-${index}.com`);
-  const body = ok(
-    await service.post('/v1/companies', { domains: [...well, 'bad', 'worse'] }),
-    bulkResponse,
-  );
+  const body = await found([...unlisted(100), 'bad', 'worse']);
   expect(body.data).toHaveLength(100);
   expect(body.rejected).toBe(2);
 });
@@ -97,31 +99,24 @@ test('Companies 2: malformed domains do not count toward the batch', async () =>
 test('Companies 2: duplicates count toward the batch, and are answered once', async () => {
   const { primaryDomain } = service.hub();
   const same = (count: number) => Array.from({ length: count }, () => primaryDomain);
-  expect(refused(await service.post('/v1/companies', { domains: same(101) }))).toBe(
-    '400 batch_too_large',
-  );
-  const body = ok(await service.post('/v1/companies', { domains: same(100) }), bulkResponse);
+  expect(refused(await bulk(same(101)))).toBe('400 batch_too_large');
+  const body = await found(same(100));
   expect(body.data.map((row) => row.domain)).toEqual([primaryDomain]);
 });
 
 test("Companies 2: more than the key's batch ceiling is 400 batch_too_large", async () => {
-  const domains = Array.from({ length: 26 }, (_, index) => `unlisted-${index}.com`);
-  expect(refused(await service.post('/v1/companies', { domains }, 'lowBatch'))).toBe(
-    '400 batch_too_large',
-  );
-  const fits = await service.post('/v1/companies', { domains: domains.slice(1) }, 'lowBatch');
-  expect(fits.status).toBe(200);
-  expect((await service.post('/v1/companies', { domains })).status).toBe(200);
-  const tooMany = Array.from({ length: 101 }, (_, index) => `unlisted-${index}.com`);
-  expect(refused(await service.post('/v1/companies', { domains: tooMany }))).toBe(
-    '400 batch_too_large',
-  );
-  expect((await service.post('/v1/companies', { domains: tooMany.slice(1) })).status).toBe(200);
+  for (const [key, ceiling] of [
+    ['lowBatch', 25],
+    ['user', 100],
+  ] as const) {
+    expect((await bulk(unlisted(ceiling), key)).status).toBe(200);
+    expect(refused(await bulk(unlisted(ceiling + 1), key))).toBe('400 batch_too_large');
+  }
 });
 
 test('Companies 2: leaving sections out lowers response size and credit cost', async () => {
   const hub = service.hub();
-  const lean = await service.post('/v1/companies', { domains: [hub.primaryDomain] });
+  const lean = await bulk([hub.primaryDomain]);
   expect(service.spent()).toBe(1);
   const full = await service.post('/v1/companies', {
     domains: [hub.primaryDomain],
@@ -135,9 +130,7 @@ test('Companies 2: leaving sections out lowers response size and credit cost', a
 
 test('Fields Bulk: sections not requested are empty arrays, counts are always there', async () => {
   const hub = service.hub();
-  const read = async (include: string[]) =>
-    ok(await service.post('/v1/companies', { domains: [hub.primaryDomain], include }), bulkResponse)
-      .data[0]!;
+  const read = async (include: string[]) => (await found([hub.primaryDomain], include)).data[0]!;
   const lean = await read([]);
   expect(lean).toMatchObject({ technologies: [], partnerships: [] });
   const full = await read(['technologies', 'partnerships', 'firmographics']);
@@ -166,8 +159,7 @@ test('Companies 5: partner_with takes a slug or domain, with partnership_types',
   const hub = [0, 1, 2, 3].map((n) => service.hub(n)).find((one) => one.slug !== null)!;
   const total = async (query: string): Promise<number> =>
     (await service.read(`/v1/companies?${query}`, companies)).pagination.total_results;
-  const { partnershipsOf, partnerships } = service.sandbox.world;
-  const links = partnershipsOf[hub.id - 1]!.map((index) => partnerships[index]!);
+  const links = service.linksOf(hub);
   expect(await total(`partner_with=${hub.primaryDomain}`)).toBe(links.length);
   expect(await total(`partner_with=${hub.slug}`)).toBe(links.length);
   expect(await total(`partner_with=${hub.slug}&partnership_types=channel,generic`)).toBe(
@@ -175,7 +167,7 @@ test('Companies 5: partner_with takes a slug or domain, with partnership_types',
   );
   expect(await total('partner_with=unlisted.example')).toBe(0);
   const channel = service.companies((one) =>
-    partnershipsOf[one.id - 1]!.some((index) => partnerships[index]!.type === 'channel'),
+    service.linksOf(one).some((link) => link.type === 'channel'),
   );
   expect(await total('partnership_types=channel')).toBe(channel.length);
 });
@@ -190,16 +182,12 @@ test('Companies 5: partner_count_min, partner_count_max and has_partner_page fil
   );
   expect(few.data.every((row) => [2, 3].includes(row.partnership_count))).toBe(true);
 
-  const { hasPartnerPage, companies: all } = service.sandbox.world;
-  for (const [value, flag] of [
-    ['true', 1],
-    ['false', 0],
-  ] as const) {
-    const body = await service.read(`/v1/companies?has_partner_page=${value}`, companies);
-    expect(body.pagination.total_results).toBe(
-      all.filter((one) => hasPartnerPage[one.id - 1] === flag).length,
-    );
-    expect(body.pagination.total_results).toBeGreaterThan(0);
+  const { hasPartnerPage } = service.sandbox.world;
+  for (const wanted of [true, false]) {
+    const body = await service.read(`/v1/companies?has_partner_page=${wanted}`, companies);
+    const expected = service.companies((one) => (hasPartnerPage[one.id - 1] === 1) === wanted);
+    expect(body.pagination.total_results).toBe(expected.length);
+    expect(expected.length).toBeGreaterThan(0);
   }
 });
 

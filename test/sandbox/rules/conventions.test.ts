@@ -4,7 +4,6 @@ import { paged, pagination } from '../../../sandbox/schemas/common';
 import { company } from '../../../sandbox/schemas/companies';
 import { partnerList } from '../../../sandbox/schemas/partnerships';
 import { technologySearch } from '../../../sandbox/schemas/technologies';
-import { sharedPartners } from '../../../sandbox/views/partnershipDetail';
 import { ok, refusal, send, useSandbox } from '../harness';
 
 const service = useSandbox();
@@ -49,12 +48,11 @@ test('Conventions 3: an identifier is any domain of a company, or its slug', asy
 });
 
 test('Conventions 3: every path with an identifier takes slug, domain and further domain', async () => {
-  const { world } = service.sandbox;
   const known = service.companies(
     (one, partners) => one.slug !== null && !!one.otherDomains?.length && partners > 0,
   )[0]!;
-  const link = world.partnerships[world.partnershipsOf[known.id - 1]![0]!]!;
-  const other = world.companies[link.a === known.id - 1 ? link.b : link.a]!.primaryDomain;
+  const partners = service.partnersOf(known);
+  const other = service.companies(({ id }) => partners.has(id))[0]!.primaryDomain;
   for (const identifier of [
     known.slug!,
     known.otherDomains![0]!,
@@ -109,11 +107,6 @@ test('Conventions 4: next_url is absolute, keeps the query and leads to the next
 
 test('Conventions 4: next_url carries every parameter of every paginated endpoint', async () => {
   const hub = service.hub().primaryDomain;
-  const { companies: all, partnerships } = service.sandbox.world;
-  const pair = partnerships.find(
-    (link) => sharedPartners(service.sandbox.world, all[link.a]!, all[link.b]!).length > 1,
-  )!;
-  const both = `${all[pair.a]!.primaryDomain}/${all[pair.b]!.primaryDomain}`;
   for (const [path, query] of [
     ['/v1/companies', 'q=a&partner_count_min=1&sort=-name&include=firmographics&limit=1&page=2'],
     ['/v1/technologies', 'q=a&limit=1'],
@@ -124,7 +117,7 @@ test('Conventions 4: next_url carries every parameter of every paginated endpoin
       'partnership_types=channel,generic&sort=observation_count&limit=1',
     ],
     [`/v1/partnerships/${hub}/companies`, 'include=firmographics&limit=1'],
-    [`/v1/partnerships/${both}/shared-partners`, 'limit=1'],
+    [`/v1/partnerships/${service.sharingPair()}/shared-partners`, 'limit=1'],
   ] as const) {
     const reply = await service.get(`${path}?${query}`);
     const { pagination: shown } = ok(reply, z.looseObject({ pagination }));

@@ -8,8 +8,7 @@ import {
   sharedPartnerList,
 } from '../../../sandbox/schemas/partnerships';
 import { technologyUsers, vendorUsers } from '../../../sandbox/schemas/technologies';
-import { sharedPartners } from '../../../sandbox/views/partnershipDetail';
-import { ok, refusal, useSandbox } from '../harness';
+import { refusal, useSandbox } from '../harness';
 
 const service = useSandbox();
 const DAY = 24 * 60 * 60;
@@ -55,18 +54,10 @@ test('Credits 3: a company duplicated within one response is charged once', asyn
   expect(service.spent()).toBe(1);
   // Companies of one response that are each other's partners.
   service.sandbox.reset();
-  const body = { domains: [service.hub(0).primaryDomain, service.hub(1).primaryDomain] };
+  const hubs = [service.hub(0), service.hub(1)];
+  const body = { domains: hubs.map((hub) => hub.primaryDomain) };
   await service.post('/v1/companies', { ...body, include: ['partnerships'] });
-  const { partnershipsOf, partnerships } = service.sandbox.world;
-  const ids = new Set(
-    [service.hub(0), service.hub(1)].flatMap((hub) => [
-      hub.id - 1,
-      ...partnershipsOf[hub.id - 1]!.flatMap((index) => [
-        partnerships[index]!.a,
-        partnerships[index]!.b,
-      ]),
-    ]),
-  );
+  const ids = new Set(hubs.flatMap((hub) => [hub.id, ...service.partnersOf(hub)]));
   expect(service.spent()).toBe(ids.size);
 });
 
@@ -146,17 +137,11 @@ test('Credits charge technology and vendor lists: a larger limit bills proportio
 });
 
 test('Credits charge pair and shared partners: companies returned, context companies free', async () => {
-  const { world } = service.sandbox;
-  const { partnerships, companies } = world;
-  const link = partnerships.find(
-    ({ a, b }) => sharedPartners(world, companies[a]!, companies[b]!).length > 1,
-  )!;
-  const path = `/v1/partnerships/${companies[link.a]!.primaryDomain}/${companies[link.b]!.primaryDomain}`;
+  const path = `/v1/partnerships/${service.sharingPair()}`;
   await service.get(path);
   expect(service.spent()).toBe(2);
   service.sandbox.reset();
-  const reply = await service.get(`${path}/shared-partners`);
-  const { data } = ok(reply, sharedPartnerList);
+  const { data } = await service.read(`${path}/shared-partners`, sharedPartnerList);
   expect(data.length).toBeGreaterThan(1);
   expect(service.spent()).toBe(data.length);
 });

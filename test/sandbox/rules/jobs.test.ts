@@ -1,12 +1,14 @@
 import { company } from '../../../sandbox/schemas/companies';
 import { refreshAccepted, refreshJob } from '../../../sandbox/schemas/jobs';
 import { technologyUsers } from '../../../sandbox/schemas/technologies';
-import { ok, refusal, refused, useSandbox } from '../harness';
+import { ok, refusal, refused, unlisted, useSandbox } from '../harness';
 
 const service = useSandbox();
 
+const refresh = (domains: string[]) => service.post('/v1/companies/refresh', { domains });
 const submit = async (domains: string[]): Promise<string> =>
-  ok(await service.post('/v1/companies/refresh', { domains }), refreshAccepted, 202).job_id;
+  ok(await refresh(domains), refreshAccepted, 202).job_id;
+const jobOf = (id: string) => service.read(`/v1/jobs/${id}`, refreshJob);
 
 /** A company that is reachable and uses a technology. */
 const target = () =>
@@ -16,7 +18,7 @@ const target = () =>
   })[0]!;
 
 test('States 2: an accepted refresh is 202, running, every domain processing, with Location', async () => {
-  const reply = await service.post('/v1/companies/refresh', { domains: ['a.com', 'b.com'] });
+  const reply = await refresh(['a.com', 'b.com']);
   const { job_id: id } = ok(reply, refreshAccepted, 202);
   expect(reply.headers.get('location')).toBe(`/v1/jobs/${id}`);
   const job = await service.read(reply.headers.get('location')!, refreshJob);
@@ -55,12 +57,12 @@ test('States 3: domains finish one by one, then the job is completed', async () 
   const reachable = service.companies((one) => one.id % 37 !== 0).slice(0, 3);
   const id = await submit([...reachable.map((one) => one.primaryDomain), 'unlisted.example']);
   service.sandbox.advance(50);
-  const half = await service.read(`/v1/jobs/${id}`, refreshJob);
+  const half = await jobOf(id);
   expect(half.status).toBe('running');
   expect(half.summary).toEqual({ succeeded: 2, failed: 0, processing: 2, total: 4 });
   expect(half.data_freshness).toEqual(expect.any(String));
   service.sandbox.advance(60);
-  const done = await service.read(`/v1/jobs/${id}`, refreshJob);
+  const done = await jobOf(id);
   expect(done.status).toBe('completed');
   expect(done.summary).toEqual({ succeeded: 3, failed: 1, processing: 0, total: 4 });
   expect(done.completed_at! > done.submitted_at).toBe(true);
@@ -74,7 +76,7 @@ test('States 3: domains finish one by one, then the job is completed', async () 
 test('States 3: a job of which nothing succeeded has failed and carries no data_freshness', async () => {
   const id = await submit(['unlisted.example']);
   service.sandbox.advance(100);
-  const done = await service.read(`/v1/jobs/${id}`, refreshJob);
+  const done = await jobOf(id);
   expect(done.status).toBe('failed');
   expect(done).not.toHaveProperty('data_freshness');
 });
@@ -115,13 +117,8 @@ test('Companies 4: detection data is fresher at once, derived views within the h
 });
 
 test('Bounds refresh: 1 to 100 domains', async () => {
-  const domains = Array.from({ length: 101 }, (_, index) => `d${index}.com`);
-  expect(refused(await service.post('/v1/companies/refresh', { domains }))).toBe(
-    '400 batch_too_large',
-  );
-  expect((await service.post('/v1/companies/refresh', { domains: [] })).status).toBe(400);
-  expect((await service.post('/v1/companies/refresh', { domains: domains.slice(1) })).status).toBe(
-    202,
-  );
+  expect(refused(await refresh(unlisted(101)))).toBe('400 batch_too_large');
+  expect((await refresh([])).status).toBe(400);
+  expect((await refresh(unlisted(100))).status).toBe(202);
   expect(service.sandbox.report().created.jobs).toBe(1);
 });

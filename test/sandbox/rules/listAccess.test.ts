@@ -1,25 +1,21 @@
 import { z } from 'zod/v4';
+import type { KeyName } from '../../../sandbox';
 import * as schemas from '../../../sandbox/schemas/lists';
 import { ok, refusal, refused, useSandbox } from '../harness';
 import { createList, NO_LIST, SOFTWARE } from '../listHarness';
 
 const service = useSandbox();
 
+/** A grant to everybody in the organization. */
+const TO_ALL = { access_level: 'viewer', org_wide: true };
+
 test("Lists read all: visible lists, each with the caller's access_level", async () => {
-  const rows = async (key: Parameters<typeof service.get>[1]) =>
-    (
-      await service.read(
-        '/v1/lists',
-        z.object({ lists: z.array(z.object({ list_id: z.string(), access_level: z.string() })) }),
-        key,
-      )
-    ).lists;
+  const list = z.object({ list_id: z.string(), access_level: z.string() });
+  const rows = async (key: KeyName) =>
+    (await service.read('/v1/lists', z.object({ lists: z.array(list) }), key)).lists;
   const mine = await createList(service);
-  await service.post(
-    `/v1/lists/${mine}/permissions`,
-    { access_level: 'editor', user_id: 'user-colleague' },
-    'user',
-  );
+  const grant = { access_level: 'editor', user_id: 'user-colleague' };
+  await service.post(`/v1/lists/${mine}/permissions`, grant);
   expect((await rows('user')).find((row) => row.list_id === mine)?.access_level).toBe('owner');
   const colleagues = await rows('colleague');
   expect(colleagues.map((row) => row.access_level).sort()).toEqual(['editor', 'viewer']);
@@ -28,33 +24,28 @@ test("Lists read all: visible lists, each with the caller's access_level", async
 
 test('Lists 4: an unknown list and one the caller cannot see are answered identically', async () => {
   const id = await createList(service, SOFTWARE);
+  const stranger = 'otherOrganization';
   const calls = (list: string) => [
-    service.get(`/v1/lists/${list}`, 'otherOrganization'),
-    service.get(`/v1/lists/${list}/definition`, 'otherOrganization'),
-    service.put(`/v1/lists/${list}/definition`, SOFTWARE, 'otherOrganization'),
-    service.patch(`/v1/lists/${list}`, { name: 'x' }, 'otherOrganization'),
-    service.remove(`/v1/lists/${list}`, 'otherOrganization'),
-    service.get(`/v1/lists/${list}/members`, 'otherOrganization'),
-    service.post(`/v1/lists/${list}/materialize`, undefined, 'otherOrganization'),
-    service.get(`/v1/lists/${list}/export.csv`, 'otherOrganization'),
-    service.post(`/v1/lists/${list}/domains`, { domains: ['a.com'] }, 'otherOrganization'),
-    service.remove(`/v1/lists/${list}/domains/a.com`, 'otherOrganization'),
-    service.get(`/v1/lists/${list}/permissions`, 'otherOrganization'),
-    service.post(
-      `/v1/lists/${list}/permissions`,
-      { access_level: 'viewer', org_wide: true },
-      'otherOrganization',
-    ),
-    service.remove(`/v1/lists/${list}/permissions/1`, 'otherOrganization'),
-    service.post(`/v1/lists/${list}/owner`, { user_id: 'user-elsewhere' }, 'otherOrganization'),
+    service.get(`/v1/lists/${list}`, stranger),
+    service.get(`/v1/lists/${list}/definition`, stranger),
+    service.put(`/v1/lists/${list}/definition`, SOFTWARE, stranger),
+    service.patch(`/v1/lists/${list}`, { name: 'x' }, stranger),
+    service.remove(`/v1/lists/${list}`, stranger),
+    service.get(`/v1/lists/${list}/members`, stranger),
+    service.post(`/v1/lists/${list}/materialize`, undefined, stranger),
+    service.get(`/v1/lists/${list}/export.csv`, stranger),
+    service.post(`/v1/lists/${list}/domains`, { domains: ['a.com'] }, stranger),
+    service.remove(`/v1/lists/${list}/domains/a.com`, stranger),
+    service.get(`/v1/lists/${list}/permissions`, stranger),
+    service.post(`/v1/lists/${list}/permissions`, TO_ALL, stranger),
+    service.remove(`/v1/lists/${list}/permissions/1`, stranger),
+    service.post(`/v1/lists/${list}/owner`, { user_id: 'user-elsewhere' }, stranger),
     service.get(`/v1/lists/${list}/members`, 'colleague'),
   ];
-  const invisible = (await Promise.all(calls(id))).map(refusal);
-  const unknown = (await Promise.all(calls('lst_999999'))).map(refusal);
-  expect(invisible).toEqual(unknown);
-  expect(new Set(unknown.map((body) => JSON.stringify(body)))).toEqual(
-    new Set([JSON.stringify(NO_LIST)]),
-  );
+  for (const list of [id, 'lst_999999']) {
+    const refusals = (await Promise.all(calls(list))).map(refusal);
+    expect(refusals).toEqual(refusals.map(() => NO_LIST));
+  }
 });
 
 test('Authentication 5: viewers read, editors also change, only owners manage access', async () => {
@@ -68,11 +59,7 @@ test('Authentication 5: viewers read, editors also change, only owners manage ac
       service.patch(`/v1/lists/${id}`, { name: 'x' }, 'colleague'),
       service.post(`/v1/lists/${id}/domains`, { domains: ['a.com'] }, 'colleague'),
       service.put(`/v1/lists/${id}/definition`, SOFTWARE, 'colleague'),
-      service.post(
-        `/v1/lists/${id}/permissions`,
-        { access_level: 'viewer', org_wide: true },
-        'colleague',
-      ),
+      service.post(`/v1/lists/${id}/permissions`, TO_ALL, 'colleague'),
       service.remove(`/v1/lists/${id}`, 'colleague'),
     ]).then((replies) => replies.map((reply) => reply.status));
   expect(await attempts()).toEqual([404, 404, 404, 404, 404, 404, 404]);
@@ -92,11 +79,7 @@ test('Authentication 5: a grant to one user lets no other user in', async () => 
 test('Lists permissions: grant, list and revoke, per user or org_wide', async () => {
   const id = await createList(service);
   const path = `/v1/lists/${id}/permissions`;
-  const granted = ok(
-    await service.post(path, { access_level: 'viewer', org_wide: true }),
-    schemas.permission,
-    201,
-  );
+  const granted = ok(await service.post(path, TO_ALL), schemas.permission, 201);
   expect((await service.get(`/v1/lists/${id}`, 'colleague')).status).toBe(200);
   expect((await service.get(`/v1/lists/${id}`, 'otherOrganization')).status).toBe(404);
   const listed = z.object({ permissions: z.array(schemas.permission) });

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod/v4';
+import type { Company } from '../../../sandbox/data/companies';
 import { REGISTRY_VERSION } from '../../../sandbox/lists/catalogue';
 import { savedDefinitionSchema } from '../../../sandbox/lists/tree';
 import * as schemas from '../../../sandbox/schemas/lists';
@@ -9,15 +10,9 @@ import { condition, createList, NO_LIST, SOFTWARE, stamped } from '../listHarnes
 
 const service = useSandbox();
 
+const member = z.object({ primary_domain: z.string(), tier: z.string(), added_by: z.string() });
 const memberBody = z.object({
-  members: z.array(
-    z.object({
-      primary_domain: z.string(),
-      name: z.string(),
-      tier: z.string(),
-      added_by: z.string(),
-    }),
-  ),
+  members: z.array(member),
   total_count: z.int(),
   materialized_at: z.string(),
 });
@@ -25,8 +20,9 @@ const members = async (id: string, query = '') =>
   await service.read(`/v1/lists/${id}/members?limit=1000${query}`, memberBody);
 const domainsOf = async (id: string, query = '') =>
   (await members(id, query)).members.map((member) => member.primary_domain);
-const atOnce = async (method: string, path: string, body?: unknown) =>
-  await sendDirectly(service.sandbox, method, path, body);
+const atOnce = (method: string, path: string, body?: unknown) =>
+  sendDirectly(service.sandbox, method, path, body);
+const preview = (definition: unknown) => service.post('/v1/lists/preview-count', definition);
 
 test('Lists create: list_id and the definition, empty when none is given', async () => {
   const empty = ok(await service.post('/v1/lists', { name: 'Empty' }), schemas.listDetail, 201);
@@ -72,7 +68,7 @@ test('Lists filter-fields: every field works with every operator it declares', a
       const given = operator === 'between' ? [1, 9] : isMany ? [value] : value;
       const bounded = operator.startsWith('not_') ? [condition('founded_year', 'gte', 1900)] : [];
       const root = { op: 'and', children: [condition(field.key, operator, given), ...bounded] };
-      const reply = await service.post('/v1/lists/preview-count', stamped(root));
+      const reply = await preview(stamped(root));
       expect([field.key, operator, reply.status]).toEqual([field.key, operator, 200]);
     }
   }
@@ -80,7 +76,7 @@ test('Lists filter-fields: every field works with every operator it declares', a
 
 test('Lists preview-count: counts a tree and touches no list', async () => {
   const before = (await service.get('/v1/lists')).text;
-  const body = ok(await service.post('/v1/lists/preview-count', SOFTWARE), schemas.previewResponse);
+  const body = ok(await preview(SOFTWARE), schemas.previewResponse);
   expect(body).toEqual({
     count: service.companies((one) => one.industry === 'Software').length,
     capped: false,
@@ -92,13 +88,13 @@ describe('with more than 10,000 companies', () => {
   const large = useSandbox({ companies: 10_050 });
 
   test('Lists 1: capped means the real count is at or above the preview ceiling', async () => {
-    const preview = async (root: unknown) =>
+    const count = async (root: unknown) =>
       ok(await large.post('/v1/lists/preview-count', stamped(root)), schemas.previewResponse);
-    expect(await preview(condition('founded_year', 'gte', 1000))).toEqual({
+    expect(await count(condition('founded_year', 'gte', 1000))).toEqual({
       count: 10_000,
       capped: true,
     });
-    const few = await preview(condition('founded_year', 'gte', 2020));
+    const few = await count(condition('founded_year', 'gte', 2020));
     expect(few.capped).toBe(false);
     expect(few.count).toBeLessThan(10_000);
   });
@@ -126,7 +122,7 @@ test('Lists 2: a malformed or unbounded tree is 422 wherever a tree is sent', as
   ];
   for (const root of bad) {
     for (const reply of [
-      await service.post('/v1/lists/preview-count', stamped(root)),
+      await preview(stamped(root)),
       await service.put(`/v1/lists/${id}/definition`, stamped(root)),
       await service.post('/v1/lists', { name: 'x', definition: stamped(root) }),
     ]) {
@@ -149,7 +145,7 @@ test('Lists 2: the refusal of a tree says where it is wrong', async () => {
     [group(), /^body\.root\.children: /],
     ['everything', /^body\.root: .*expected object/],
   ] as const) {
-    const reply = await service.post('/v1/lists/preview-count', stamped(root));
+    const reply = await preview(stamped(root));
     expect(refusal(reply)).toMatchObject({
       status: 422,
       message: expect.stringMatching(message) as string,
@@ -328,48 +324,37 @@ test('Lists 5: history, audit log, excluded domains and company search exist as 
   expect(await get(`${id}/audit-log`)).toMatchObject({
     entries: [{ action: 'definition version 2' }, { action: 'created' }],
   });
-  const member = (await domainsOf(id))[0]!;
+  const domain = (await domainsOf(id))[0]!;
   const excluded = `${id}/excluded-domains`;
-  await service.post(`/v1/lists/${excluded}`, { domains: [member] });
-  expect(await get(excluded)).toEqual({ excluded_domains: [{ domain: member }] });
-  expect(await domainsOf(id)).not.toContain(member);
-  expect((await service.remove(`/v1/lists/${excluded}/${member}`)).status).toBe(204);
-  expect(await domainsOf(id)).toContain(member);
-  expect(await get(`company-search?q=${member}`)).toMatchObject({
-    companies: [{ primary_domain: member }],
+  await service.post(`/v1/lists/${excluded}`, { domains: [domain] });
+  expect(await get(excluded)).toEqual({ excluded_domains: [{ domain }] });
+  expect(await domainsOf(id)).not.toContain(domain);
+  expect((await service.remove(`/v1/lists/${excluded}/${domain}`)).status).toBe(204);
+  expect(await domainsOf(id)).toContain(domain);
+  expect(await get(`company-search?q=${domain}`)).toMatchObject({
+    companies: [{ primary_domain: domain }],
   });
 });
 
 test('Lists tree: and, or, not, technologies, vendors, partners and ranges mean what they say', async () => {
   const { world } = service.sandbox;
-  const uses = (id: number, key: string): boolean => {
-    const { start, technology } = world.detections;
-    return Array.from(technology.subarray(start[id - 1], start[id])).some(
-      (index) => world.technologies[index]!.key === key,
-    );
-  };
-  const partners = (id: number): Set<number> =>
-    new Set(
-      world.partnershipsOf[id - 1]!.map((index) => {
-        const link = world.partnerships[index]!;
-        return (link.a === id - 1 ? link.b : link.a) + 1;
-      }),
-    );
+  const { start, technology } = world.detections;
+  const uses =
+    (...keys: string[]) =>
+    ({ id }: Company) =>
+      Array.from(technology.subarray(start[id - 1], start[id])).some((index) =>
+        keys.includes(world.technologies[index]!.key),
+      );
   const hub = service.hub();
-  const cases: Array<[unknown, (one: (typeof world.companies)[number]) => boolean]> = [
+  const inCountry = (name: string) => condition('country', 'equals', name);
+  const cases: Array<[unknown, (one: Company) => boolean]> = [
+    [condition('technology', 'equals', 'google-analytics'), uses('google-analytics')],
+    [condition('technology', 'in', ['shopify', 'stripe']), uses('shopify', 'stripe')],
+    [condition('vendor', 'equals', 'intuit.com'), uses('mailchimp', 'quickbooks')],
     [
-      condition('technology', 'equals', 'google-analytics'),
-      (one) => uses(one.id, 'google-analytics'),
+      condition('partner', 'equals', hub.primaryDomain),
+      (one) => service.partnersOf(hub).has(one.id),
     ],
-    [
-      condition('technology', 'in', ['shopify', 'stripe']),
-      (one) => uses(one.id, 'shopify') || uses(one.id, 'stripe'),
-    ],
-    [
-      condition('vendor', 'equals', 'intuit.com'),
-      (one) => uses(one.id, 'mailchimp') || uses(one.id, 'quickbooks'),
-    ],
-    [condition('partner', 'equals', hub.primaryDomain), (one) => partners(hub.id).has(one.id)],
     [
       condition('founded_year', 'between', [2000, 2010]),
       (one) => one.foundedYear >= 2000 && one.foundedYear <= 2010,
@@ -379,13 +364,7 @@ test('Lists tree: and, or, not, technologies, vendors, partners and ranges mean 
       {
         op: 'and',
         children: [
-          {
-            op: 'or',
-            children: [
-              condition('country', 'equals', 'Germany'),
-              condition('country', 'equals', 'France'),
-            ],
-          },
+          { op: 'or', children: ['Germany', 'France'].map(inCountry) },
           { op: 'not', children: [condition('industry', 'equals', 'Software')] },
         ],
       },

@@ -1,16 +1,11 @@
 import type { Company } from '../../../sandbox/data/companies';
 import * as schemas from '../../../sandbox/schemas/partnerships';
 import { enrichmentResponse } from '../../../sandbox/schemas/enrichment';
-import { ok, refused, useSandbox } from '../harness';
+import { ok, useSandbox } from '../harness';
 
 const service = useSandbox();
 
-const linksOf = (company: Company) => {
-  const { partnershipsOf, partnerships } = service.sandbox.world;
-  return partnershipsOf[company.id - 1]!.map((index) => partnerships[index]!);
-};
-const partnersOf = (company: Company): Set<number> =>
-  new Set(linksOf(company).map((link) => (link.a === company.id - 1 ? link.b : link.a) + 1));
+const { linksOf, partnersOf } = service;
 const domainOf = (id: number): string => service.sandbox.world.companies[id - 1]!.primaryDomain;
 
 const sharedBy = (a: Company, b: Company): number[] =>
@@ -88,7 +83,7 @@ test('Fields Partner: sorts by each field in both directions, newest observation
 });
 
 test('Partnerships 2: an unknown partner is 404 partner_not_found', async () => {
-  expect(refused(await service.get('/v1/partnerships/unlisted.example/companies'))).toBe(
+  expect(await service.refusedAt('/v1/partnerships/unlisted.example/companies')).toBe(
     '404 partner_not_found',
   );
 });
@@ -137,7 +132,7 @@ test('Partnerships 3: the pair shows the partnership from either side', async ()
 
 test('Partnerships 3: no partnership is 404 partnership_not_found, on the pair and on shared partners', async () => {
   for (const path of [pairPath(false), `${pairPath(false)}/shared-partners`]) {
-    expect(refused(await service.get(path))).toBe('404 partnership_not_found');
+    expect(await service.refusedAt(path)).toBe('404 partnership_not_found');
   }
 });
 
@@ -145,7 +140,7 @@ test('Partnerships 3: an identifier that does not resolve is 404 company_not_fou
   const known = service.hub().primaryDomain;
   for (const path of [`${known}/unlisted.example`, `unlisted.example/${known}`]) {
     for (const rest of ['', '/shared-partners', '/graph']) {
-      expect(refused(await service.get(`/v1/partnerships/${path}${rest}`))).toBe(
+      expect(await service.refusedAt(`/v1/partnerships/${path}${rest}`)).toBe(
         '404 company_not_found',
       );
     }
@@ -155,7 +150,7 @@ test('Partnerships 3: an identifier that does not resolve is 404 company_not_fou
 test('Companies 1: partner lists and graphs of unknown companies are 404 company_not_found too', async () => {
   for (const rest of ['', '/graph']) {
     const path = `/v1/companies/unlisted.example/partnerships${rest}`;
-    expect(refused(await service.get(path))).toBe('404 company_not_found');
+    expect(await service.refusedAt(path)).toBe('404 company_not_found');
   }
 });
 
