@@ -1,8 +1,8 @@
-/** The pages for users: their links lead somewhere, and the messages they quote are those of the nodes. */
+/** The pages for users say what the nodes and examples are, and their links lead somewhere. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-import { projectRoot } from './project-folder';
+import { projectRoot, runNode } from './project-folder';
 
 /** Files below folders of the project, with their text. */
 function filesIn(
@@ -78,4 +78,30 @@ describe('the page on troubleshooting', () => {
     expect(pieces).not.toEqual([]);
     expect(pieces.filter((piece) => !texts.some((text) => text.includes(piece)))).toEqual([]);
   });
+});
+
+it('the reference pages, to which the panel links, say what the nodes say', () => {
+  const args = ['--import', 'tsx', 'scripts/reference.ts', '--check'];
+
+  expect(runNode(args, projectRoot)).toEqual({ code: 0, output: '' });
+});
+
+it('every example has a picture of the version that it is now', async () => {
+  const { examplesNow, picturedPath } = await import('../../scripts/lib/example-pictures.mjs');
+
+  // If this fails: run the demo, then node scripts/screenshots.mjs.
+  expect(JSON.parse(readFileSync(picturedPath, 'utf8'))).toEqual(examplesNow());
+  for (const file of Object.keys(examplesNow())) {
+    expect(existsSync(join(dirname(picturedPath), file.replace(/json$/, 'png')))).toBe(true);
+  }
+});
+
+it('the page about the examples names every one of them, with its picture', async () => {
+  const { exampleFiles } = await import('../../scripts/lib/example-pictures.mjs');
+  const page = readFileSync(join(projectRoot, 'examples/README.md'), 'utf8');
+
+  for (const { file, name } of exampleFiles()) {
+    expect(page).toContain(`## ${name}\n\n[${file}](workflows/${file})`);
+    expect(page).toContain(`(../docs/images/examples/${file.replace(/json$/, 'png')})`);
+  }
 });

@@ -1,6 +1,6 @@
 /** What a user installs: the packed tarball, looked at from outside. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -30,6 +30,11 @@ function filesBelow(path: string): string[] {
     .filter((name) => !name.startsWith('node_modules/'))
     .sort();
 }
+
+const builtModules = () =>
+  filesBelow(join(unpacked, 'dist'))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => ({ name, code: readFileSync(join(unpacked, 'dist', name), 'utf8') }));
 
 beforeAll(() => {
   const library = pathToFileURL(join(projectRoot, 'scripts/lib/project.mjs')).href;
@@ -71,11 +76,9 @@ it('holds no path of the machine it was made on', () => {
 });
 
 it('runs nothing when it is installed', () => {
-  const lifecycle = ['preinstall', 'install', 'postinstall', 'prepare'];
-
-  expect(Object.keys(manifest.scripts ?? {}).filter((name) => lifecycle.includes(name))).toEqual(
-    [],
-  );
+  for (const name of ['preinstall', 'install', 'postinstall', 'prepare']) {
+    expect(manifest.scripts ?? {}).not.toHaveProperty(name);
+  }
 });
 
 it('loads: every node and credential type under the class name n8n looks for', () => {
@@ -143,21 +146,6 @@ it('holds the two fonts that pictures are set in, with their licence', () => {
   ]);
 });
 
-it('takes no more than 25 MB on disk with all it depends on', () => {
-  const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: true }>;
-  };
-  const dependencies = Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && dev !== true)
-    .map(([path]) => join(projectRoot, path));
-  const bytes = [unpacked, ...dependencies]
-    .flatMap((path) => filesBelow(path).map((name) => statSync(join(path, name)).size))
-    .reduce((sum, size) => sum + size, 0);
-
-  expect(dependencies.length).toBeGreaterThan(Object.keys(manifest.dependencies).length);
-  expect(bytes).toBeLessThan(25_000_000);
-});
-
 it('has nothing that publint objects to', () => {
   const { code, output } = runNode(
     [join(projectRoot, 'node_modules/publint/src/cli.js'), 'run', tarball, '--strict'],
@@ -174,19 +162,16 @@ it('has every icon of the sources, byte for byte', () => {
     .filter((name) => /\.(svg|png)$/.test(name));
 
   expect(copied.length).toBeGreaterThan(manifest.n8n.nodes.length);
-  for (const name of copied) {
-    const original = readFileSync(join(projectRoot, name));
-    expect([name, readFileSync(join(unpacked, 'dist', name)).equals(original)]).toEqual([
-      name,
-      true,
-    ]);
-  }
+  const differing = copied.filter(
+    (name) =>
+      !readFileSync(join(unpacked, 'dist', name)).equals(readFileSync(join(projectRoot, name))),
+  );
+  expect(differing).toEqual([]);
 });
 
 it('requires exactly the packages it declares', () => {
   const required = new Set<string>();
-  for (const name of filesBelow(join(unpacked, 'dist')).filter((file) => file.endsWith('.js'))) {
-    const code = readFileSync(join(unpacked, 'dist', name), 'utf8');
+  for (const { code } of builtModules()) {
     for (const [, target = ''] of code.matchAll(
       /\b(?:require|require\.resolve|import)\(["']([^"']+)["']\)/g,
     )) {
@@ -222,8 +207,7 @@ const ASKED_FOR_FIRST = [
 it('takes from n8n only what the oldest version has, or what is asked for first', () => {
   const taken = new Set<string>();
   const asked = new Set<string>();
-  for (const name of filesBelow(join(unpacked, 'dist')).filter((file) => file.endsWith('.js'))) {
-    const code = readFileSync(join(unpacked, 'dist', name), 'utf8');
+  for (const { name, code } of builtModules()) {
     const variable = /\b(\w+) = (?:__importStar\()?require\("n8n-workflow"\)/.exec(code)?.[1];
     if (variable === undefined) continue;
     for (const [, member = ''] of code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))) {
