@@ -1,39 +1,16 @@
 /** Three processes with one key, as n8n's workers are, and a service that counts. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-
 import type { ClientSettings } from '../../src/client/settings';
 import { json, TestService } from '../src/client/support/service';
 import { settingsFor } from '../src/client/support/client';
 import { mostInAnyWindow, until } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
+import { SpawnedWorker, WINDOW_MS } from './support/spawned-worker';
 
-const WORKER = join(__dirname, 'support', 'worker-process.ts');
-const WINDOW_MS = 6_000;
 const LIMIT = 120;
-
-/** A worker process, and what it printed. */
-class WorkerProcess {
-  readonly child: ChildProcess;
-  answered: string[] = [];
-  warnings = '';
-  readonly ended: Promise<unknown>;
-
-  constructor(settings: ClientSettings, companies: number) {
-    const order = JSON.stringify({ settings, windowMs: WINDOW_MS, companies });
-    this.child = spawn(process.execPath, ['--import', 'tsx', WORKER, order]);
-    this.child.stdout?.on('data', (text: Buffer) => {
-      this.answered.push(...text.toString().trim().split('\n'));
-    });
-    this.child.stderr?.on('data', (text: Buffer) => (this.warnings += text.toString()));
-    this.ended = once(this.child, 'exit');
-  }
-}
 
 let redis: TestRedis;
 let service: TestService;
-let workers: WorkerProcess[] = [];
+let workers: SpawnedWorker[] = [];
 
 beforeEach(async () => {
   redis = await TestRedis.start();
@@ -48,7 +25,7 @@ afterEach(async () => {
 
 function begin(companies: number): ClientSettings {
   const settings = settingsFor(service, { requestsPerMinute: LIMIT, redis: redis.address() });
-  workers = [1, 2, 3].map(() => new WorkerProcess(settings, companies));
+  workers = [1, 2, 3].map(() => new SpawnedWorker(settings, companies));
   return settings;
 }
 

@@ -16,13 +16,6 @@ afterEach(async () => {
   await redis.stop();
 });
 
-it('all is well: nobody is warned', async () => {
-  const worker = new Worker(redis.address());
-  await worker.sendAll(30);
-  expect(worker.service.arrivals).toHaveLength(30);
-  expect(worker.warnings).toEqual([]);
-});
-
 it('nobody listens: everything is sent all the same, slower, and the user is told why', async () => {
   const { port } = new URL(await deserted());
   const worker = new Worker(redis.address({ port: Number(port), password: PASSWORD }));

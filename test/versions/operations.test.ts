@@ -35,11 +35,7 @@ function failing(value: unknown): unknown {
 describe.each(FOLDERS)('%s', (folder) => {
   it('runs each operation', async () => {
     const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
-    await Promise.all(
-      variants.map(async (variant) => {
-        await judge(variant);
-      }),
-    );
+    await Promise.all(variants.map(judge));
   });
 });
 
@@ -61,18 +57,21 @@ async function judge(variant: Variant): Promise<void> {
     ),
   );
   const { items, stopped } = happened;
+  const { title } = variant;
+  const first = items.some(({ from }) => from[0] === 0);
 
-  expect([variant.title, stopped]).toEqual([variant.title, undefined]);
-  expect([variant.title, items.some(({ from }) => from[0] === 0)]).toEqual([variant.title, true]);
-  if (NEVER_WRONG.includes(variant.title)) return;
+  expect({ title, stopped, first }).toEqual({ title, stopped: undefined, first: true });
+  if (NEVER_WRONG.includes(title)) return;
   const ofOne = (id: number) => items.filter(({ from }) => isDeepStrictEqual(from, [id]));
-  expect([variant.title, ofOne(0).length + ofOne(1).length]).toEqual([variant.title, items.length]);
-  expect([variant.title, ofOne(0).filter(({ said }) => said !== undefined)]).toEqual([
-    variant.title,
-    [],
-  ]);
-  expect([variant.title, ofOne(1).map(({ json }) => json)]).toEqual([
-    variant.title,
-    [{ id: 1, ...errorItemOf('invalid_input') }],
-  ]);
+  expect({
+    title,
+    linked: ofOne(0).length + ofOne(1).length,
+    failed: ofOne(0).filter(({ said }) => said !== undefined),
+    second: ofOne(1).map(({ json }) => json),
+  }).toEqual({
+    title,
+    linked: items.length,
+    failed: [],
+    second: [{ id: 1, ...errorItemOf('invalid_input') }],
+  });
 }

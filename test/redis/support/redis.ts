@@ -54,7 +54,6 @@ export class TestRedis {
     this.running = undefined;
   }
 
-  /** A connection of the test's own. */
   admin(password?: string): Redis {
     const admin = new Redis({
       host: '127.0.0.1',

@@ -31,7 +31,6 @@ export class Worker {
     await this.service.send(name, { warn: (message) => this.warnings.push(message) });
   }
 
-  /** Sends so many at once. */
   async sendAll(count: number): Promise<void> {
     await Promise.all(
       Array.from({ length: count }, async (_unused, index) => this.send(`${index}`)),
