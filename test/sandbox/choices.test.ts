@@ -8,7 +8,6 @@ const service = useSandbox();
 const LISTS = z.object({ lists: z.array(z.object({ list_id: z.string() })).min(1) });
 const firstList = async () => (await service.read('/v1/lists', LISTS)).lists[0]!.list_id;
 
-/** The members of a list, or whatever else is answered. */
 const membersOf = async (id: string, query = '') =>
   JSON.parse((await service.get(`/v1/lists/${id}/members${query}`)).text) as { members: unknown[] };
 

@@ -4,7 +4,6 @@ import type { Company } from '../../sandbox/data/companies';
 import type { World } from '../../sandbox/data/world';
 import { sharedPartners } from '../../sandbox/views/partnershipDetail';
 
-/** An answer of the service. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -106,7 +105,6 @@ export function useSandbox(options: SandboxOptions = {}) {
     /** The body of what is there, checked and typed by its schema. */
     read: async <S extends z.ZodType>(path: string, schema: S, key?: KeyName | null) =>
       ok(await get(path, key), schema),
-    /** Status and code with which reading is refused: `404 company_not_found`. */
     refusedAt: async (path: string) => refused(await get(path)),
     post: (path: string, body?: unknown, key?: KeyName | null) => call('POST', path, body, key),
     put: (path: string, body: unknown, key?: KeyName) => call('PUT', path, body, key),
@@ -118,7 +116,6 @@ export function useSandbox(options: SandboxOptions = {}) {
   };
 }
 
-/** What the tests ask of the world's data. */
 function viewOf(world: () => World) {
   const linksOf = (company: Company) =>
     world().partnershipsOf[company.id - 1]!.map((index) => world().partnerships[index]!);
@@ -128,7 +125,6 @@ function viewOf(world: () => World) {
     /** Companies that have, or have not, a property. */
     companies: (wanted: (company: Company, partners: number) => boolean) =>
       world().companies.filter((one) => wanted(one, linksOf(one).length)),
-    /** The n-th most connected company. */
     hub: (n = 0): Company => at(world().byPartnershipCount[n]!),
     /** Ids of a company's partners, on whichever side of the partnership. */
     partnersOf: (company: Company): Set<number> =>

@@ -2,7 +2,6 @@ import { REGISTRY_VERSION } from '../../sandbox/lists/catalogue';
 import * as schemas from '../../sandbox/schemas/lists';
 import { type Harness, ok } from './harness';
 
-/** A condition of a filter tree. */
 export const condition = (field: string, operator: string, value: unknown) => ({
   field,
   operator,

@@ -44,9 +44,9 @@ test('Flags 2: description is optional, and a blank one counts as omitted', asyn
 });
 
 test('Bounds flag description: up to 2000 characters', async () => {
-  expect((await service.post(path(), { description: 'x'.repeat(2000) })).status).toBe(201);
-  expect((await service.post(path(), { description: 'x'.repeat(2001) })).status).toBe(400);
-  expect((await service.post(path(), { description: '😀'.repeat(2000) })).status).toBe(201);
-  expect((await service.post(path(), { description: '😀'.repeat(2001) })).status).toBe(400);
+  for (const sign of ['x', '😀']) {
+    expect((await service.post(path(), { description: sign.repeat(2000) })).status).toBe(201);
+    expect((await service.post(path(), { description: sign.repeat(2001) })).status).toBe(400);
+  }
   expect(service.sandbox.flags()).toHaveLength(2);
 });
