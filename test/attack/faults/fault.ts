@@ -50,7 +50,6 @@ export function answer(
   };
 }
 
-/** A web page. */
 export function page(status: number, title: string, headers: Record<string, string> = {}): Strike {
   const text = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
   return answer(status, text, { ...HTML_TYPE, ...headers });
@@ -74,7 +73,6 @@ export function some(strike: Strike, which: (number: number) => boolean): Strike
   };
 }
 
-/** Strikes the first request only. */
 export function first(strike: Strike): Strike {
   return some(strike, (number) => number === 1);
 }

@@ -1,4 +1,3 @@
-/** Everything that can go wrong, as one list. */
 import { ANSWERS } from './answers';
 import { CONNECTION } from './connection';
 import { ERROR_BODIES } from './error-bodies';

@@ -14,7 +14,6 @@ import { Slots } from '../service/slots';
 const TIMES = process.env['FULL'] === '1' ? 10 : USUAL ? 1 / 4 : 1;
 const CASES_AT_ONCE = 16;
 
-/** A random case. */
 export interface FuzzCase {
   readonly variant: Variant;
   /** Replaces the usual items. */
@@ -38,7 +37,6 @@ let slots: Slots;
 let usual: UsualRuns;
 let variants: Variant[];
 
-/** Starts what the cases of a test file need. */
 export function useFuzz(): void {
   beforeAll(async () => {
     slots = await Slots.start(CASES_AT_ONCE);

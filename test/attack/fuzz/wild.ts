@@ -83,7 +83,6 @@ export const wild: fc.Arbitrary<Wild> = fc.oneof(
   },
 );
 
-/** One change to an answer. */
 export interface Mutation {
   readonly kind:
     'drop' | 'rename' | 'replace' | 'wrap' | 'empty' | 'repeat' | 'nest' | 'truncate' | 'garble';

@@ -8,7 +8,6 @@ import type { CameOut, CellRecord } from './record';
 /** One thing that must hold; an empty list means that it does. */
 type Rule = (record: CellRecord) => string[];
 
-/** Rules by name. */
 const RULES = {
   time: ({ happened }) => (happened.inTime ? [] : ['it did not end']),
   rows,
@@ -71,7 +70,6 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
   ];
 }
 
-/** Whether one item leads to several. */
 function isListing({ items }: CellRecord['usual']): boolean {
   return items.some(
     (item, index) => items.findIndex(({ from }) => from[0] === item.from[0]) !== index,
@@ -256,6 +254,6 @@ function secrecy({ happened, key }: CellRecord): string[] {
     ...heardByStranger.map((request) => `a stranger heard ${request.slice(0, 200)}`),
     ...[...spellingsOf(key)]
       .filter(([, secret]) => transcript.includes(secret))
-      .map(([how]) => `the key is stored ${how}`),
+      .map(([how]) => `the key is stored, spelled as ${how}`),
   ];
 }

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Created } from '../../../sandbox/control/report';
+import type { Fault } from '../faults/fault';
 import type { Asked } from '../service/front';
 
 /** What an item tells of a failure; unknown, as the judge has to see whether it is words. */
@@ -10,7 +11,6 @@ export interface Said {
   readonly hint: unknown;
 }
 
-/** An item that came out. */
 export interface CameOut {
   readonly json: IDataObject;
   readonly binary: INodeExecutionData['binary'];
@@ -20,14 +20,12 @@ export interface CameOut {
   readonly said: Said | undefined;
 }
 
-/** The error that stopped the workflow. */
 export interface Stopped {
   readonly message: string;
   readonly description: string;
   readonly itemIndex: unknown;
 }
 
-/** What happened. */
 export interface Happened {
   readonly inTime: boolean;
   readonly items: readonly CameOut[];
@@ -44,23 +42,13 @@ export interface Happened {
   readonly heardByStranger: readonly string[];
 }
 
-/** A run and what belongs to it. */
 export interface CellRecord {
   readonly given: readonly IDataObject[];
   readonly key: string;
   /** How often n8n may run the node. */
   readonly tries: number;
-  /** Any success counts as a result. */
   readonly anyAnswer?: boolean;
-  readonly fault: {
-    readonly hopeless?: true;
-    readonly butFor?: string | undefined;
-    readonly same?: true;
-    readonly paging?: true;
-    readonly alike?: true;
-    readonly fewerRows?: true;
-  };
+  readonly fault: Pick<Fault, 'hopeless' | 'butFor' | 'same' | 'paging' | 'alike' | 'fewerRows'>;
   readonly happened: Happened;
-  /** The same run without a fault. */
   readonly usual: Happened;
 }

@@ -1,21 +1,23 @@
-/** The ways in which a key can be spelled and still be read by whoever finds it. */
-
-/** By how it is spelled; base64 in all three positions that it can have in a longer text. */
-export function spellingsOf(key: string): Map<string, string> {
-  const bytes = Buffer.from(key);
-  const shifted = (by: number): string => {
-    const encoded = Buffer.concat([Buffer.alloc(by), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    // The first and last characters also depend on what stands around.
-    return encoded.slice(Math.ceil((by * 8) / 6), -1);
-  };
-  return new Map([
-    ['as it is', key],
-    ['as in a URL', encodeURIComponent(key)],
-    ['in base64', shifted(0)],
-    ['in base64, one byte later', shifted(1)],
-    ['in base64, two bytes later', shifted(2)],
-    ['in base64 for URLs', bytes.toString('base64url')],
+/** The ways in which a secret may be spelled, by name. */
+export function spellingsOf(secret: string): Map<string, string> {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const spellings = new Map([
+    ['plain', secret],
+    ['hex', hex],
+    ['HEX', hex.toUpperCase()],
+    ['URL', encodeURIComponent(secret)],
+    ['url', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
+    ['form', new URLSearchParams({ '': secret }).toString().slice(1)],
+    ['HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
   ]);
+  // In base64 it depends on what stands before: in three ways, of which the edges are shared.
+  for (const before of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]).toString('base64');
+    const begins = before === 0 ? 0 : before + 1;
+    const sure = text.slice(begins, Math.floor(((before + bytes.length) * 8) / 6));
+    spellings.set(`base64+${String(before)}`, sure);
+    spellings.set(`base64url+${String(before)}`, sure.replaceAll('+', '-').replaceAll('/', '_'));
+  }
+  return spellings;
 }

@@ -1,5 +1,3 @@
-/** Whether a message is one for people. */
-
 /** Words of libraries and of the language, which say nothing to whoever reads them. */
 const RAW: readonly RegExp[] = [
   /maximum call stack/i,

@@ -15,6 +15,7 @@ import type { Fault } from '../faults';
 import type { CameOut, Happened, Said, Stopped } from '../judge/record';
 import type { Variant } from '../operations/variants';
 import { prepare, type Slot } from '../service/slots';
+import type { TestService } from '../../src/client/support/service';
 
 export type OnError = NonNullable<NodeOptions['onError']>;
 
@@ -46,20 +47,21 @@ function newKey(): string {
 export async function runCell(
   cell: Cell,
   slot: Slot,
-  stranger: { readonly baseUrl: string; readonly heard: readonly string[] },
+  stranger: TestService,
   change: (usual: readonly IDataObject[]) => IDataObject[] = (usual) => [...usual],
 ): Promise<{ happened: Happened; key: string; given: readonly IDataObject[] }> {
   const { variant, fault, onError, tries, mode } = cell;
   const { sandbox, front } = slot;
   const { items, before } = await prepare(slot, variant);
   const given = change(items);
-  const heard = stranger.heard.length;
+  const heard = stranger.received.length;
   const key = newKey();
   front.begin({
     key,
     serviceKey: sandbox.keys.user,
     strike: fault.strike,
-    strangerUrl: stranger.baseUrl,
+    // By another name, so that it is another host and not only another port.
+    strangerUrl: stranger.baseUrl.replace('127.0.0.1', 'localhost'),
   });
   const running = await startWorkflow({
     nodes: [
@@ -102,7 +104,9 @@ export async function runCell(
     },
     charged: charged - before.charged,
     transcript: transcriptOf(run),
-    heardByStranger: stranger.heard.slice(heard),
+    heardByStranger: stranger.received
+      .slice(heard)
+      .map(({ method, url, headers }) => `${method} ${url} ${JSON.stringify(headers)}`),
   };
   return { happened, key, given };
 }

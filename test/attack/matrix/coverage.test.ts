@@ -23,7 +23,6 @@ it.each(FOLDERS)('has a value for every parameter of %s', async (folder) => {
   expect(new Set(variants.map(({ title }) => title)).size).toBe(variants.length);
 });
 
-/** Every name in the Options of every node. */
 async function optionsOf(folders: readonly string[]): Promise<string[]> {
   const variants = await Promise.all(folders.map(variantsOf));
   return [...new Set(variants.flat().flatMap(({ entries }) => entries))].sort();

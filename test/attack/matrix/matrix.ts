@@ -15,7 +15,6 @@ import { runCell, type Cell, type OnError } from './cell';
 
 /** The number that decides which cells a run takes; the same number, the same cells. */
 export const SEED = Number(process.env['ATTACK_SEED'] ?? 1);
-/** A file that gets each failure as it is found. */
 const REPORT = process.env['ATTACK_REPORT'];
 const FULL = process.env['FULL'] === '1';
 /** `npm test` runs a sixteenth of what is left to chance, which every commit has drawn anew. */
@@ -28,18 +27,6 @@ const SHARE_OF_FAULTS = USUAL ? 1 / 64 : 1 / 4;
 const SHARE_OF_SETTINGS = USUAL ? 1 / 128 : 1 / 8;
 const CELLS_AT_ONCE = 24;
 
-/** What one test file did; the figures of all files are added up at the end. */
-interface Figures {
-  readonly variants: number;
-  readonly faults: number;
-  readonly settings: number;
-  /** Cells there are in all. */
-  readonly all: number;
-  /** Cells that were run. */
-  readonly cells: number;
-  readonly failures: number;
-}
-
 /** What comes of each variant when nothing goes wrong. */
 export type UsualRuns = ReadonlyMap<Variant, Happened>;
 
@@ -47,12 +34,11 @@ export type UsualRuns = ReadonlyMap<Variant, Happened>;
 export function attack(folder: string): void {
   describe(`${folder}, attacked (ATTACK_SEED=${String(SEED)}${FULL ? ', FULL' : ''})`, () => {
     let failures: string[] = [];
-    let variants: Variant[] = [];
     beforeAll(async () => {
-      variants = await variantsOf(folder);
+      const variants = await variantsOf(folder);
       const result = await runMatrix(variants);
       ({ failures } = result);
-      const figures: Figures = {
+      const figures = {
         variants: variants.length,
         faults: FAULTS.length,
         settings: ON_ERROR.length,
@@ -60,6 +46,7 @@ export function attack(folder: string): void {
         cells: result.cells,
         failures: failures.length,
       };
+      // Those of all files are added up at the end.
       const file = join(process.env['ENGINE_TEST_FOLDER'] ?? '.', `matrix-${folder}.json`);
       writeFileSync(file, JSON.stringify(figures));
     });

@@ -4,8 +4,7 @@ import type { ServerResponse } from 'node:http';
 
 import { node, source, startWorkflow } from '../../engine/harness';
 import { nested } from '../faults/fault';
-import { readMemoryRun } from './memory';
-import type { Strike } from '../service/front';
+import { Front, type Strike } from '../service/front';
 
 const MB = 1024 * 1024;
 
@@ -51,24 +50,45 @@ const HEAVY: ReadonlyArray<readonly [string, Strike]> = [
 const LOOKUPS = 40;
 const MOST_MB = 700;
 
-it.each(HEAVY)('%s, forty times at once', async (_what, strike) => {
-  const { items, peakMb } = await readMemoryRun(strike, async (credentials) => {
-    const running = await startWorkflow({
-      nodes: [
-        source(Array.from({ length: LOOKUPS }, (_, id) => ({ id }))),
-        node('n8n-nodes-company-intelligence.companyLookup', {
-          parameters: {
-            operation: 'get',
-            identifier: '={{ "company-" + $json.id + ".com" }}',
-            options: { requestTimeoutSeconds: 30 },
-          },
-          onError: 'continueRegularOutput',
-        }),
-      ],
-      credentials,
-    });
-    return (await running.finished).json('Company Lookup');
+let front: Front;
+beforeEach(async () => {
+  front = await Front.start({ ask: () => Promise.reject(new Error('There is no service.')) });
+});
+afterEach(async () => {
+  await front.close();
+});
+
+/** Looks companies up; gives the items, and how many megabytes the process grew meanwhile. */
+async function lookUp(apiKey: string) {
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss);
+  }, 10).unref();
+  const running = await startWorkflow({
+    nodes: [
+      source(Array.from({ length: LOOKUPS }, (_, id) => ({ id }))),
+      node('n8n-nodes-company-intelligence.companyLookup', {
+        parameters: {
+          operation: 'get',
+          identifier: '={{ "company-" + $json.id + ".com" }}',
+          options: { requestTimeoutSeconds: 30 },
+        },
+        onError: 'continueRegularOutput',
+      }),
+    ],
+    credentials: { companyIntelligenceUserApi: { baseUrl: front.baseUrl, apiKey } },
   });
+  const items = (await running.finished).json('Company Lookup');
+  clearInterval(watch);
+  return { items, peakMb: (peak - before) / MB };
+}
+
+it.each(HEAVY)('%s, forty times at once', async (_what, strike) => {
+  const key = 'ck-memory';
+  front.begin({ key, serviceKey: '', strike, strangerUrl: '' });
+  const { items, peakMb } = await lookUp(key);
 
   expect(items).toHaveLength(LOOKUPS);
   expect(items.filter((item) => !('error' in item))).toEqual([]);

@@ -39,24 +39,18 @@ export interface Variant {
   readonly isBase: boolean;
   /** The interface does not show its answer, so that any success counts. */
   readonly anyAnswer: boolean;
-  /** The node's full type name. */
   readonly type: string;
-  /** The node's name on the canvas. */
   readonly name: string;
   readonly parameters: INodeParameters & { options?: INodeParameters };
-  /** Names of all parameters it shows. */
   readonly shown: ReadonlySet<string>;
-  /** Names of what Options offers. */
   readonly entries: readonly string[];
 }
 
-/** A node by the name of its type. */
 interface NamedNode {
   readonly type: string;
   readonly node: INodeType;
 }
 
-/** All variants of a node. */
 export async function variantsOf(folder: string): Promise<Variant[]> {
   const type = `${manifest.name}.${folder.charAt(0).toLowerCase()}${folder.slice(1)}`;
   const node = { type, node: (await loadNodeTypes([type])).getByNameAndVersion(type) };

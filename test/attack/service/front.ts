@@ -13,7 +13,6 @@ export type Fate =
   /** It was said that it was not done. */
   | 'refused';
 
-/** A request as it arrived. */
 export interface Asked {
   /** 1, 2, 3 … since {@link Front.begin}. */
   readonly number: number;
@@ -23,11 +22,9 @@ export interface Asked {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
   fate: Fate | undefined;
-  /** The status it was answered with. */
   answered: number | undefined;
 }
 
-/** The service's own answer. */
 export interface Real {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -37,7 +34,6 @@ export interface Real {
 /** One request, and what can be done to it. */
 export interface Blow {
   readonly asked: Asked;
-  /** The key it came with. */
   readonly key: string;
   /** Where a stranger listens: nothing may ever arrive there. */
   readonly strangerUrl: string;
@@ -202,30 +198,4 @@ async function textOf(message: IncomingMessage): Promise<string> {
     // Hung up in the middle: what came is all there is.
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** A host of somebody else's that notes whatever reaches it. */
-export class Stranger {
-  readonly heard: string[] = [];
-  private readonly server = createServer((request, response) => {
-    this.heard.push(
-      `${String(request.method)} ${String(request.url)} ${JSON.stringify(request.headers)}`,
-    );
-    response.end('{}');
-  });
-
-  static async start(): Promise<Stranger> {
-    const stranger = new Stranger();
-    await new Promise<void>((resolve) => stranger.server.listen(0, '127.0.0.1', resolve));
-    return stranger;
-  }
-
-  get baseUrl(): string {
-    return `http://localhost:${String((this.server.address() as AddressInfo).port)}`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
 }

@@ -3,9 +3,10 @@ import type { Sandbox } from '../../../sandbox';
 import { REAL_TIME } from '../../../src/client/settings';
 import { hubs } from '../../engine/shared/partners';
 import { startUnlimitedSandbox } from '../../engine/shared/service';
+import { TestService } from '../../src/client/support/service';
 import type { Variant } from '../operations/variants';
 import { itemsFor } from '../operations/values';
-import { Front, Stranger } from './front';
+import { Front } from './front';
 
 /** A standing-still time, so that lists are as old in one cell as in the next. */
 const NOW = Date.UTC(2026, 0, 1);
@@ -22,7 +23,6 @@ interface Made {
   readonly lists: string[];
 }
 
-/** All places of a test file. */
 export class Slots {
   private readonly free: Slot[] = [];
   private readonly waiting: Array<(slot: Slot) => void> = [];
@@ -30,7 +30,8 @@ export class Slots {
   private readonly usualTimes = { ...REAL_TIME };
   private readonly usualStacks = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace') ?? {};
 
-  private constructor(readonly stranger: Stranger) {
+  /** @param stranger a host of somebody else's, to which nothing may ever be sent */
+  private constructor(readonly stranger: TestService) {
     // What is waited for is not what is tested here. Waits that the service asks for stay as they are.
     Object.assign(REAL_TIME, { backoffBaseMs: 1, backoffMaxMs: 4, spreadMs: 1 });
     // Jest looks up every frame of every stack in source maps, which nobody reads here.
@@ -39,7 +40,7 @@ export class Slots {
   }
 
   static async start(count: number): Promise<Slots> {
-    const slots = new Slots(await Stranger.start());
+    const slots = new Slots(await TestService.start());
     for (let index = 0; index < count; index++) {
       // Sixty times as fast, so that `Retry-After: 60` of a running job is one second.
       const sandbox = await startUnlimitedSandbox({
@@ -72,7 +73,7 @@ export class Slots {
       await front.close();
       await sandbox.close();
     }
-    await this.stranger.close();
+    await this.stranger.stop();
     Object.defineProperty(Error, 'prepareStackTrace', this.usualStacks);
     Object.assign(REAL_TIME, this.usualTimes);
   }
