@@ -48,10 +48,8 @@ test('Fields Company technology: ordered by global popularity', async () => {
     const { start } = service.sandbox.world.detections;
     return start[one.id]! - start[one.id - 1]! > 5;
   })[0]!;
-  const body = await service.read(
-    `/v1/companies/${many.primaryDomain}?include=technologies`,
-    company,
-  );
+  const path = `/v1/companies/${many.primaryDomain}?include=technologies`;
+  const body = await service.read(path, company);
   const uses = body.technologies!.map((row) => popularity(row.tech_key));
   expect(uses.length).toBeGreaterThan(5);
   expect(uses).toEqual([...uses].sort((a, b) => b - a));
@@ -173,10 +171,8 @@ test('Companies 5: partner_with takes a slug or domain, with partnership_types',
 });
 
 test('Companies 5: partner_count_min, partner_count_max and has_partner_page filter', async () => {
-  const few = await service.read(
-    '/v1/companies?partner_count_min=2&partner_count_max=3&limit=100',
-    companies,
-  );
+  const path = '/v1/companies?partner_count_min=2&partner_count_max=3&limit=100';
+  const few = await service.read(path, companies);
   expect(few.pagination.total_results).toBe(
     service.companies((_, partners) => partners >= 2 && partners <= 3).length,
   );

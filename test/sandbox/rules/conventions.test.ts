@@ -24,10 +24,8 @@ test('Conventions 1: answers are JSON, and a body that is not JSON is refused', 
 });
 
 test('Conventions 2: timestamps are ISO 8601 in UTC', async () => {
-  const body = await service.read(
-    `/v1/companies/${service.hub().primaryDomain}/partnerships`,
-    partnerList,
-  );
+  const path = `/v1/companies/${service.hub().primaryDomain}/partnerships`;
+  const body = await service.read(path, partnerList);
   expect(body.data.length).toBeGreaterThan(0);
   for (const row of body.data) {
     expect(new Date(row.first_observed_at).toISOString()).toBe(row.first_observed_at);

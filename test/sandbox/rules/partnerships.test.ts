@@ -20,10 +20,10 @@ const pair = (arePartners: boolean): [Company, Company] => {
   )[0]!;
   return [hub, other];
 };
-const pairPath = (arePartners: boolean): string => {
-  const [a, b] = pair(arePartners);
-  return `/v1/partnerships/${a.primaryDomain}/${b.primaryDomain}`;
-};
+const pathOf = ([a, b]: [Company, Company]) =>
+  `/v1/partnerships/${a.primaryDomain}/${b.primaryDomain}`;
+const detailOf = (...both: [Company, Company]) =>
+  service.read(pathOf(both), schemas.partnershipDetail);
 
 const list = async (query = '', company = service.hub()) =>
   await service.read(
@@ -90,13 +90,11 @@ test('Partnerships 2: an unknown partner is 404 partner_not_found', async () => 
 
 test('Fields Reverse: only companies that list the partner themselves', async () => {
   const hub = service.hub();
+  const path = `/v1/partnerships/${hub.primaryDomain}/companies`;
   const listing = linksOf(hub).filter((link) =>
     link.a === hub.id - 1 ? link.listedByB : link.listedByA,
   );
-  const body = await service.read(
-    `/v1/partnerships/${hub.primaryDomain}/companies?limit=100`,
-    schemas.reverseList,
-  );
+  const body = await service.read(`${path}?limit=100`, schemas.reverseList);
   expect(body.partner).toEqual({
     name: hub.name,
     domain: hub.primaryDomain,
@@ -107,23 +105,14 @@ test('Fields Reverse: only companies that list the partner themselves', async ()
     listing.map((link) => domainOf((link.a === hub.id - 1 ? link.b : link.a) + 1)).sort(),
   );
   expect(body.data.every((row) => row.firmographics === undefined)).toBe(true);
-  const rich = await service.get(
-    `/v1/partnerships/${hub.primaryDomain}/companies?include=firmographics`,
-  );
-  expect(ok(rich, schemas.reverseList).data[0]!.firmographics).toBeDefined();
+  const rich = await service.read(`${path}?include=firmographics`, schemas.reverseList);
+  expect(rich.data[0]!.firmographics).toBeDefined();
 });
 
 test('Partnerships 3: the pair shows the partnership from either side', async () => {
   const [a, b] = pair(true);
   const link = linksOf(a).find((one) => [one.a, one.b].includes(b.id - 1))!;
-  const there = await service.read(
-    `/v1/partnerships/${a.primaryDomain}/${b.primaryDomain}`,
-    schemas.partnershipDetail,
-  );
-  const back = await service.read(
-    `/v1/partnerships/${b.primaryDomain}/${a.primaryDomain}`,
-    schemas.partnershipDetail,
-  );
+  const [there, back] = [await detailOf(a, b), await detailOf(b, a)];
   expect(there.partnership_type).toBe(link.type);
   expect(Date.parse(there.first_observed_at)).toBe(link.firstObserved * 1000);
   expect(there.company_a).toEqual(back.company_b);
@@ -131,7 +120,7 @@ test('Partnerships 3: the pair shows the partnership from either side', async ()
 });
 
 test('Partnerships 3: no partnership is 404 partnership_not_found, on the pair and on shared partners', async () => {
-  for (const path of [pairPath(false), `${pairPath(false)}/shared-partners`]) {
+  for (const path of [pathOf(pair(false)), `${pathOf(pair(false))}/shared-partners`]) {
     expect(await service.refusedAt(path)).toBe('404 partnership_not_found');
   }
 });
@@ -155,29 +144,24 @@ test('Companies 1: partner lists and graphs of unknown companies are 404 company
 });
 
 test('Bounds attributions: up to 50, most recent first', async () => {
-  const busy = service.sandbox.world.partnerships.find((link) => link.observations > 60)!;
-  const quiet = service.sandbox.world.partnerships.find((link) => link.observations === 1)!;
-  const read = async (link: { a: number; b: number }) =>
-    await service.read(
-      `/v1/partnerships/${domainOf(link.a + 1)}/${domainOf(link.b + 1)}`,
-      schemas.partnershipDetail,
-    );
-  const { attributions } = await read(busy);
+  const { partnerships, companies } = service.sandbox.world;
+  const read = async (wanted: (observations: number) => boolean) => {
+    const { a, b } = partnerships.find((link) => wanted(link.observations))!;
+    return (await detailOf(companies[a]!, companies[b]!)).attributions;
+  };
+  const attributions = await read((observations) => observations > 60);
   expect(attributions).toHaveLength(50);
   const times = attributions.map((one) => one.observed_at);
   expect(times).toEqual([...times].sort().reverse());
-  expect((await read(quiet)).attributions).toHaveLength(1);
+  expect(await read((observations) => observations === 1)).toHaveLength(1);
 });
 
 test('Fields Partnership detail: shared_partner_count is what shared-partners lists', async () => {
   const [a, b] = pair(true);
   const both = sharedBy(a, b);
-  const detail = await service.read(pairPath(true), schemas.partnershipDetail);
-  const shared = await service.read(
-    `${pairPath(true)}/shared-partners?limit=100`,
-    schemas.sharedPartnerList,
-  );
-  expect(detail.shared_partner_count).toBe(both.length);
+  const path = `${pathOf([a, b])}/shared-partners?limit=100`;
+  const shared = await service.read(path, schemas.sharedPartnerList);
+  expect((await detailOf(a, b)).shared_partner_count).toBe(both.length);
   expect(shared.data.map((row) => row.primary_domain).sort()).toEqual(both.map(domainOf).sort());
   expect([shared.company_a.name, shared.company_b.name]).toEqual([a.name, b.name]);
 });
@@ -205,13 +189,13 @@ test('Fields Graph: depth 1 holds direct partners, depth 2 also theirs', async (
 });
 
 test('Bounds graph of a pair: max_nodes as for one company, from 1 on', async () => {
-  const path = `${pairPath(true)}/graph`;
-  const status = async (query: string) => (await service.get(path + query)).status;
-
-  expect(await Promise.all(['?max_nodes=1', '?max_nodes=100', ''].map(status))).toEqual([
-    200, 200, 200,
-  ]);
-  expect(await Promise.all(['?max_nodes=0', '?max_nodes=101'].map(status))).toEqual([400, 400]);
+  const path = `${pathOf(pair(true))}/graph`;
+  for (const query of ['?max_nodes=1', '?max_nodes=100', '']) {
+    expect((await service.get(path + query)).status).toBe(200);
+  }
+  for (const query of ['?max_nodes=0', '?max_nodes=101']) {
+    expect((await service.get(path + query)).status).toBe(400);
+  }
 });
 
 test('Bounds graph: depth 1 or 2, by default 1; max_nodes up to 100, by default 50', async () => {
@@ -231,22 +215,18 @@ test('Fields Graph: the graph of a pair has both roots and prefers shared partne
   const [a, b] = pair(true);
   const shared = sharedBy(a, b);
   expect(shared.length).toBeGreaterThan(0);
-  const body = await service.read(
-    `${pairPath(true)}/graph?max_nodes=${2 + shared.length}`,
-    schemas.pairGraph,
-  );
+  const graph = (nodes: number) =>
+    service.read(`${pathOf([a, b])}/graph?max_nodes=${nodes}`, schemas.pairGraph);
+  const body = await graph(2 + shared.length);
   expect(body.root_companies).toEqual([a.id, b.id]);
   expect(body.nodes.map((node) => node.id).sort()).toEqual([a.id, b.id, ...shared].sort());
-  const more = await service.read(`${pairPath(true)}/graph?max_nodes=100`, schemas.pairGraph);
-  expect(more.nodes.length).toBeGreaterThan(2 + shared.length);
+  expect((await graph(100)).nodes.length).toBeGreaterThan(2 + shared.length);
 });
 
 test('Partnerships 1: bidirectional in enrichment too', async () => {
   const hub = service.hub();
-  const { results } = ok(
-    await service.post('/v1/enrich/partnerships', { domains: [hub.primaryDomain] }),
-    enrichmentResponse,
-  );
+  const reply = await service.post('/v1/enrich/partnerships', { domains: [hub.primaryDomain] });
+  const { results } = ok(reply, enrichmentResponse);
   expect(results[0]!.partnerships.map((one) => one.partner_domain).sort()).toEqual(
     [...partnersOf(hub)].map(domainOf).sort(),
   );
