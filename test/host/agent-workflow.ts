@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
+import { byId } from './example';
 import type { RealHost } from './harness';
 import { savedUserCredential } from './production-workflow';
 import type { ScriptedModel } from './scripted-model';
+import { nodeOf, publishNew, send, to, webhookOf } from './workflows';
 
 /** A node of the package as an agent's tool, named as the model calls it. */
 export interface Tool {
@@ -11,11 +11,7 @@ export interface Tool {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** An agent that a webhook starts. */
-export interface AgentWorkflow {
-  /** Says something to the agent, as a chat page does: with cookies and a session. */
-  say(prompt: string): Promise<Answered>;
-}
+export type AgentWorkflow = Awaited<ReturnType<typeof agentWorkflow>>;
 
 /** What comes with a message and is nobody's business but n8n's. */
 export const SECRETS = {
@@ -39,61 +35,47 @@ export async function agentWorkflow(
   model: ScriptedModel,
   version: number,
   tools: readonly Tool[],
-): Promise<AgentWorkflow> {
+) {
   const path = `agent-${String(version).replace('.', '-')}`;
   const key = await savedUserCredential(host);
   const account = await chatAccount(host, model, path);
-  const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
-    id: `${path}-${name}`,
-    name,
-    type,
-    typeVersion,
-    position: [0, 0],
-    parameters,
-  });
-  const to = (type: string) => ({ [type]: [[{ node: 'Agent', type, index: 0 }]] });
-  const { id } = (await host.rest.request('POST', '/rest/workflows', {
+  const toAgent = (type: string) => ({ [type]: [[{ ...to('Agent'), type }]] });
+  await publishNew(host, {
     name: path,
-    active: false,
     nodes: [
-      {
-        ...node('Webhook', 'n8n-nodes-base.webhook', 2, {
-          path,
-          httpMethod: 'POST',
-          responseMode: 'lastNode',
-        }),
-        webhookId: path,
-      },
-      node('Agent', '@n8n/n8n-nodes-langchain.agent', version, {
+      webhookOf(path, 'lastNode'),
+      nodeOf('Agent', '@n8n/n8n-nodes-langchain.agent', version, {
         promptType: 'define',
         text: '={{ $json.body.chatInput }}',
         options: {},
       }),
-      {
-        ...node('Model', '@n8n/n8n-nodes-langchain.lmChatOpenAi', 1.2, {
-          model: { __rl: true, mode: 'id', value: 'scripted' },
-          options: {},
+      nodeOf(
+        'Model',
+        '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+        1.2,
+        { model: byId('scripted'), options: {} },
+        { credentials: { openAiApi: account } },
+      ),
+      ...tools.map(({ name, type, parameters }) =>
+        nodeOf(name, `n8n-nodes-company-intelligence.${type}Tool`, 1, parameters, {
+          credentials: { companyIntelligenceUserApi: { id: key?.id, name: key?.name } },
         }),
-        credentials: { openAiApi: { id: account.id, name: account.name } },
-      },
-      ...tools.map(({ name, type, parameters }) => ({
-        ...node(name, `n8n-nodes-company-intelligence.${type}Tool`, 1, parameters),
-        credentials: { companyIntelligenceUserApi: { id: key?.id, name: key?.name } },
-      })),
+      ),
     ],
     connections: {
-      Webhook: to('main'),
-      Model: to('ai_languageModel'),
-      ...Object.fromEntries(tools.map(({ name }) => [name, to('ai_tool')])),
+      Webhook: toAgent('main'),
+      Model: toAgent('ai_languageModel'),
+      ...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
     },
-    settings: { executionOrder: 'v1' },
-  })) as { id: string };
-  const post = switchedOn(host, id, path);
+  });
   const { sessionId, ...headers } = SECRETS;
-  return { say: async (chatInput) => await post({ chatInput, sessionId }, headers) };
+  return {
+    /** Says something to the agent, as a chat page does: with cookies and a session. */
+    say: async (chatInput: string) =>
+      await send(host, `webhook/${path}`, { chatInput, sessionId }, headers),
+  };
 }
 
-/** A credential for the scripted model. */
 export async function chatAccount(
   host: RealHost,
   model: ScriptedModel,
@@ -105,41 +87,4 @@ export async function chatAccount(
     data: { apiKey: 'none', url: model.url, allowedHttpRequestDomains: 'all' },
   })) as { id: string };
   return { id, name };
-}
-
-/** What a webhook answered. */
-interface Answered {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** Sends to a webhook of a workflow, which is switched on first. */
-export function switchedOn(
-  host: RealHost,
-  workflowId: string,
-  path: string,
-): (body: object, headers?: Readonly<Record<string, string>>) => Promise<Answered> {
-  let activation: Promise<unknown> | undefined;
-  return async (body, headers = {}) => {
-    activation ??= activate(host, workflowId);
-    await activation;
-    // n8n says "active" a moment before the webhook is there.
-    for (let attempt = 0; ; attempt += 1) {
-      const response = await fetch(`${host.n8nUrl}/webhook/${path}`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      });
-      if (response.status !== 404 || attempt === 100) {
-        return { status: response.status, body: await response.text() };
-      }
-      await sleep(100);
-    }
-  };
-}
-
-async function activate(host: RealHost, workflowId: string): Promise<void> {
-  const path = `/rest/workflows/${workflowId}`;
-  const { versionId } = (await host.rest.request('GET', path)) as { versionId: string };
-  await host.rest.request('POST', `${path}/activate`, { versionId });
 }

@@ -5,14 +5,14 @@ import {
   chatAccount,
   fromAi,
   SECRETS,
-  switchedOn,
   type AgentWorkflow,
   type Tool,
 } from './agent-workflow';
 import { byId, changeExample } from './example';
-import { startRealHost, type RealHost } from './harness';
+import { useRealHost } from './harness';
 import { startScriptedModel, type ScriptedModel, type ToolCall } from './scripted-model';
 import { Service, type Row } from './service';
+import { publish, send } from './workflows';
 
 /**
  * The nodes as tools of real agents with a scripted model: of AI Agent 3.1, which the editor adds and
@@ -21,77 +21,51 @@ import { Service, type Row } from './service';
 
 const LONG_JOB_S = 200;
 
+const tool = (name: string, type: string, parameters: INodeParameters): Tool => ({
+  name,
+  type,
+  parameters,
+});
+const domain = fromAi('Domain');
+const identifier = fromAi('Company');
+
 /** Every action node; some twice, with different operations. */
 const TOOLS: readonly Tool[] = [
-  {
-    name: 'enrich',
-    type: 'bulkEnrich',
-    parameters: { domain: fromAi('Domain'), include: fromAi('Include') },
-  },
-  {
-    name: 'partners_of_many',
-    type: 'bulkEnrich',
-    parameters: { operation: 'enrichPartnerships', domain: fromAi('Domain') },
-  },
-  {
-    name: 'lookup',
-    type: 'companyLookup',
-    parameters: { identifier: fromAi('Company'), include: fromAi('Include') },
-  },
-  {
-    name: 'name_only',
-    type: 'companyLookup',
-    parameters: { identifier: fromAi('Company'), selectedFields: 'domain, slug' },
-  },
-  {
-    name: 'users',
-    type: 'techUsers',
-    parameters: {
-      operation: 'getByTechnology',
-      techKey: byId(fromAi('Key')),
-      limit: 2,
-    },
-  },
-  {
-    name: 'technologies',
-    type: 'techUsers',
-    parameters: { operation: 'searchTechnologies', q: fromAi('Search'), limit: 2 },
-  },
-  { name: 'partners', type: 'partnerGraph', parameters: { identifier: fromAi('Company') } },
-  { name: 'refresh', type: 'refreshAndWait', parameters: { domain: fromAi('Domain') } },
-  {
-    name: 'add',
-    type: 'listMembers',
-    parameters: {
-      operation: 'addDomains',
-      listId: byId(fromAi('List')),
-      domain: fromAi('Domain'),
-    },
-  },
-  {
-    name: 'create_list',
-    type: 'companyList',
-    parameters: { operation: 'create', name: fromAi('Name'), definitionMode: 'none' },
-  },
-  {
-    name: 'flag',
-    type: 'flagData',
-    parameters: { identifier: fromAi('Company'), description: fromAi('Description') },
-  },
-  { name: 'request', type: 'apiRequest', parameters: { path: fromAi('Path') } },
+  tool('enrich', 'bulkEnrich', { domain, include: fromAi('Include') }),
+  tool('partners_of_many', 'bulkEnrich', { operation: 'enrichPartnerships', domain }),
+  tool('lookup', 'companyLookup', { identifier, include: fromAi('Include') }),
+  tool('name_only', 'companyLookup', { identifier, selectedFields: 'domain, slug' }),
+  tool('users', 'techUsers', {
+    operation: 'getByTechnology',
+    techKey: byId(fromAi('Key')),
+    limit: 2,
+  }),
+  tool('technologies', 'techUsers', {
+    operation: 'searchTechnologies',
+    q: fromAi('Search'),
+    limit: 2,
+  }),
+  tool('partners', 'partnerGraph', { identifier }),
+  tool('refresh', 'refreshAndWait', { domain }),
+  tool('add', 'listMembers', { operation: 'addDomains', listId: byId(fromAi('List')), domain }),
+  tool('create_list', 'companyList', {
+    operation: 'create',
+    name: fromAi('Name'),
+    definitionMode: 'none',
+  }),
+  tool('flag', 'flagData', { identifier, description: fromAi('Description') }),
+  tool('request', 'apiRequest', { path: fromAi('Path') }),
 ];
 
-let host: RealHost;
+const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
+const service = new Service(host);
 let model: ScriptedModel;
-let service: Service;
 let a: string;
 let b: string;
 let listId: string;
 
 beforeAll(async () => {
-  host = await startRealHost({ sandboxArgs: ['--companies', '400'] });
   model = await startScriptedModel();
-  service = new Service(host);
   [a = '', b = ''] = await service.domains(2);
   listId = String((await service.ask('lists', { name: 'Of the agents' }))['list_id']);
   await service.jobsTakeSeconds(LONG_JOB_S);
@@ -99,7 +73,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await model.stop();
-  await host.stop();
 });
 
 /**
@@ -112,16 +85,21 @@ async function talkTo(
   instead: Readonly<Record<string, INodeParameters>> = {},
 ): Promise<(question: string) => Promise<unknown>> {
   const account = await chatAccount(host, model, name);
-  const { id, nodes } = await changeExample(host, name, ({ type, name: node }) => {
+  const example = await changeExample(host, name, ({ type, name: node }) => {
     if (type.endsWith('.lmChatOpenAi')) return { credentials: { openAiApi: account } };
     if (type.endsWith('.chatTrigger')) return { parameters: { public: true } };
     const parameters = instead[node];
     return parameters === undefined ? {} : { parameters };
   });
-  const chat = nodes.find(({ type }) => type.endsWith('.chatTrigger'));
-  const say = switchedOn(host, id, `${String(chat?.webhookId)}/chat`);
+  await publish(host, example);
+  const chat = example.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
+  const { sessionId } = SECRETS;
   return async (chatInput) =>
-    await say({ action: 'sendMessage', sessionId: SECRETS.sessionId, chatInput });
+    await send(host, `webhook/${String(chat?.webhookId)}/chat`, {
+      action: 'sendMessage',
+      sessionId,
+      chatInput,
+    });
 }
 
 test('the research agent of the examples answers with what its tools found', async () => {

@@ -41,7 +41,6 @@ export class EchoingService {
     return this.service.baseUrl;
   }
 
-  /** Requests as they arrived. */
   get seen() {
     return this.service.received.map((request) => ({ path: request.url, key: keyOf(request) }));
   }
@@ -68,7 +67,6 @@ export class EchoingService {
     answering(echo, response, request);
   }
 
-  /** How it fails, by name. */
   ways(): Readonly<Record<string, Answering>> {
     // By another name, so that it is another host and not only another port.
     const away = `${this.other.baseUrl.replace('127.0.0.1', 'localhost')}/elsewhere`;

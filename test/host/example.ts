@@ -1,4 +1,5 @@
 /** Examples as n8n has imported them: changed as somebody does who uses them, run, and read back. */
+import { parse } from 'csv-parse/sync';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RealHost } from './harness';
@@ -12,9 +13,12 @@ export interface Example {
 /** What nodes put out in all their runs, by their names. */
 export type Outputs = (node: string, output?: number) => IDataObject[];
 
+/** The rows of a file that an example wrote, or reads. */
+export const readCsv = (file: string | Buffer): Array<Record<string, string>> =>
+  parse(file, { columns: true, bom: true });
+
 export const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-/** The example of that name. */
 export async function exampleNamed(host: RealHost, name: string): Promise<Example> {
   const filter = encodeURIComponent(JSON.stringify({ query: name }));
   const found = await host.rest.request('GET', `/rest/workflows?filter=${filter}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 
 import { byId, changeExample, outcomeOf, type Example, type Outputs } from './example';
-import { startRealHost, type RealHost } from './harness';
+import { useRealHost } from './harness';
 import { Service, type Row } from './service';
 
 /**
@@ -21,24 +21,18 @@ const EXAMPLES = readdirSync(FOLDER).map((file): readonly [string, Example] => [
 
 const NODES = EXAMPLES.flatMap(([, example]) => example.nodes);
 
-let host: RealHost;
+const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
 let domains: string[];
 let listId: string;
-/** Of each node of each example, in order. */
 let descriptions: Array<INodeTypeDescription | undefined>;
 
 beforeAll(async () => {
-  host = await startRealHost({ sandboxArgs: ['--companies', '400'] });
   const service = new Service(host);
   domains = await service.domains(5);
   listId = await service.createList();
   descriptions = (await host.rest.request('POST', '/rest/node-types', {
     nodeInfos: NODES.map((node) => ({ name: baseType(node), version: node.typeVersion })),
   })) as typeof descriptions;
-});
-
-afterAll(async () => {
-  await host.stop();
 });
 
 /** n8n makes the tools of agents from our nodes, and shows the descriptions of those. */

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-import { startRealHost, type RealHost } from './harness';
+import { byId } from './example';
+import { useRealHost } from './harness';
+import { savedUserCredential } from './production-workflow';
+import { Service } from './service';
+import { newWorkflow, nodeOf, to, type Saved } from './workflows';
 
 /**
  * A list of 50,000 companies exported to a file by a real n8n that keeps binary data in files: the
@@ -10,69 +14,37 @@ import { startRealHost, type RealHost } from './harness';
 const MEMBERS = 50_000;
 const MOST_MB_ABOVE_IDLE = 80;
 
-let host: RealHost;
-beforeAll(async () => {
+const host = useRealHost(async () => {
   const { measurable } = await import('../../scripts/lib/n8n-process.mjs');
-  host = await startRealHost({
-    sandboxArgs: ['--companies', String(MEMBERS)],
-    env: measurable,
-  });
+  return { sandboxArgs: ['--companies', String(MEMBERS)], env: measurable };
 });
-afterAll(async () => {
-  await host.stop();
-});
+const service = new Service(host);
 
-async function ask(path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${host.sandboxUrl}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'X-API-Key': host.keys.user, 'Content-Type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return (await answer.json()) as Record<string, unknown>;
-}
-
-/** A list of all companies with at least so many technologies. */
 async function createList(technologies: number): Promise<string> {
-  const { registry_version } = await ask('/v1/lists/filter-fields');
   const root = { field: 'tech_count', operator: 'gte', value: technologies };
-  const definition = { registry_version, root };
-  return (await ask('/v1/lists', { name: 'Companies', definition }))['list_id'] as string;
+  return await service.createList(root);
 }
 
 interface Exported {
   readonly json: Record<string, unknown>;
-  readonly binary: { readonly data: { readonly id: string; readonly bytes: number } };
+  readonly binary: { readonly data: { readonly id: string } };
 }
 
 async function exportList(listId: string, options = {}): Promise<Exported> {
-  const credentials = (await host.rest.request('GET', '/rest/credentials')) as Array<{
-    id: string;
-    name: string;
-    type: string;
-  }>;
-  const { id, name } = credentials.find(({ type }) => type === 'companyIntelligenceUserApi') ?? {};
-  const common = { typeVersion: 1, position: [0, 0] };
-  const workflow = (await host.rest.request('POST', '/rest/workflows', {
+  const { id, name } = (await savedUserCredential(host)) ?? {};
+  const parameters = { operation: 'exportCsv', listId: byId(listId), options };
+  const workflow = newWorkflow({
     name: `Export ${listId}`,
     nodes: [
-      { ...common, id: 's', name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-      {
-        ...common,
-        id: 'e',
-        name: 'Export',
-        type: 'n8n-nodes-company-intelligence.listMembers',
-        parameters: {
-          operation: 'exportCsv',
-          listId: { __rl: true, mode: 'id', value: listId },
-          options,
-        },
+      nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+      nodeOf('Export', 'n8n-nodes-company-intelligence.listMembers', 1, parameters, {
         credentials: { companyIntelligenceUserApi: { id, name } },
-      },
+      }),
     ],
-    connections: { Start: { main: [[{ node: 'Export', type: 'main', index: 0 }]] } },
-    settings: { executionOrder: 'v1' },
-  })) as { id: string };
-  const { status, data } = await host.rest.run(workflow.id, { triggerName: 'Start' });
+    connections: { Start: { main: [[to('Export')]] } },
+  });
+  const saved = (await host.rest.request('POST', '/rest/workflows', workflow)) as Saved;
+  const { status, data } = await host.rest.run(saved.id, { triggerName: 'Start' });
   expect(status).toBe('success');
   const { resultData } = data as {
     resultData: { runData: Record<string, Array<{ data: { main: Exported[][] } }>> };

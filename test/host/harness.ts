@@ -12,11 +12,9 @@ export interface HostOptions {
   readonly sandboxArgs?: readonly string[];
   /** The folder that pins another n8n than the newest. */
   readonly manifestDir?: string;
-  /** Further settings of n8n. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One process of n8n. */
 export interface N8nProcess {
   /** Of a worker: answers health checks only. */
   readonly url: string;
@@ -50,9 +48,7 @@ export interface RealHost {
   restart(): Promise<void>;
   /** Stops n8n in good order and leaves its files in place. */
   halt(): Promise<void>;
-  /** What the sandbox saw since its start. */
   report(): Promise<SandboxReport>;
-  /** Stops n8n and the sandbox and removes their files. */
   stop(): Promise<void>;
 }
 
@@ -192,6 +188,27 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
     await stop();
     throw error;
   }
+}
+
+/**
+ * Starts both for a test file, and stops them after it.
+ *
+ * @param options what the file wants to have otherwise, or how to find it out
+ */
+export function useRealHost(options: HostOptions | (() => Promise<HostOptions>) = {}): RealHost {
+  let running: RealHost | undefined;
+  beforeAll(async () => {
+    running = await startRealHost(typeof options === 'function' ? await options() : options);
+  });
+  afterAll(async () => {
+    await running?.stop();
+  });
+  return new Proxy({} as RealHost, {
+    get: (_none, name): unknown => {
+      if (running === undefined) throw new Error('n8n is not running yet.');
+      return Reflect.get(running, name);
+    },
+  });
 }
 
 /** All files below a folder, their paths and bytes. */

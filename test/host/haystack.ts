@@ -1,32 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
+import { spellingsOf } from '../attack/judge/spellings';
 import { onDatabase } from './database';
 import { filesBelow } from './harness';
-
-/** The ways in which a secret may be spelled, by name. */
-export function spellingsOf(secret: string): Map<string, string> {
-  const bytes = Buffer.from(secret);
-  const hex = bytes.toString('hex');
-  const spellings = new Map([
-    ['plain', secret],
-    ['hex', hex],
-    ['HEX', hex.toUpperCase()],
-    ['URL', encodeURIComponent(secret)],
-    ['url', encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase())],
-    ['form', new URLSearchParams({ '': secret }).toString().slice(1)],
-    ['HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
-  ]);
-  // In base64 it depends on what stands before: in three ways, of which the edges are shared.
-  for (const before of [0, 1, 2]) {
-    const text = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]).toString('base64');
-    const begins = before === 0 ? 0 : before + 1;
-    const sure = text.slice(begins, Math.floor(((before + bytes.length) * 8) / 6));
-    spellings.set(`base64+${String(before)}`, sure);
-    spellings.set(`base64url+${String(before)}`, sure.replaceAll('+', '-').replaceAll('/', '_'));
-  }
-  return spellings;
-}
 
 /** A place where n8n keeps something, and what it keeps there. */
 interface Place {
@@ -87,7 +64,6 @@ export function findingsOf(secret: string, places: readonly Place[]): string[] {
   return [...new Set(findings)].sort();
 }
 
-/** What a log holds. */
 export function logAt(path: string): Place {
   return { name: 'output', text: readFileSync(path, 'latin1') };
 }

@@ -1,25 +1,18 @@
 import { exampleNamed, outcomeOf, type Outputs } from './example';
-import { startRealHost, type RealHost } from './harness';
+import { useRealHost } from './harness';
 import { Service, type Row } from './service';
 
 /** The example that refreshes what is old, on a real n8n with its data tables, run day after day. */
 
-let host: RealHost;
-let service: Service;
+const host = useRealHost();
+const service = new Service(host);
 let id: string;
 
 beforeAll(async () => {
-  host = await startRealHost();
-  service = new Service(host);
   await service.jobsTakeSeconds(0);
   ({ id } = await exampleNamed(host, 'Keep Companies Fresh'));
 });
 
-afterAll(async () => {
-  await host.stop();
-});
-
-/** Runs the example; what a node gave. */
 async function run(): Promise<Outputs> {
   const { status, data } = await host.rest.run(id, { triggerName: 'Start' });
   expect(status).toBe('success');

@@ -1,23 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
-import { startRealHost, type RealHost } from './harness';
+import { readCsv } from './example';
+import { useRealHost } from './harness';
 import { productionWorkflow } from './production-workflow';
 import { Service } from './service';
 
 /** The last n8n 1, as a real one: the demo's workflow, and a wait that it cannot park. */
 
-let host: RealHost;
-
-beforeAll(async () => {
+const host = useRealHost(async () => {
   const { lastN8n1ManifestDir } = await import('../../scripts/lib/paths.mjs');
-  host = await startRealHost({
-    manifestDir: lastN8n1ManifestDir,
-    sandboxArgs: ['--time-scale', '20'],
-  });
-});
-
-afterAll(async () => {
-  await host.stop();
+  return { manifestDir: lastN8n1ManifestDir, sandboxArgs: ['--time-scale', '20'] };
 });
 
 test('it is an n8n 1', () => {
@@ -28,10 +19,7 @@ test('Bulk Enrich enriches the messy leads', async () => {
   const { status } = await host.example.run();
 
   expect(status).toBe('success');
-  const rows: Array<Record<string, string>> = parse(readFileSync(host.example.outputPath), {
-    columns: true,
-    bom: true,
-  });
+  const rows = readCsv(readFileSync(host.example.outputPath));
   expect(rows).toHaveLength(300);
   const count = (wanted: string) => rows.filter((row) => row['enriched_status'] === wanted).length;
   expect(count('tracked')).toBeGreaterThan(150);

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { outcomeOf } from './example';
 import type { RealHost } from './harness';
+import { executionsOf, nodeOf, publishNew, send, to, webhookOf } from './workflows';
 
 /** A node of the package, as it stands in a workflow that is tested. */
 interface TestedNode {
@@ -8,39 +10,13 @@ interface TestedNode {
   readonly onError?: string;
 }
 
-/** An item as n8n stored it. */
-interface StoredItem {
-  readonly json: Readonly<Record<string, unknown>>;
-}
-
 /** An execution that is over or parked. */
-export interface ProductionRun {
-  readonly id: string;
-  readonly status: string;
-  /** Milliseconds since 1970; NaN while it is parked. */
-  readonly startedAt: number;
-  readonly stoppedAt: number;
-  readonly error: { readonly message: string; readonly description?: string } | undefined;
-  /** What the tested node says to the user beside its items. */
-  readonly hints: readonly string[];
-  /** What reached the node behind an output of the tested node: 0 the regular one, 1 that of errors. */
-  items(output: 0 | 1): Array<Readonly<Record<string, unknown>>>;
-}
+export type ProductionRun = Awaited<ReturnType<typeof readRun>>;
 
-/** A workflow in production: `Webhook → Rows → Tested → Good`, errors to `Bad`. */
-export interface ProductionWorkflow {
-  /** Starts it with rows and returns the id of the execution. */
-  start(rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string>;
-  /** Waits until the execution is in one of the states. */
-  until(id: string, states: readonly string[], timeoutMs?: number): Promise<ProductionRun>;
-}
-
-const OVER = ['success', 'error', 'crashed', 'canceled'];
-
-const to = (node: string) => [{ node, type: 'main', index: 0 }];
+export type ProductionWorkflow = Awaited<ReturnType<typeof productionWorkflow>>;
 
 /** The states in which an execution stays. */
-export { OVER };
+export const OVER = ['success', 'error', 'crashed', 'canceled'];
 
 /** The user credential that the examples came with. */
 export async function savedUserCredential(host: RealHost) {
@@ -53,7 +29,7 @@ export async function savedUserCredential(host: RealHost) {
 }
 
 /**
- * Makes a workflow that a webhook starts, and switches it on.
+ * Makes a workflow `Webhook → Rows → Tested → Good`, errors to `Bad`, and switches it on.
  *
  * @param settings of the workflow, beside the usual
  */
@@ -62,84 +38,55 @@ export async function productionWorkflow(
   name: string,
   tested: TestedNode,
   settings: Readonly<Record<string, unknown>> = {},
-): Promise<ProductionWorkflow> {
-  const credential = await savedUserCredential(host);
+) {
   const path = name.toLowerCase().replace(/\W+/g, '-');
-  const node = (index: number, nodeName: string, type: string, version: number) => ({
-    id: `${path}-${String(index)}`,
-    name: nodeName,
-    type,
-    typeVersion: version,
-    position: [index * 200, 0],
-  });
-  const { type, ...rest } = tested;
-  const workflow = (await host.rest.request('POST', '/rest/workflows', {
+  const { type, parameters, ...rest } = tested;
+  const { id, name: saved } = (await savedUserCredential(host)) ?? {};
+  const workflow = await publishNew(host, {
     name,
-    active: false,
     nodes: [
-      {
-        ...node(0, 'Webhook', 'n8n-nodes-base.webhook', 2),
-        webhookId: path,
-        parameters: { path, httpMethod: 'POST', responseMode: 'onReceived' },
-      },
-      {
-        ...node(1, 'Rows', 'n8n-nodes-base.splitOut', 1),
-        parameters: { fieldToSplitOut: 'body.rows', options: {} },
-      },
-      {
-        ...node(2, 'Tested', `n8n-nodes-company-intelligence.${type}`, 1),
+      webhookOf(path, 'onReceived'),
+      nodeOf('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut: 'body.rows', options: {} }),
+      nodeOf('Tested', `n8n-nodes-company-intelligence.${type}`, 1, parameters, {
         ...rest,
-        credentials: {
-          companyIntelligenceUserApi: { id: credential?.id, name: credential?.name },
-        },
-      },
-      { ...node(3, 'Good', 'n8n-nodes-base.noOp', 1), parameters: {} },
-      { ...node(4, 'Bad', 'n8n-nodes-base.noOp', 1), parameters: {} },
+        credentials: { companyIntelligenceUserApi: { id, name: saved } },
+      }),
+      nodeOf('Good', 'n8n-nodes-base.noOp', 1, {}),
+      nodeOf('Bad', 'n8n-nodes-base.noOp', 1, {}),
     ],
     connections: {
-      Webhook: { main: [to('Rows')] },
-      Rows: { main: [to('Tested')] },
+      Webhook: { main: [[to('Rows')]] },
+      Rows: { main: [[to('Tested')]] },
       Tested: {
-        main: [to('Good'), ...(tested.onError === 'continueErrorOutput' ? [to('Bad')] : [])],
+        main: [[to('Good')], ...(tested.onError === 'continueErrorOutput' ? [[to('Bad')]] : [])],
       },
     },
-    settings: { executionOrder: 'v1', ...settings },
-  })) as { id: string; versionId: string };
-  const { id, versionId } = workflow;
-  if (host.n8nVersion.startsWith('1.')) {
-    await host.rest.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
-  } else {
-    await host.rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
-  }
+    settings,
+  });
 
-  const executions = async (): Promise<string[]> => {
-    const filter = encodeURIComponent(JSON.stringify({ workflowId: workflow.id }));
-    const { results } = (await host.rest.request('GET', `/rest/executions?filter=${filter}`)) as {
-      results: Array<{ id: string; mode: string }>;
-    };
-    return results.filter(({ mode }) => mode === 'webhook').map(({ id }) => id);
-  };
+  const executions = async (): Promise<string[]> =>
+    (await executionsOf(host, workflow.id))
+      .filter(({ mode }) => mode === 'webhook')
+      .map(({ id }) => id);
 
   return {
-    start: async (rows) => {
+    /** Starts it with rows, and gives the id of the execution. */
+    start: async (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> => {
       const before = await executions();
-      const body = JSON.stringify({ rows });
-      const headers = { 'Content-Type': 'application/json' };
-      // n8n says "active" a moment before the webhook is there.
-      for (let attempt = 0; ; attempt += 1) {
-        const url = `${host.n8nUrl}/webhook/${path}`;
-        const { status } = await fetch(url, { method: 'POST', headers, body });
-        if (status === 200) break;
-        if (attempt === 100) throw new Error(`The webhook answers ${String(status)}`);
-        await sleep(100);
-      }
+      const { status } = await send(host, `webhook/${path}`, { rows });
+      if (status !== 200) throw new Error(`The webhook answers ${String(status)}`);
       for (;;) {
         const [id] = (await executions()).filter((one) => !before.includes(one));
         if (id !== undefined) return id;
         await sleep(100);
       }
     },
-    until: async (id, states, timeoutMs = 300_000) => {
+    /** Waits until the execution is in one of the states. */
+    until: async (
+      id: string,
+      states: readonly string[],
+      timeoutMs = 300_000,
+    ): Promise<ProductionRun> => {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const execution = (await host.rest.request('GET', `/rest/executions/${id}`)) as {
@@ -164,29 +111,24 @@ export async function productionWorkflow(
 async function readRun(
   id: string,
   execution: { status: string; startedAt: string; stoppedAt: string | null; data: string },
-): Promise<ProductionRun> {
+) {
   const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
-  const { resultData } = parseExecutionData(execution.data) as {
-    resultData: {
-      error?: { message: string; description?: string };
-      runData: Record<
-        string,
-        Array<{ hints?: Array<{ message: string }>; data?: { main: Array<StoredItem[] | null> } }>
-      >;
-    };
+  const data = parseExecutionData(execution.data) as {
+    resultData: { runData: Record<string, Array<{ hints?: Array<{ message: string }> }>> };
   };
+  const { error, outputs } = outcomeOf(data);
   return {
     id,
     status: execution.status,
+    /** Milliseconds since 1970; NaN while it is parked. */
     startedAt: Date.parse(execution.startedAt),
     stoppedAt: Date.parse(execution.stoppedAt ?? ''),
-    error: resultData.error,
-    hints: (resultData.runData['Tested'] ?? []).flatMap(({ hints = [] }) =>
+    error: error as { message: string; description?: string } | undefined,
+    /** What the tested node says to the user beside its items. */
+    hints: (data.resultData.runData['Tested'] ?? []).flatMap(({ hints = [] }) =>
       hints.map(({ message }) => message),
     ),
-    items: (output) => {
-      const runs = resultData.runData[output === 0 ? 'Good' : 'Bad'] ?? [];
-      return runs.flatMap((run) => run.data?.main[0] ?? []).map(({ json }) => json);
-    },
+    /** What reached the node behind an output of the tested node: 0 the regular one, 1 that of errors. */
+    items: (output: 0 | 1) => outputs(output === 0 ? 'Good' : 'Bad'),
   };
 }

@@ -4,8 +4,8 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { changeExample, outcomeOf } from './example';
 import type { RealHost } from './harness';
+import { dataOf, executionsOf, publish } from './workflows';
 
-/** An item as a trigger emitted it. */
 export type Emitted = Readonly<Record<string, unknown>>;
 
 /** An example that begins with a trigger, published as a user would. */
@@ -13,7 +13,6 @@ export class PublishedTrigger {
   private constructor(
     private readonly host: RealHost,
     readonly workflowId: string,
-    /** Its name. */
     readonly node: string,
   ) {}
 
@@ -28,42 +27,32 @@ export class PublishedTrigger {
     credential?: { readonly id: string; readonly name: string },
   ): Promise<PublishedTrigger> {
     const isTrigger = ({ type }: INode) => type.endsWith('Trigger');
-    const pollTimes = { item: [{ mode: 'everyMinute' }] };
-    const credentials = credential && { companyIntelligenceUserApi: credential };
+    const often = {
+      pollTimes: { item: [{ mode: 'everyMinute' }] },
+      options: { minMinutesBetweenReads: 0 },
+    };
+    const credentials = credential && { credentials: { companyIntelligenceUserApi: credential } };
     const { id, versionId, nodes } = await changeExample(host, example, (node) =>
       isTrigger(node)
-        ? {
-            parameters: { ...node.parameters, pollTimes, ...parameters },
-            ...(credentials === undefined ? {} : { credentials }),
-          }
+        ? { parameters: { ...node.parameters, ...often, ...parameters }, ...credentials }
         : {},
     );
     const trigger = nodes.find(isTrigger);
     if (trigger === undefined) throw new Error(`"${example}" has no trigger.`);
-    await host.rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+    await publish(host, { id, versionId });
     return new PublishedTrigger(host, id, trigger.name);
   }
 
   /** All that was emitted so far, the oldest first; in executions of any state. */
   async emitted(): Promise<Emitted[]> {
-    const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
-    const filter = encodeURIComponent(JSON.stringify({ workflowId: this.workflowId }));
-    const { results } = (await this.host.rest.request(
-      'GET',
-      `/rest/executions?filter=${filter}&limit=100`,
-    )) as { results: Array<{ id: string }> };
     const items: Emitted[] = [];
-    for (const { id } of results.reverse()) {
-      const execution = (await this.host.rest.request('GET', `/rest/executions/${id}`)) as
-        { data: string } | undefined;
-      // n8n removes those that read a data table as soon as they are over.
-      if (execution === undefined) continue;
-      items.push(...outcomeOf(parseExecutionData(execution.data)).outputs(this.node));
+    for (const { id } of (await executionsOf(this.host, this.workflowId)).reverse()) {
+      const data = await dataOf(this.host, id);
+      if (data !== undefined) items.push(...outcomeOf(data).outputs(this.node));
     }
     return items;
   }
 
-  /** Waits until so many items were emitted in all. */
   async until(count: number, timeoutMs = 600_000): Promise<Emitted[]> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {

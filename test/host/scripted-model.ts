@@ -1,12 +1,10 @@
 import { json, TestService } from '../src/client/support/service';
 
-/** A tool that a model is to use, and with what. */
 export interface ToolCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What the model was told of one tool. */
 interface OfferedTool {
   readonly name: string;
   readonly description: string;
@@ -23,22 +21,13 @@ interface ChatRequest {
   readonly tools?: ReadonlyArray<{ readonly function: OfferedTool }>;
 }
 
-/** A chat model on loopback that uses tools as a script says, and remembers what it was told. */
-export interface ScriptedModel {
-  readonly url: string;
-  /** The script of a conversation, which begins with a prompt: all calls at once, then the end. */
-  play(prompt: string, calls: readonly ToolCall[]): void;
-  /** What the tools of a conversation answered, in the order of its calls. */
-  answers(prompt: string): string[];
-  /** The tools by their names, as the model was told of them. */
-  tools(prompt: string): Map<string, string>;
-  /** All that the model got of a conversation. */
-  seen(prompt: string): string;
-  stop(): Promise<void>;
-}
+export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
-/** Starts it; it speaks as much of the chat completions protocol as n8n's chat model node needs. */
-export async function startScriptedModel(): Promise<ScriptedModel> {
+/**
+ * Starts a chat model on loopback that uses tools as a script says, and remembers what it was told. It
+ * speaks as much of the chat completions protocol as n8n's chat model node needs.
+ */
+export async function startScriptedModel() {
   const scripts = new Map<string, readonly ToolCall[]>();
   const requests = new Map<string, ChatRequest[]>();
 
@@ -77,26 +66,27 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   };
   return {
     url: `${service.baseUrl}/v1`,
-    play: (prompt, calls) => void scripts.set(prompt, calls),
-    answers: (prompt) => {
+    /** The script of a conversation, which begins with a prompt: all calls at once, then the end. */
+    play: (prompt: string, calls: readonly ToolCall[]) => void scripts.set(prompt, calls),
+    /** What the tools of a conversation answered, in the order of its calls. */
+    answers: (prompt: string): string[] => {
       const { messages } = last(prompt);
       const answers = messages.flatMap(({ role, tool_call_id: id, content }) =>
         role === 'tool' ? [[Number(id?.replace('call_', '')), textOf(content)] as const] : [],
       );
       return answers.sort(([a], [b]) => a - b).map(([, answer]) => answer);
     },
-    tools: (prompt) => {
+    tools: (prompt: string) => {
       const { tools = [] } = last(prompt);
       return new Map(tools.map(({ function: { name, description } }) => [name, description]));
     },
-    seen: (prompt) => JSON.stringify(requests.get(prompt)),
+    seen: (prompt: string) => JSON.stringify(requests.get(prompt)),
     stop: async () => {
       await service.stop();
     },
   };
 }
 
-/** The user's words. */
 function promptOf({ messages }: ChatRequest): string {
   const content = messages.find(({ role }) => role === 'user')?.content;
   return textOf(content);

@@ -3,7 +3,6 @@ import type { RealHost } from './harness';
 /** An answer of the service, or a row of one. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A request as the service saw it. */
 interface SeenRequest {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -11,7 +10,6 @@ interface SeenRequest {
   readonly path: string;
 }
 
-/** What the service saw since its start, in detail. */
 interface DetailedReport {
   readonly charged: number;
   readonly created: { readonly jobs: number };
@@ -19,11 +17,15 @@ interface DetailedReport {
   readonly recent: readonly SeenRequest[];
 }
 
+const SOFTWARE = { field: 'industry', operator: 'equals', value: 'Software' };
+
 /** The service beside a real n8n, used by a test without n8n: asked, changed and watched. */
 export class Service {
-  constructor(private readonly host: RealHost) {}
+  constructor(
+    private readonly host: RealHost,
+    private readonly key: keyof RealHost['keys'] = 'user',
+  ) {}
 
-  /** Sends a request with the user key. */
   async ask(
     path: string,
     body?: unknown,
@@ -31,22 +33,24 @@ export class Service {
   ): Promise<Row> {
     const answer = await fetch(`${this.host.sandboxUrl}/v1/${path}`, {
       method,
-      headers: { 'X-API-Key': this.host.keys.user, 'Content-Type': 'application/json' },
+      headers: { 'X-API-Key': this.host.keys[this.key], 'Content-Type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
     return (text === '' ? {} : JSON.parse(text)) as Row;
   }
 
-  /** Makes a list of the software companies, and returns its id. */
-  async createList(): Promise<string> {
+  /** Makes a list of the software companies, or of what another filter lets in, and returns its id. */
+  async createList(root: Row = SOFTWARE): Promise<string> {
     const { registry_version } = await this.ask('lists/filter-fields');
-    const root = { field: 'industry', operator: 'equals', value: 'Software' };
-    const list = await this.ask('lists', {
-      name: 'Software companies',
-      definition: { registry_version, root },
-    });
+    const definition = { registry_version, root };
+    const list = await this.ask('lists', { name: 'Companies to call', definition });
     return String(list['list_id']);
+  }
+
+  async members(listId: string): Promise<Array<Readonly<Record<string, string>>>> {
+    const { members } = await this.ask(`lists/${listId}/members?limit=1000`);
+    return members as Array<Record<string, string>>;
   }
 
   /** Changes how it behaves; sandbox/README.md lists the routes. */
@@ -65,13 +69,11 @@ export class Service {
     await this.control('PATCH', 'choices', { jobSeconds, jobSecondsMore: eachMore });
   }
 
-  /** Starts a refresh job of one domain. */
   async startJob(): Promise<string> {
     const { job_id: id } = await this.ask('companies/refresh', { domains: ['unlisted.example'] });
     return String(id);
   }
 
-  /** Domains of tracked companies. */
   async domains(count: number): Promise<string[]> {
     const pages = Array.from({ length: Math.ceil(count / 100) }, async (_unused, index) => {
       const query = `limit=100&sort=name&page=${String(index + 1)}`;
@@ -94,5 +96,13 @@ export class Service {
       moments.set(job, [...(moments.get(job) ?? []), at]);
     }
     return moments;
+  }
+
+  /** The shortest time between two questions about one job, in milliseconds. */
+  async shortestPause(): Promise<number> {
+    const pauses = [...(await this.polls()).values()].flatMap((times) =>
+      times.slice(1).map((time, index) => time - (times[index] ?? 0)),
+    );
+    return Math.min(...pauses);
   }
 }

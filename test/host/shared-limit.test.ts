@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { startRealHost, type RealHost } from './harness';
+import { useRealHost } from './harness';
 import { productionWorkflow, savedUserCredential } from './production-workflow';
 import { Service } from './service';
 
@@ -15,25 +15,22 @@ const CONCURRENCY = 5;
 const EXECUTIONS = 2 * CONCURRENCY + 2;
 const ROWS = 45;
 
-let host: RealHost;
-let service: Service;
+const host = useRealHost({
+  workers: 3,
+  // It refuses whatever is more than 600 requests in any 60 seconds.
+  sandboxArgs: ['--window', 'sliding', '--latency', '20'],
+});
+const service = new Service(host);
 let redis: Redis;
 
 beforeAll(async () => {
-  host = await startRealHost({
-    workers: 3,
-    // It refuses whatever is more than 600 requests in any 60 seconds.
-    sandboxArgs: ['--window', 'sliding', '--latency', '20'],
-  });
-  service = new Service(host);
   // Another database than the queue's, so that it can be emptied.
   redis = new Redis(`${host.redisUrl ?? ''}/1`);
   await shareLimit(`${host.redisUrl ?? ''}/1`);
 });
 
-afterAll(async () => {
+afterAll(() => {
   redis.disconnect();
-  await host.stop();
 });
 
 /** Enters the Redis URL into the credential of the examples, as a user would. */
@@ -66,7 +63,6 @@ const untilSent = async (requests: number): Promise<void> => {
   while ((await sent()).requests < requests) await sleep(500);
 };
 
-/** Waits until nothing has been sent for a while. */
 const untilQuiet = async (): Promise<void> => {
   for (let before = -1, now = 0; before !== now; now = (await sent()).requests) {
     before = now;

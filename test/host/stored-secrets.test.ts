@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { EchoingService } from './echoing-service';
-import { startRealHost, type RealHost } from './harness';
+import { useRealHost } from './harness';
 import { everythingIn, findingsOf, logAt } from './haystack';
 import { OVER } from './production-workflow';
+import { newWorkflow, nodeOf, publishNew, send, to, webhookOf, type Saved } from './workflows';
 
 /**
  * A real n8n runs into errors of every kind, from a service that gives the API key back wherever it
@@ -84,7 +85,14 @@ const WHERE_A_SECRET_WOULD_BE = [
   ),
 ];
 
-let host: RealHost;
+const host = useRealHost({
+  env: {
+    N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+    N8N_LOG_LEVEL: 'debug',
+    N8N_LOG_OUTPUT: 'console,file',
+    EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'true',
+  },
+});
 let service: EchoingService;
 let redis: { url: string; stop(): Promise<number> };
 const credentials = new Map<string, { id: string; name: string }>();
@@ -94,14 +102,6 @@ const answers: string[] = [];
 beforeAll(async () => {
   const { startRedis } = await import('../../scripts/lib/redis.mjs');
   service = await EchoingService.start(CANARY);
-  host = await startRealHost({
-    env: {
-      N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-      N8N_LOG_LEVEL: 'debug',
-      N8N_LOG_OUTPUT: 'console,file',
-      EXECUTIONS_DATA_SAVE_ON_PROGRESS: 'true',
-    },
-  });
   redis = await startRedis({
     logPath: `${host.n8nLog}.redis`,
     args: ['--requirepass', `${PASSWORD} or so`],
@@ -111,7 +111,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await redis.stop();
-  await host.stop();
 });
 
 /** Asks n8n's REST interface, and notes what it says. */
@@ -172,77 +171,49 @@ async function saveCredentials(): Promise<void> {
   }
 }
 
-const link = (to: string) => ({ node: to, type: 'main', index: 0 });
-
-interface Workflow {
+interface FailingWorkflow {
   readonly name: string;
-  readonly start: Readonly<Record<string, unknown>>;
+  readonly start: ReturnType<typeof nodeOf>;
   /** All get the same rows, beside each other. */
   readonly nodes: readonly NodeToFail[];
   readonly credential: string;
-  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly settings?: object;
   /** What `start` gives out, if it is started by hand. */
   readonly rows?: ReadonlyArray<Readonly<Record<string, unknown>>>;
 }
 
 /** Saves `start → Rows → each of the nodes`. */
-async function save(workflow: Workflow): Promise<{ id: string; versionId: string }> {
+async function save(workflow: FailingWorkflow): Promise<Saved> {
   const { name, start, nodes, credential, settings = {}, rows } = workflow;
-  const named = nodes.map(({ type, ...more }, index) => ({
-    id: `n${String(index)}`,
-    name: `${type} ${String(index)}`,
-    type: `n8n-nodes-company-intelligence.${type}`,
-    typeVersion: 1,
-    position: [600, index * 100],
-    ...more,
-    credentials: { companyIntelligenceUserApi: credentials.get(credential) },
-  }));
-  return (await rest('POST', '/rest/workflows', {
+  const failing = nodes.map(({ type, parameters, ...more }, index) =>
+    nodeOf(`${type} ${String(index)}`, `n8n-nodes-company-intelligence.${type}`, 1, parameters, {
+      ...more,
+      credentials: { companyIntelligenceUserApi: credentials.get(credential) },
+    }),
+  );
+  const fieldToSplitOut = rows === undefined ? 'body.rows' : 'rows';
+  const whole = newWorkflow({
     name,
-    nodes: [
-      { id: 'start', name: 'Start', position: [0, 0], ...start },
-      {
-        id: 'rows',
-        name: 'Rows',
-        type: 'n8n-nodes-base.splitOut',
-        typeVersion: 1,
-        position: [300, 0],
-        parameters: { fieldToSplitOut: start['webhookId'] === undefined ? 'rows' : 'body.rows' },
-      },
-      ...named,
-    ],
+    nodes: [start, nodeOf('Rows', 'n8n-nodes-base.splitOut', 1, { fieldToSplitOut }), ...failing],
     connections: {
-      Start: { main: [[link('Rows')]] },
-      Rows: { main: [named.map((one) => link(one.name))] },
+      [start.name]: { main: [[to('Rows')]] },
+      Rows: { main: [failing.map((one) => to(one.name))] },
     },
-    settings: { executionOrder: 'v1', ...settings },
-    ...(rows === undefined ? {} : { pinData: { Start: [{ json: { rows } }] } }),
-  })) as { id: string; versionId: string };
+    settings,
+    ...(rows === undefined ? {} : { pinData: { [start.name]: [{ json: { rows } }] } }),
+  });
+  return (await rest('POST', '/rest/workflows', whole)) as Saved;
 }
 
-const webhook = (path: string) => ({
-  type: 'n8n-nodes-base.webhook',
-  typeVersion: 2,
-  webhookId: path,
-  parameters: { path, httpMethod: 'POST', responseMode: 'lastNode' },
-});
-
-async function activate(workflow: Workflow): Promise<void> {
+async function activate(workflow: FailingWorkflow): Promise<void> {
   const { id, versionId } = await save(workflow);
   await rest('POST', `/rest/workflows/${id}/activate`, { versionId });
 }
 
 /** Starts a workflow with a row for each failure, and gives back what the caller was told. */
 async function call(path: string, failures: readonly string[]): Promise<void> {
-  const body = JSON.stringify({ rows: failures.map((failure) => ({ failure })) });
-  const headers = { 'Content-Type': 'application/json' };
-  for (let attempt = 0; ; attempt += 1) {
-    const answer = await fetch(`${host.n8nUrl}/webhook/${path}`, { method: 'POST', headers, body });
-    answers.push(await answer.text());
-    // n8n says "active" a moment before the webhook is there.
-    if (![404, 503].includes(answer.status) || attempt === 50) return;
-    await sleep(100);
-  }
+  const rows = failures.map((failure) => ({ failure }));
+  answers.push((await send(host, `webhook/${path}`, { rows })).body);
 }
 
 /** On Error: both ways to continue, with a row for each failure. */
@@ -252,7 +223,12 @@ async function continuing(): Promise<void> {
     for (const [index, one] of NODES.entries()) {
       const path = `${onError}-${String(index)}`;
       const nodes = [{ ...one, onError }];
-      await activate({ name: path, start: webhook(path), nodes, credential: 'refusing' });
+      await activate({
+        name: path,
+        start: webhookOf(path, 'lastNode'),
+        nodes,
+        credential: 'refusing',
+      });
       paths.push(path);
     }
   }
@@ -261,27 +237,22 @@ async function continuing(): Promise<void> {
 
 /** On Error: Stop, tried again, reported by an error workflow; each node and failure by itself. */
 async function stopping(): Promise<void> {
-  const { id: errorWorkflow, versionId } = (await rest('POST', '/rest/workflows', {
+  const { id: errorWorkflow } = await publishNew(host, {
     name: 'On error',
-    nodes: [
-      {
-        id: 'error',
-        name: 'Error',
-        type: 'n8n-nodes-base.errorTrigger',
-        typeVersion: 1,
-        position: [0, 0],
-        parameters: {},
-      },
-    ],
+    nodes: [nodeOf('Error', 'n8n-nodes-base.errorTrigger', 1, {})],
     connections: {},
-    settings: { executionOrder: 'v1' },
-  })) as { id: string; versionId: string };
-  await rest('POST', `/rest/workflows/${errorWorkflow}/activate`, { versionId });
+  });
   for (const [index, one] of ALONE.entries()) {
     const path = `stop-${String(index)}`;
     const nodes = [{ ...one, ...RETRIED, onError: 'stopWorkflow' }];
     const settings = { errorWorkflow };
-    await activate({ name: path, start: webhook(path), nodes, credential: 'absent', settings });
+    await activate({
+      name: path,
+      start: webhookOf(path, 'lastNode'),
+      nodes,
+      credential: 'absent',
+      settings,
+    });
   }
   for (const failures of [FAILURES, [LAST]]) {
     const calls = failures.flatMap((failure) => ALONE.map((_node, index) => ({ failure, index })));
@@ -296,7 +267,7 @@ async function manual(): Promise<void> {
   for (const [index, one] of [...ALONE, ...odd].entries()) {
     const { id } = await save({
       name: `manual ${String(index)}`,
-      start: { type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+      start: nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
       nodes: [{ ...one, ...RETRIED, onError: 'continueErrorOutput' }],
       credential: 'refusing',
       rows: FAILURES.map((failure) => ({ failure })),
@@ -315,10 +286,9 @@ async function waiting(): Promise<void> {
       options: { ...OPTIONS, waitMode, maxWaitMinutes: waitMode === 'durable' ? 5 : 0.05 },
     });
   for (const mode of ['durable', 'inExecution']) {
-    const start = webhook(mode);
     await activate({
       name: mode,
-      start: { ...start, parameters: { ...start.parameters, responseMode: 'onReceived' } },
+      start: webhookOf(mode, 'onReceived'),
       nodes: [{ ...wait(mode), onError: 'continueErrorOutput' }],
       credential: 'refusing',
     });
@@ -391,7 +361,12 @@ test('after errors of every kind neither the key nor the password is anywhere in
   await Promise.all([continuing(), manual(), waiting()]);
   await Promise.all([stopping(), editing()]);
   // A name is in the database, in the log and in the event log.
-  await activate({ name: CANARY, start: webhook('canary'), nodes: ALONE, credential: 'refusing' });
+  await activate({
+    name: CANARY,
+    start: webhookOf('canary', 'lastNode'),
+    nodes: ALONE,
+    credential: 'refusing',
+  });
   await call('canary', ['404']);
   let executions = await settled();
   // That of an error workflow begins a moment after the one that failed is over.

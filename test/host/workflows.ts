@@ -1,0 +1,91 @@
+/** What is done with saved workflows, over n8n's REST interface and by their webhooks. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { RealHost } from './harness';
+
+export function nodeOf(
+  name: string,
+  type: string,
+  typeVersion: number,
+  parameters: object,
+  more: object = {},
+) {
+  return { id: name, name, type, typeVersion, position: [0, 0], parameters, ...more };
+}
+
+export function webhookOf(path: string, responseMode: 'onReceived' | 'lastNode') {
+  const parameters = { path, httpMethod: 'POST', responseMode };
+  return nodeOf('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
+}
+
+export const to = (node: string) => ({ node, type: 'main', index: 0 });
+
+export interface Saved {
+  readonly id: string;
+  readonly versionId: string;
+}
+
+interface NewWorkflow {
+  readonly name: string;
+  readonly nodes: ReadonlyArray<ReturnType<typeof nodeOf>>;
+  readonly connections: object;
+  readonly settings?: object;
+  readonly pinData?: object;
+}
+
+/** What n8n is to be sent to save a workflow. */
+export function newWorkflow({ settings, ...workflow }: NewWorkflow) {
+  return { active: false, ...workflow, settings: { executionOrder: 'v1', ...settings } };
+}
+
+export async function publishNew(host: RealHost, workflow: NewWorkflow): Promise<Saved> {
+  const saved = await host.rest.request('POST', '/rest/workflows', newWorkflow(workflow));
+  await publish(host, saved as Saved);
+  return saved as Saved;
+}
+
+export async function publish({ n8nVersion, rest }: RealHost, workflow: Saved): Promise<void> {
+  const { id, versionId } = workflow;
+  if (n8nVersion.startsWith('1.')) {
+    await rest.request('PATCH', `/rest/workflows/${id}`, { active: true, versionId });
+  } else {
+    await rest.request('POST', `/rest/workflows/${id}/activate`, { versionId });
+  }
+}
+
+/** Sends to a webhook, and waits for it: n8n says "active" a moment before it is there. */
+export async function send(
+  { n8nUrl }: RealHost,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; body: string }> {
+  for (let attempt = 0; ; attempt += 1) {
+    const response = await fetch(`${n8nUrl}/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const answer = { status: response.status, body: await response.text() };
+    if (![404, 503].includes(answer.status) || attempt === 100) return answer;
+    await sleep(100);
+  }
+}
+
+/** The executions of a workflow, the newest first. */
+export async function executionsOf({ rest }: RealHost, workflowId: string) {
+  const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+  const path = `/rest/executions?filter=${filter}&limit=100`;
+  const { results } = (await rest.request('GET', path)) as {
+    results: Array<{ id: string; status: string; mode: string }>;
+  };
+  return results;
+}
+
+/** The data of an execution; undefined where n8n has removed it, as it does when it read a data table. */
+export async function dataOf({ rest }: RealHost, executionId: string): Promise<unknown> {
+  const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
+  const execution = await rest.request('GET', `/rest/executions/${executionId}`);
+  if (execution === undefined) return undefined;
+  return parseExecutionData((execution as { data: string }).data);
+}
