@@ -5,7 +5,6 @@ import type { Locator, Page } from 'playwright-core';
 /** A text that is no part of a longer one. */
 const WHOLE = { exact: true };
 
-/** Runs in the page. */
 const COUNT_CLICKS = `
   if (window.clicks === undefined) addEventListener('pointerdown', () => { window.clicks += 1; }, true);
   window.clicks = 0;
@@ -52,13 +51,7 @@ export class Canvas {
     await this.page.getByTestId('node-execute-button').waitFor();
   }
 
-  /**
-   * Adds a node behind the one that was touched last, and opens it.
-   *
-   * @param search what is typed into the panel.
-   * @param found which of the nodes found is chosen.
-   * @param action which of its actions, if it has several.
-   */
+  /** Adds a node, or one of its actions, behind the one that was touched last, and opens it. */
   async add(search: string, found: string, action?: string): Promise<void> {
     await this.showAll();
     await this.page.getByTestId('node-creator-plus-button').click();
@@ -70,24 +63,19 @@ export class Canvas {
 
   /** Selects a node, so that the next one comes behind it. */
   async select(name: string): Promise<void> {
-    await this.showAll();
-    await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).click();
+    await (await this.node(name)).click();
   }
 
-  /** Opens a node. */
   async open(name: string): Promise<void> {
-    await this.showAll();
-    await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).dblclick();
+    await (await this.node(name)).dblclick();
     await this.page.getByTestId('node-execute-button').waitFor();
   }
 
-  /** Runs the open node. */
   async execute(): Promise<void> {
     await this.page.getByTestId('node-execute-button').click();
     await this.output.getByTestId('node-run-status-success').waitFor();
   }
 
-  /** Goes back from the open node to the canvas. */
   async close(): Promise<void> {
     await this.page.getByTestId('ndv-close-button').click();
   }
@@ -97,12 +85,7 @@ export class Canvas {
     return this.page.getByTestId(`parameter-input-${name}`);
   }
 
-  /**
-   * Adds an option to the open node, and chooses a value for it.
-   *
-   * @param label what the option is called on the screen.
-   * @param name its name in the node's description.
-   */
+  /** Adds an option to the open node, by its label and its name in the description, and sets it. */
   async chooseOption(label: string, name: string, value: string): Promise<void> {
     await this.page.getByTestId('collection-parameter-add').click();
     await this.page.getByTestId('collection-parameter-option').getByText(label, WHOLE).click();
@@ -140,6 +123,11 @@ export class Canvas {
     const { x, y } = await middleOf(to);
     await this.page.mouse.move(x, y);
     await this.page.mouse.up();
+  }
+
+  private async node(name: string): Promise<Locator> {
+    await this.showAll();
+    return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
   }
 
   /** n8n puts a new node where it can be seen, even onto another one when there is no room. */

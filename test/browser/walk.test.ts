@@ -4,7 +4,10 @@ import { parse } from 'csv-parse/sync';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 import { BulkEnrich } from '../../nodes/BulkEnrich/BulkEnrich.node';
+import { outcomeOf, readCsv } from '../host/example';
 import { startRealHost, type RealHost } from '../host/harness';
+import { Service } from '../host/service';
+import { dataOf, executionsOf, send } from '../host/workflows';
 import { Canvas } from './canvas';
 
 /**
@@ -112,7 +115,7 @@ test('leads that a form sends go one way if their company is known, and another 
   const path = await canvas.parameter('path').locator('input').inputValue();
   await page.getByTestId('node-execute-button').click();
   await page.getByTestId('trigger-listening').waitFor();
-  await send(`webhook-test/${path}`, FORM_LEADS[0]);
+  await send(host, `webhook-test/${path}`, FORM_LEADS[0]);
   await canvas.output.getByTestId('node-run-status-success').waitFor();
   await canvas.close();
   await canvas.add('enrich leads', 'Bulk Enrich', actionOf('enrichCompanies'));
@@ -146,14 +149,16 @@ test('leads that a form sends go one way if their company is known, and another 
   await page.getByTestId('workflow-publish-button').waitFor({ state: 'hidden' });
   await printWalk(2, begun);
 
-  for (const lead of FORM_LEADS) await send(`webhook/${path}`, lead);
+  for (const lead of FORM_LEADS) await send(host, `webhook/${path}`, lead);
   const { known, unknown } = await untilSorted(FORM_LEADS.length);
   expect(known).toEqual(['tracked', 'tracked']);
   expect(unknown).toEqual(['invalid', 'invalid', 'not_tracked']);
 });
 
 test('a list becomes a file, by its rows or as a file of its own', async () => {
-  const members = await newList('Companies to call');
+  const service = new Service(host);
+  const list = await service.members(await service.createList());
+  const members = list.map(({ primary_domain: domain }) => domain);
   const begun = performance.now();
   await canvas.openEmpty(host.n8nUrl);
   await canvas.addTrigger('schedule', 'Schedule Trigger');
@@ -189,22 +194,6 @@ async function printWalk(use: number, begun: number): Promise<void> {
   process.stdout.write(`README walk ${use}: ${seconds} s, ${clicks} clicks from an empty canvas\n`);
 }
 
-/** What the form of a website sends. */
-async function send(path: string, lead: unknown): Promise<void> {
-  const request = {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(lead),
-  };
-  // n8n says "published" a moment before the webhook is there.
-  for (let attempt = 0; ; attempt += 1) {
-    const { status } = await fetch(`${host.n8nUrl}/${path}`, request);
-    if (status === 200) return;
-    if (attempt === 100) throw new Error(`The webhook answers ${String(status)}`);
-    await sleep(100);
-  }
-}
-
 /** n8n saves a moment after a change, and publishes what is saved. */
 async function untilSaved(...texts: string[]): Promise<void> {
   for (;;) {
@@ -214,62 +203,27 @@ async function untilSaved(...texts: string[]): Promise<void> {
   }
 }
 
-/** The workflow that is open. */
 function workflowId(): string {
   return new URL(page.url()).pathname.split('/')[2] ?? '';
 }
 
 /** The statuses of the leads that the published workflow's If sent one way and the other. */
 async function untilSorted(count: number): Promise<{ known: string[]; unknown: string[] }> {
-  const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
-  const filter = encodeURIComponent(JSON.stringify({ workflowId: workflowId() }));
-  for (;;) {
-    const { results } = (await host.rest.request('GET', `/rest/executions?filter=${filter}`)) as {
-      results: Array<{ id: string; status: string; mode: string }>;
-    };
-    const over = results.filter(({ status, mode }) => mode === 'webhook' && status === 'success');
-    if (over.length < count) {
-      await sleep(200);
-      continue;
-    }
-    const statuses: [string[], string[]] = [[], []];
-    for (const { id } of over) {
-      const { data } = (await host.rest.request('GET', `/rest/executions/${id}`)) as {
-        data: string;
-      };
-      const { resultData } = parseExecutionData(data) as Executed;
-      for (const [output, items] of (resultData.runData['If']?.[0]?.data.main ?? []).entries()) {
-        for (const { json } of items ?? []) statuses[output]?.push(json.enrichment.status);
-      }
-    }
-    return { known: statuses[0].sort(), unknown: statuses[1].sort() };
-  }
-}
-
-interface Executed {
-  readonly resultData: {
-    readonly runData: Record<
-      string,
-      Array<{ data: { main: Array<Array<{ json: { enrichment: { status: string } } }> | null> } }>
-    >;
-  };
-}
-
-/** Makes a saved list; gives the domains of its members. */
-async function newList(name: string): Promise<string[]> {
-  const ask = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    const answer = await fetch(`${host.sandboxUrl}/v1/lists${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-API-Key': host.keys.user, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return (await answer.json()) as Record<string, unknown>;
-  };
-  const { registry_version } = await ask('/filter-fields');
-  const root = { field: 'industry', operator: 'equals', value: 'Software' };
-  const { list_id } = await ask('', { name, definition: { registry_version, root } });
-  const { members } = await ask(`/${String(list_id)}/members?limit=1000`);
-  return (members as Row[]).map(({ primary_domain = '' }) => primary_domain);
+  const finished = async () =>
+    (await executionsOf(host, workflowId())).filter(
+      ({ status, mode }) => mode === 'webhook' && status === 'success',
+    );
+  while ((await finished()).length < count) await sleep(200);
+  const executions = await finished();
+  const outcomes = await Promise.all(
+    executions.map(async ({ id }) => outcomeOf(await dataOf(host, id))),
+  );
+  const statuses = (output: number): string[] =>
+    outcomes
+      .flatMap(({ outputs }) => outputs('If', output))
+      .map(({ enrichment }) => String((enrichment as Row)['status']))
+      .sort();
+  return { known: statuses(0), unknown: statuses(1) };
 }
 
 /** The first two steps: a trigger, and nodes that give rows. */
@@ -330,8 +284,4 @@ function expectSpreadsheet(file: Buffer): void {
 
 function pick(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(names.map((name) => [name, row[name] ?? '']));
-}
-
-function readCsv(file: Buffer): Row[] {
-  return parse(file, { columns: true, bom: true });
 }

@@ -5,30 +5,23 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 
-/** A package as a registry has it. */
 interface Release {
   readonly tarball: Buffer;
   readonly manifest: { readonly name: string; readonly version: string };
 }
 
-/** What n8n takes for the public registry: it has one package of its own, and sends on for all others. */
-export interface StandInRegistry {
-  /** Settings with which n8n asks it. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Puts a packed package into it; the last one is the latest. */
-  publish(tarball: string): void;
-  stop(): Promise<void>;
-}
+export type StandInRegistry = Awaited<ReturnType<typeof startRegistry>>;
 
 /**
- * Starts a registry on loopback. n8n takes another registry than the public one only with a licence,
- * so it is not told: the `npm` that it finds asks here, whatever registry it is given. What n8n asks
- * the public one itself goes to a proxy that is not there; then it asks npm.
+ * Starts what n8n takes for the public registry: it has one package of its own, and sends on for all
+ * others. n8n takes another registry than the public one only with a licence, so it is not told: the
+ * `npm` that it finds asks here, whatever registry it is given. What n8n asks the public one itself goes
+ * to a proxy that is not there; then it asks npm.
  *
  * @param folder for the `npm` that n8n finds
  * @param node path of the Node that runs n8n
  */
-export async function startRegistry(folder: string, node: string): Promise<StandInRegistry> {
+export async function startRegistry(folder: string, node: string) {
   const releases: Release[] = [];
   const run = (command: string, args: string[]) =>
     execFileSync(command, args, { encoding: 'utf8' }).trim();
@@ -62,7 +55,8 @@ export async function startRegistry(folder: string, node: string): Promise<Stand
       PATH: [bin, dirname(node), process.env.PATH].join(delimiter),
       HTTPS_PROXY: NOBODY,
     },
-    publish: (tarball) => {
+    /** Puts a packed package into it; the last one is the latest. */
+    publish: (tarball: string) => {
       const manifest = run('tar', ['-xzOf', tarball, 'package/package.json']);
       releases.push({
         tarball: readFileSync(tarball),
@@ -70,14 +64,13 @@ export async function startRegistry(folder: string, node: string): Promise<Stand
       });
     },
     stop: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.closeAllConnections();
         server.close(() => resolve());
       }),
   };
 }
 
-/** An address at which nothing listens. */
 const NOBODY = 'http://127.0.0.1:9';
 
 /** npm with another registry than it was told. */
