@@ -10,21 +10,12 @@ import { join } from 'node:path';
 const root = join(__dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-demo-'));
 
-interface Demo {
-  readonly pid: number;
-  /** Everything printed so far. */
-  output(): string;
-  /** Resolves when the text was printed; rejects when the demo ends without. */
-  printed(text: string): Promise<void>;
-  readonly ended: Promise<number | NodeJS.Signals>;
-}
-
 async function freePorts(): Promise<string[]> {
   const { freePort } = await import('../../scripts/lib/ports.mjs');
   return ['--port', String(await freePort()), '--sandbox-port', String(await freePort())];
 }
 
-function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mjs']): Demo {
+function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mjs']) {
   const [program = '', ...programArgs] = command;
   const demo = spawn(program, [...programArgs, ...args], {
     cwd: root,
@@ -46,8 +37,9 @@ function startDemo(args: string[], command = [process.execPath, 'scripts/demo.mj
   return {
     pid: demo.pid ?? NaN,
     output: () => output,
-    printed: (text) =>
-      new Promise((resolve, reject) => {
+    /** Resolves when the text was printed; rejects when the demo ends without. */
+    printed: (text: string) =>
+      new Promise<void>((resolve, reject) => {
         const look = (): void => {
           if (output.includes(text)) resolve();
         };

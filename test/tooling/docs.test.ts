@@ -4,7 +4,6 @@ import { dirname, join, relative } from 'node:path';
 
 import { projectRoot, runNode } from './project-folder';
 
-/** Files below folders of the project, with their text. */
 function filesIn(
   folders: readonly string[],
   ending: string,

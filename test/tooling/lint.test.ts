@@ -1,4 +1,3 @@
-/** The lint settings catch what they are there for. */
 import { ProjectFolder } from './project-folder';
 
 interface LintResult {
@@ -17,7 +16,6 @@ afterAll(() => {
 
 interface Code {
   readonly code: string;
-  /** The rules that it breaks. */
   readonly breaks: unknown;
 }
 

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 
 export const projectRoot = resolve(__dirname, '../..');
 
-/** What a tool answered. */
 export interface Answer {
   code: number | null;
   output: string;
@@ -42,12 +41,10 @@ export class ProjectFolder {
   }
 }
 
-/** Runs Node to its end. */
 export function runNode(args: readonly string[], cwd: string): Answer {
   return run(process.execPath, args, cwd);
 }
 
-/** Runs a program to its end. */
 export function run(program: string, args: readonly string[], cwd: string): Answer {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   return { code: status, output: stdout + stderr };

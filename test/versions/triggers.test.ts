@@ -9,7 +9,7 @@ import {
   startUnlimitedSandbox,
   userCredential,
 } from '../engine/shared/service';
-import { ask } from '../engine/shared/nodes';
+import { ask, byId } from '../engine/shared/nodes';
 import { createList } from '../engine/list-members/list-members';
 
 let service: ChangingService;
@@ -20,7 +20,6 @@ afterEach(async () => {
   await service.stop();
 });
 
-const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const options = { minMinutesBetweenReads: 0 };
 
 function polled(
