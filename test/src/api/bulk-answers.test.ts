@@ -14,9 +14,7 @@ import { settingsFor } from '../client/support/client';
 import { inTurn, json, TestService, text, type Answering } from '../client/support/service';
 import { QUICK } from '../client/support/timing';
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 async function runAgainst(answering: Answering, credits?: CreditGuard) {
   const service = await TestService.start(answering);

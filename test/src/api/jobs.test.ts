@@ -5,9 +5,7 @@ import { settingsFor } from '../client/support/client';
 import { json, TestService } from '../client/support/service';
 import { QUICK } from '../client/support/timing';
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 const runFor = async (service: TestService) =>
   new Run(await Client.open(settingsFor(service), QUICK));

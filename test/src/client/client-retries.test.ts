@@ -1,5 +1,12 @@
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
-import { clientFor, effectCall, failureOf, readCall } from './support/client';
+import {
+  clientFor,
+  effectCall,
+  failedCall,
+  failureOf,
+  readCall,
+  serviceWith,
+} from './support/client';
 import {
   deserted,
   inTurn,
@@ -10,11 +17,10 @@ import {
   text,
   type Answering,
 } from './support/service';
+import { times } from './support/limited-service';
 import { until } from './support/timing';
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 const good = json({ name: 'Acme' });
 
@@ -35,48 +41,39 @@ const TRANSIENT: ReadonlyArray<[string, Answering, string]> = [
   ['truncated JSON', text('{"name"'), 'InvalidResponseError'],
 ];
 
+const IMPATIENT = { requestTimeoutMs: 250 };
+
 describe('a call that may be repeated', () => {
   it.each(TRANSIENT)('is sent four times and no more: %s', async (_name, answering, name) => {
-    const service = await TestService.start(answering);
-    const client = await clientFor(service, { requestTimeoutMs: 250 });
-    expect((await failureOf(client.request(readCall()))).name).toBe(name);
-    expect(service.received).toHaveLength(4);
+    const { failure, received } = await failedCall(answering, readCall(), IMPATIENT);
+    expect(failure.name).toBe(name);
+    expect(received).toHaveLength(4);
   });
 
   it.each(TRANSIENT)('gets its result when the fourth try succeeds: %s', async (_name, bad) => {
-    const service = await TestService.start(inTurn(bad, bad, bad, good));
-    const client = await clientFor(service, { requestTimeoutMs: 250 });
+    const { service, client } = await serviceWith(inTurn(bad, bad, bad, good), IMPATIENT);
     expect(await client.request(readCall())).toEqual({ name: 'Acme' });
     expect(service.received).toHaveLength(4);
-  });
-
-  it.each(['zstd', 'utf-8'])('is sent once when its answer is packed as %s', async (packing) => {
-    const service = await TestService.start(json({}, 200, { 'content-encoding': packing }));
-    const client = await clientFor(service);
-    const { name, message } = await failureOf(client.request(readCall()));
-    expect([name, service.received.length]).toEqual(['InvalidResponseError', 1]);
-    expect(message).toMatch(
-      new RegExp(`^The answer cannot be read: .*Content-Encoding: ${packing}`),
-    );
   });
 
   it('goes before those that wait for their first turn when it is sent again', async () => {
     const answers: Array<() => void> = [];
     let released = false;
-    const service = await TestService.start((request, response) => {
-      const outcome = request.number === 1 ? reset : good;
-      const answer = () => {
-        outcome(request, response);
-      };
-      if (released) answer();
-      else answers.push(answer);
-    });
-    const client = await clientFor(service, { requestTimeoutMs: 20_000 });
+    const { service, client } = await serviceWith(
+      (request, response) => {
+        const outcome = request.number === 1 ? reset : good;
+        const answer = () => {
+          outcome(request, response);
+        };
+        if (released) answer();
+        else answers.push(answer);
+      },
+      { requestTimeoutMs: 20_000 },
+    );
     const count = RUN_CONCURRENT + 40;
-    const requests = Array.from(
-      { length: count },
-      async (_unused, index) =>
-        await client.request(readCall({ path: `/v1/companies/${index}.com` })),
+    const requests = times(
+      count,
+      async (index) => await client.request(readCall({ path: `/v1/companies/${index}.com` })),
     );
     await until(() => answers.length === RUN_CONCURRENT);
     // Taking a place in the queue is asynchronous, a few milliseconds each.
@@ -92,92 +89,65 @@ describe('a call that may be repeated', () => {
     expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
   }, 20_000);
 
-  it('is sent again when nobody listens', async () => {
-    const client = await clientFor({ baseUrl: await deserted() });
-    const error = await failureOf(client.request(readCall()));
-    expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
-  });
-
-  it('is not sent before the time that a failing service asks for', async () => {
-    const busy = text('', 503, { 'Retry-After': '0.3' });
-    const service = await TestService.start(inTurn(busy, good));
-    await (await clientFor(service)).request(readCall());
-    const [first, second] = service.received;
-    expect(second!.at - first!.at).toBeGreaterThanOrEqual(299);
-  });
-
-  it('fails at once when a failing service asks for too much time', async () => {
-    const service = await TestService.start(text('', 503, { 'Retry-After': '3600' }));
-    const error = await failureOf((await clientFor(service)).request(readCall()));
-    expect(error.name).toBe('RateLimitError');
-    expect(service.received).toHaveLength(1);
-  });
-
   it.each([400, 401, 402, 403, 404, 409, 422, 301])(
-    'is not sent again after %i',
+    'is sent once when %i comes',
     async (status) => {
-      const service = await TestService.start(json({ error: 'nope' }, status));
-      expect(await failureOf((await clientFor(service)).request(readCall()))).toMatchObject({
-        status,
-      });
-      expect(service.received).toHaveLength(1);
+      const { failure, received } = await failedCall(json({ error: 'nope' }, status));
+      expect(failure).toMatchObject({ status });
+      expect(received).toHaveLength(1);
     },
   );
+
+  it('is sent once when its answer is packed in an unknown way', async () => {
+    const { failure, received } = await failedCall(json({}, 200, { 'content-encoding': 'zstd' }));
+    expect(failure.name).toBe('InvalidResponseError');
+    expect(received).toHaveLength(1);
+  });
+});
+
+it.each([
+  ['may be repeated', readCall()],
+  ['must not happen twice', effectCall],
+])('a call that %s is tried four times when nobody listens', async (_which, call) => {
+  const client = await clientFor({ baseUrl: await deserted() });
+  const beforeSend = jest.fn();
+  const error = await failureOf(client.request(call, { beforeSend }));
+  expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
+  expect(beforeSend).toHaveBeenCalledTimes(4);
 });
 
 describe('a call that must not happen twice', () => {
   it.each(TRANSIENT)('is sent once, and the error says so: %s', async (_name, answering) => {
-    const service = await TestService.start(answering);
-    const client = await clientFor(service, { requestTimeoutMs: 250 });
-    const error = await failureOf(client.request(effectCall));
-    expect(error).toMatchObject({
+    const { failure, received } = await failedCall(answering, effectCall, IMPATIENT);
+    expect(failure).toMatchObject({
       name: 'UnknownOutcomeError',
       code: 'unknown_outcome',
+      message: expect.stringContaining('POST /v1/companies/acme.com/flags'),
       hint: expect.stringMatching(/not sent again.*Check in the service/),
     });
-    expect(error.message).toContain('POST /v1/companies/acme.com/flags');
     await new Promise((resolve) => setTimeout(resolve, 60));
-    expect(service.received).toHaveLength(1);
-  });
-
-  it('is tried again when nobody listens, and fails as never sent', async () => {
-    let tries = 0;
-    const client = await clientFor({ baseUrl: await deserted() });
-    const error = await failureOf(
-      client.request(effectCall, {
-        beforeSend: () => {
-          tries += 1;
-        },
-      }),
-    );
-    expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });
-    expect(tries).toBe(4);
+    expect(received).toHaveLength(1);
   });
 
   it('is sent again after 429, because it was refused', async () => {
     const throttled = json({ error: 'x' }, 429, { 'Retry-After': '0.05' });
-    const service = await TestService.start(
+    const { service, client } = await serviceWith(
       inTurn(throttled, throttled, json({ flag_id: 1 }, 201)),
     );
-    const client = await clientFor(service);
     expect(await client.request(effectCall)).toEqual({ flag_id: 1 });
     expect(service.received).toHaveLength(3);
   });
 
   it('a refusal is a refusal', async () => {
-    const service = await TestService.start(json({ error: 'company_not_found' }, 404));
-    const error = await failureOf((await clientFor(service)).request(effectCall));
-    expect(error.name).toBe('NotFoundError');
+    const { failure } = await failedCall(json({ error: 'company_not_found' }, 404), effectCall);
+    expect(failure.name).toBe('NotFoundError');
   });
 
-  it('never rides on a connection that was kept open', async () => {
-    const service = await TestService.start(good);
-    const client = await clientFor(service);
-    await client.request(readCall());
-    await client.request(effectCall);
-    expect(service.connections).toBe(2);
-    await client.request(readCall());
-    expect(service.connections).toBe(2);
+  it('has a connection of its own, which is not kept', async () => {
+    const { service, client } = await serviceWith(good);
+    for (const call of [readCall(), effectCall, effectCall, readCall()]) await client.request(call);
+    expect(service.connections).toBe(3);
+    await until(() => service.closed === 2);
   });
 });
 
@@ -186,8 +156,7 @@ describe('a call that removes something', () => {
   const remove = readCall({ method: 'DELETE', path: '/v1/lists/1', whenGone: () => 'gone' });
 
   it.each(TRANSIENT)('is done when what it removes is gone after %s', async (_name, bad) => {
-    const service = await TestService.start(inTurn(bad, missing));
-    const client = await clientFor(service, { requestTimeoutMs: 250 });
+    const { service, client } = await serviceWith(inTurn(bad, missing), IMPATIENT);
     expect(await client.request(remove)).toBe('gone');
     expect(service.received).toHaveLength(2);
   });
@@ -196,8 +165,6 @@ describe('a call that removes something', () => {
     ['at once', missing],
     ['after a 429', inTurn(json({}, 429), missing)],
   ])('fails when there is nothing to remove %s', async (_when, answering) => {
-    const service = await TestService.start(answering);
-    const client = await clientFor(service);
-    expect((await failureOf(client.request(remove))).name).toBe('NotFoundError');
+    expect((await failedCall(answering, remove)).failure.name).toBe('NotFoundError');
   });
 });

@@ -1,5 +1,13 @@
 import { Client } from '../../../src/client/client';
-import { effectCall, everythingOf, failureOf, readCall, settingsFor } from './support/client';
+import {
+  effectCall,
+  everythingOf,
+  failedCall,
+  failureOf,
+  readCall,
+  serviceWith,
+  settingsFor,
+} from './support/client';
 import {
   deserted,
   json,
@@ -12,11 +20,9 @@ import {
 } from './support/service';
 import { QUICK } from './support/timing';
 
-const TIMING = { ...QUICK, requestTimeoutMs: 150 };
+const TIMING = { requestTimeoutMs: 150 };
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 /** An answer that repeats the key it was asked with. */
 const echo =
@@ -50,9 +56,7 @@ const FAULTS: ReadonlyArray<[string, Answering]> = [
 
 describe('the key is in no error after', () => {
   it.each(FAULTS)('%s', async (_name, answering) => {
-    const service = await TestService.start(answering);
-    const settings = settingsFor(service);
-    const client = await Client.open(settings, TIMING);
+    const { service, settings, client } = await serviceWith(answering, TIMING);
     for (const call of [readCall(), effectCall]) {
       const shown = everythingOf(await failureOf(client.request(call)));
       expect(shown).not.toContain(settings.apiKey);
@@ -63,17 +67,17 @@ describe('the key is in no error after', () => {
 
   it('a refused connection', async () => {
     const settings = settingsFor({ baseUrl: await deserted() });
-    const client = await Client.open(settings, TIMING);
+    const client = await Client.open(settings, QUICK);
     const error = await failureOf(client.request(readCall()));
     expect(everythingOf(error)).not.toContain(settings.apiKey);
   });
 
   it('a message that is cut in the middle of it: not a part of it either', async () => {
-    const settings = settingsFor({ baseUrl: '' });
     for (const start of [498, 490, 480, 470]) {
-      const message = `${'x'.repeat(start)}${settings.apiKey} and more`;
-      const service = await TestService.start(json({ message }, 400));
-      const client = await Client.open({ ...settings, baseUrl: service.baseUrl }, TIMING);
+      const answering = echo((key) =>
+        json({ message: `${'x'.repeat(start)}${key} and more` }, 400),
+      );
+      const { settings, client } = await serviceWith(answering);
       const shown = everythingOf(await failureOf(client.request(readCall())));
       expect(shown.includes(settings.apiKey.slice(0, 4))).toBe(false);
     }
@@ -81,30 +85,29 @@ describe('the key is in no error after', () => {
 });
 
 it('what the service says besides the key is kept', async () => {
-  const service = await TestService.start(
+  const { failure } = await failedCall(
     echo((key) => json({ error: 'bad_thing', message: `Key ${key} is odd`, seen: key, n: 3 }, 400)),
   );
-  const client = await Client.open(settingsFor(service), TIMING);
-  expect(await failureOf(client.request(readCall()))).toMatchObject({
+  expect(failure).toMatchObject({
     code: 'bad_thing',
     message: expect.stringContaining('Key [API key] is odd'),
     details: { seen: '[API key]', n: 3 },
   });
 });
 
-it('a redirect to another host: nobody there gets a request', async () => {
-  const elsewhere = await TestService.start();
-  const service = await TestService.start(
-    text('', 307, { location: `${elsewhere.baseUrl}/v1/companies` }),
-  );
-  const client = await Client.open(settingsFor(service), TIMING);
-  for (const call of [readCall(), effectCall]) {
-    const error = await failureOf(client.request(call));
-    expect(error).toMatchObject({ name: 'RedirectRefusedError', status: 307 });
-  }
-  expect(elsewhere.connections).toBe(0);
-  expect(service.received).toHaveLength(2);
-});
+it.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) to another host: nobody there gets a request',
+  async (status) => {
+    const elsewhere = await TestService.start();
+    const away = text('', status, { location: `${elsewhere.baseUrl}/v1/companies` });
+    for (const call of [readCall(), effectCall]) {
+      const { failure, received } = await failedCall(away, call);
+      expect(failure).toMatchObject({ name: 'RedirectRefusedError', status });
+      expect(received).toHaveLength(1);
+    }
+    expect(elsewhere.connections).toBe(0);
+  },
+);
 
 describe('an answer that is well but repeats the request', () => {
   const KEY = 'ci/test+5ecret"0';
@@ -116,7 +119,7 @@ describe('an answer that is well but repeats the request', () => {
   ])('carries no key into a result: %s', async (_name, spelled) => {
     const seen = { domain: 'acme.com', seen: `X-API-Key: ${spelled}`, [spelled]: [{ spelled }] };
     const service = await TestService.start(json(seen, 200, { location: `/v1/jobs/${spelled}` }));
-    const client = await Client.open({ ...settingsFor(service), apiKey: KEY }, TIMING);
+    const client = await Client.open({ ...settingsFor(service), apiKey: KEY }, QUICK);
     const call = readCall({
       read: ({ json: rows, text: body, headers }) => ({ rows, body, headers }),
     });
@@ -128,7 +131,7 @@ describe('an answer that is well but repeats the request', () => {
 
   it('is not changed by a key that may be part of any name', async () => {
     const service = await TestService.start(json({ domain: 'acme.com' }));
-    const client = await Client.open({ ...settingsFor(service), apiKey: 'acme' }, TIMING);
+    const client = await Client.open({ ...settingsFor(service), apiKey: 'acme' }, QUICK);
     expect(await client.request(readCall())).toEqual({ domain: 'acme.com' });
   });
 });

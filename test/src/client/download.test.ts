@@ -15,9 +15,7 @@ import {
 } from './support/service';
 import { until } from './support/timing';
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 const CSV = { 'content-type': 'text/csv' };
 

@@ -4,9 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { clientFor, readCall } from './support/client';
 import { json, TestService } from './support/service';
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 /** Where V8 has large texts that outlived a collection of young garbage. */
 const OLD_LARGE_TEXTS = 'large_object_space';

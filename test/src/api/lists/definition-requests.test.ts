@@ -21,9 +21,7 @@ import { failureOf, settingsFor } from '../../client/support/client';
 import { json, TestService, type Answering } from '../../client/support/service';
 import { QUICK } from '../../client/support/timing';
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 const CATALOGUE = { registry_version: 'r9', fields: [{ key: 'size', type: 'number' }] };
 const TREE = { op: 'and', children: [{ field: 'size', operator: 'gte', value: 5 }] };

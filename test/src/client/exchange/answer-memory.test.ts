@@ -14,9 +14,7 @@ const LARGEST = 256 * KILOBYTE;
 /** What a stream and a socket hand over at once, beyond what they are told to stop at. */
 const PIECE = 64 * KILOBYTE;
 
-afterAll(async () => {
-  await TestService.stopAll();
-});
+afterAll(TestService.stopAll);
 
 /** Remembers the most that was in use. */
 class Watched extends AnswerMemory {

@@ -4,6 +4,7 @@ import { Client, type Call } from '../../../../src/client/client';
 import { InvalidResponseError } from '../../../../src/client/errors';
 import type { HttpRequest } from '../../../../src/client/exchange/transport';
 import { RATE_LIMITS, type ClientSettings, type Timing } from '../../../../src/client/settings';
+import { TestService, type Answering } from './service';
 import { QUICK } from './timing';
 
 let keys = 0;
@@ -27,6 +28,23 @@ export async function clientFor(
   timing: Partial<Timing> = {},
 ): Promise<Client> {
   return await Client.open(settingsFor(service), { ...QUICK, ...timing });
+}
+
+/** A service that answers like this, and a client of it with the settings it was opened with. */
+export async function serviceWith(answering?: Answering, timing: Partial<Timing> = {}) {
+  const service = await TestService.start(answering);
+  const settings = settingsFor(service);
+  return { service, settings, client: await Client.open(settings, { ...QUICK, ...timing }) };
+}
+
+/** What a call fails with where the service answers like this, and the requests that it got. */
+export async function failedCall(
+  answering: Answering,
+  call: Call<unknown> = readCall(),
+  timing: Partial<Timing> = {},
+) {
+  const { service, client } = await serviceWith(answering, timing);
+  return { failure: await failureOf(client.request(call)), received: service.received };
 }
 
 /** A request as the exchange gets it. */

@@ -89,9 +89,9 @@ export class TestService {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  static async stopAll(): Promise<void> {
+  static readonly stopAll = async (): Promise<void> => {
     await Promise.all([...running].map(async (service) => await service.stop()));
-  }
+  };
 }
 
 /** An address of this machine where nobody listens. */
@@ -129,11 +129,16 @@ export const reset: Answering = (request) => {
 /** Says nothing, ever. */
 export const silence: Answering = () => undefined;
 
-/** Sends an answer's head, then a byte at a time, without end. */
-export function drip(everyMs: number): Answering {
+/** Sends an answer's head, then a piece of its body at a time: so many of them, or without end. */
+export function drip(everyMs: number, piece = ' ', pieces = Infinity): Answering {
   return (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    const timer = setInterval(() => response.write(' '), everyMs);
+    response.writeHead(200);
+    let left = pieces;
+    const timer = setInterval(() => {
+      response.write(piece);
+      left -= 1;
+      if (left === 0) response.end();
+    }, everyMs);
     response.on('close', () => {
       clearInterval(timer);
     });
