@@ -1,5 +1,5 @@
 import { NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
-import { KEY_CONCURRENT, RUN_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
+import { KEY_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
 import { limited, times } from '../support/limited-service';
 import { mostInAnyWindow, mostInFixedWindows, rejectionOf, until } from '../support/timing';
 
@@ -21,14 +21,6 @@ describe('the limit per window', () => {
     }
     // 110 requests need three whole windows before the last of them may arrive.
     expect(service.arrivals.at(-1)! - service.arrivals[0]!).toBeGreaterThanOrEqual(3 * windowMs);
-  });
-
-  it('is used up at once by an idle key', async () => {
-    // Paced evenly, 100 requests of 600 a minute would take 10 seconds.
-    const { service } = limited({ requestsPerMinute: 600 }, { windowMs: A_MINUTE });
-    const start = Date.now();
-    await service.sendAll(100, {}, 1);
-    expect(Date.now() - start).toBeLessThan(9_000);
   });
 
   it('a permit comes back one window after the answer, not after the sending', async () => {
@@ -60,36 +52,10 @@ describe('the limit per window', () => {
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(12);
     await limiter.setPace({ ...pace, requestsPerMinute: 40 });
     const before = service.arrivals.length;
-    const start = Date.now();
     await service.sendAll(28);
-    expect(service.arrivals.length - before).toBe(28);
-    expect(
-      mostInAnyWindow(
-        service.arrivals.filter((at) => at >= start),
-        windowMs,
-      ),
-    ).toBeGreaterThan(12);
-  });
-
-  it('requests that are sent again go before those that wait for their first turn', async () => {
-    const { service } = limited({});
-    const held = times(RUN_CONCURRENT, (index) => service.hold(`held ${index}`));
-    await until(() => service.arrivals.length === RUN_CONCURRENT);
-    const first = [service.send('first 1'), service.send('first 2')];
-    const again = [
-      service.send('again 1', { again: true }),
-      service.send('again 2', { again: true }),
-    ];
-    // Taking a place in the queue is asynchronous, a few milliseconds each.
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    for (const { answer } of held) answer();
-    await Promise.all([...first, ...again]);
-    expect(service.names.slice(RUN_CONCURRENT)).toEqual([
-      'again 1',
-      'again 2',
-      'first 1',
-      'first 2',
-    ]);
+    const later = service.arrivals.slice(before);
+    expect(later).toHaveLength(28);
+    expect(mostInAnyWindow(later, windowMs)).toBeGreaterThan(12);
   });
 });
 
@@ -122,11 +88,7 @@ describe('a turn that is not used', () => {
     if (!(error instanceof RateLimitError)) throw error;
     expect(error.code).toBe('daily_limit_reached');
     expect(error.message).toMatch(/daily limit of 2 requests/);
-    const { resets_at: resetsAt } = error.details;
-    expect(error.message).toContain(resetsAt);
-    const hours = (Date.parse(String(resetsAt)) - Date.now()) / 3_600_000;
-    expect(hours).toBeGreaterThan(23.9);
-    expect(hours).toBeLessThan(24.1);
+    expect(error.message).toContain(error.details.resets_at);
     await limiter.setPace({ ...pace, requestsPerDay: 3 });
     await service.send('4');
     expect(service.names).toEqual(['1', '2', '4']);
@@ -160,6 +122,17 @@ describe('forgettable', () => {
     expect(limiter.forgettable).toBe(false);
     await expect(refused).rejects.toThrow('no');
     expect(limiter.forgettable).toBe(true);
+  });
+
+  it('is one of which nothing was sent, because the connection was never made', async () => {
+    const { limiter } = limited({ requestsPerMinute: 1 });
+    const turn = { run: 'one', again: false };
+    await limiter.run(
+      () => Promise.resolve('unsent'),
+      turn,
+      (result) => result !== 'unsent',
+    );
+    await until(() => limiter.forgettable);
   });
 
   it('is not one that is pausing', async () => {

@@ -3,10 +3,10 @@ import type { Timing } from '../../../../src/client/settings';
 import { QUICK } from './timing';
 
 /** A limiter whose limits a test does not meet, where it does not change them. */
-export function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}) {
+export function limited(pace: Partial<Pace>, timing: Partial<Timing> = {}, now?: () => number) {
   const full = { requestsPerMinute: 1_000, requestsPerDay: 100_000, ...pace };
   const limiter = new KeyLimiter(full, { ...QUICK, ...timing });
-  return { limiter, service: new LimitedService(limiter), pace: full };
+  return { limiter, service: new LimitedService(limiter, now), pace: full };
 }
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
@@ -14,26 +14,22 @@ export const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 /** Stands for the service behind a limiter: notes when requests arrive and when answers leave. */
 export class LimitedService {
-  /** Unix milliseconds, in order of arrival. */
+  /** Unix milliseconds, or those of its clock, in order of arrival. */
   readonly arrivals: number[] = [];
   readonly answers: number[] = [];
   /** Names of the requests, in order of arrival. */
   readonly names: string[] = [];
 
-  constructor(private readonly limiter: KeyLimiter) {}
+  constructor(
+    private readonly limiter: KeyLimiter,
+    private readonly now = (): number => Date.now(),
+  ) {}
 
   /** Sends a request whose way there and back takes as long as the two latencies say. */
   async send(name: string, turn: Partial<Turn> = {}, there = 0, back = 0): Promise<void> {
-    await this.limiter.run(
-      async () => {
-        await pass(there);
-        this.names.push(name);
-        this.arrivals.push(Date.now());
-        await pass(back);
-        this.answers.push(Date.now());
-      },
-      { run: 'one', again: false, ...turn },
-    );
+    await this.run(name, turn, there, async () => {
+      await pass(back);
+    });
   }
 
   /** Sends so many at once. */
@@ -51,16 +47,25 @@ export class LimitedService {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const done = this.limiter.run(
+    return { answer, done: this.run(name, turn, 0, async () => await answered) };
+  }
+
+  private async run(
+    name: string,
+    turn: Partial<Turn>,
+    there: number,
+    answered: () => Promise<void>,
+  ): Promise<void> {
+    await this.limiter.run(
       async () => {
+        await pass(there);
         this.names.push(name);
-        this.arrivals.push(Date.now());
-        await answered;
-        this.answers.push(Date.now());
+        this.arrivals.push(this.now());
+        await answered();
+        this.answers.push(this.now());
       },
       { run: 'one', again: false, ...turn },
     );
-    return { answer, done };
   }
 }
 
