@@ -26,19 +26,18 @@ it('whatever a segment holds, it stays one segment of the same path', () => {
       expect([v1, companies, graph, rest]).toEqual(['v1', 'companies', 'graph', []]);
       expect(decodeURIComponent(got!)).toBe(segment);
     }),
+    {
+      examples: [
+        ['../../admin'],
+        ['a?x=1#b'],
+        ['%2e%2e'],
+        ['\\..\\'],
+        ['@evil.com'],
+        ['\u{1f600}'],
+      ],
+    },
   );
 });
-
-it.each(['../../admin', 'a/b', 'a?x=1', 'a#b', '%2e%2e', '\\..\\', 'a b', '@evil.com'])(
-  'cannot be led elsewhere by %s',
-  (segment) => {
-    const url = new URL(`https://api.example.com${path`/v1/companies/${segment}`}`);
-    expect(url.host).toBe('api.example.com');
-    expect(url.pathname.split('/')).toHaveLength(4);
-    expect(url.pathname).toMatch(/^\/v1\/companies\//);
-    expect(url.search + url.hash).toBe('');
-  },
-);
 
 it.each(['\ud800', 'a\udc00b', 'acme\ud83d.com'])(
   'refuses half a character in words, without a word of URIs',
@@ -47,7 +46,3 @@ it.each(['\ud800', 'a\udc00b', 'acme\ud83d.com'])(
     expect(() => path`/v1/companies/${segment}`).not.toThrow(/URI malformed/);
   },
 );
-
-it('takes whole characters of two halves', () => {
-  expect(path`/v1/companies/${'\u{1f600}'}`).toBe('/v1/companies/%F0%9F%98%80');
-});

@@ -6,38 +6,14 @@ import { CODELESS_REFUSALS, codedRefusals, textOf } from './support/refusals';
 const read = (body: unknown) => readErrorBody(JSON.stringify(body));
 
 describe('shapes the interface shows', () => {
-  it('402', () => {
-    expect(
-      read({ error: 'credit_exhausted', message: 'No credits.', requested: 100, shortfall: 60 }),
-    ).toEqual({
-      code: 'credit_exhausted',
-      message: 'No credits.',
-      fields: { requested: 100, shortfall: 60 },
-    });
-  });
-
-  it('429', () => {
-    expect(
-      read({
-        error: 'operational_rate_limit_exceeded',
-        message: 'Slow down.',
-        retry_after_seconds: 7,
-      }),
-    ).toEqual({
-      code: 'operational_rate_limit_exceeded',
-      message: 'Slow down.',
-      fields: { retry_after_seconds: 7 },
-    });
-  });
-
-  it('404 under detail', () => {
-    expect(
-      read({ detail: { error: 'company_not_found', message: 'Unknown.', identifier: 'acme.com' } }),
-    ).toEqual({
-      code: 'company_not_found',
-      message: 'Unknown.',
-      fields: { identifier: 'acme.com' },
-    });
+  it.each([
+    ['credit_exhausted', { requested: 100, shortfall: 60 }],
+    ['operational_rate_limit_exceeded', { retry_after_seconds: 7 }],
+    ['company_not_found', { identifier: 'acme.com' }],
+  ])('%s, by itself and under detail', (error, fields) => {
+    const body = { error, message: 'The why.', ...fields };
+    expect(read(body)).toEqual({ code: error, message: 'The why.', fields });
+    expect(read({ detail: body })).toEqual({ code: error, message: 'The why.', fields });
   });
 });
 
@@ -91,12 +67,10 @@ describe('shapes the interface leaves open', () => {
 });
 
 describe("a code of the interface's is found wherever it stands", () => {
-  it.each(codedRefusals('batch_too_large'))('$name', (refusal) => {
-    expect(readErrorBody(textOf(refusal)).code).toBe('batch_too_large');
-  });
-
-  it.each(codedRefusals('company_not_found'))('any of them: $name', (refusal) => {
-    expect(readErrorBody(textOf(refusal)).code).toBe('company_not_found');
+  describe.each(['batch_too_large', 'company_not_found'])('%s', (code) => {
+    it.each(codedRefusals(code))('$name', (refusal) => {
+      expect(readErrorBody(textOf(refusal)).code).toBe(code);
+    });
   });
 
   it.each(CODELESS_REFUSALS)('and not made up: $name', (refusal) => {
@@ -134,16 +108,7 @@ describe('whatever arrives', () => {
     fc.json({ maxDepth: 8 }),
     fc
       .dictionary(
-        fc.constantFrom(
-          'error',
-          'errors',
-          'detail',
-          'message',
-          'code',
-          'msg',
-          'title',
-          '__proto__',
-        ),
+        fc.constantFrom(...'error errors detail message code msg title __proto__'.split(' ')),
         fc.jsonValue({ maxDepth: 4 }),
       )
       .map((value) => JSON.stringify(value)),

@@ -4,37 +4,6 @@ import { redact } from '../../../src/client/redact';
 
 const KEY = 'ci_user_5up3r+s3cr3t';
 
-it('takes the key out of texts, lists, objects and their names', () => {
-  const value = {
-    message: `key ${KEY} and again ${KEY}`,
-    list: [1, `x${KEY}`, { deep: KEY }],
-    [`header-${KEY}`]: 'value',
-    [KEY]: null,
-    kept: true,
-    figures: [1.5, null, undefined],
-  };
-  const text = JSON.stringify(redact(value, KEY));
-  expect(text).not.toContain(KEY);
-  expect(JSON.parse(text)).toEqual({
-    message: 'key [API key] and again [API key]',
-    list: [1, 'x[API key]', { deep: '[API key]' }],
-    'header-[API key]': 'value',
-    '[API key]': null,
-    kept: true,
-    figures: [1.5, null, null],
-  });
-});
-
-it('leaves the original as it is', () => {
-  const value = { message: KEY };
-  redact(value, KEY);
-  expect(value).toEqual({ message: KEY });
-});
-
-it('takes characters of the key literally', () => {
-  expect(redact('a.c abc a$&c', 'a.c')).toBe('[API key] abc a$&c');
-});
-
 it('without a key there is nothing to take out', () => {
   expect(redact({ text: 'unchanged' }, '')).toEqual({ text: 'unchanged' });
 });
@@ -60,6 +29,8 @@ it('wherever the key stands in a JSON value, it is gone afterwards, and nothing 
       const after = JSON.stringify(redact(json, KEY));
       expect(after).not.toContain(KEY);
       expect(JSON.parse(after)).toEqual(JSON.parse(before.replaceAll(KEY, '[API key]')));
+      // What was given stays as it is.
+      expect(JSON.stringify(json)).toBe(before);
     }),
   );
 });

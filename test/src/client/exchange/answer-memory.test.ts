@@ -107,15 +107,11 @@ describe('answers that come at the same time', () => {
 
   it('an error larger than allowed is read as far as it is shown', async () => {
     const memory = new Watched(TOGETHER, 64 * 1024 * KILOBYTE);
-    const [outcome] = await many(
-      1,
-      (received, response) => {
-        response.writeHead(500);
-        endless(received, response);
-      },
-      memory,
-    );
-    expect(outcome).toMatchObject({ status: 500 });
+    const failing: Answering = (received, response) => {
+      response.writeHead(500);
+      endless(received, response);
+    };
+    expect(await many(1, failing, memory)).toMatchObject([{ status: 500 }]);
   });
 
   it('pieces of a byte each are held as one', async () => {
@@ -130,16 +126,16 @@ describe('answers that come at the same time', () => {
 });
 
 describe('an answer that waits for memory', () => {
-  /** Fills the memory, so that whoever comes next has to wait. */
-  function filled(memory: AnswerMemory) {
+  /** Memory that is full, so that whoever comes next has to wait until `first` is released. */
+  function full() {
+    const memory = new AnswerMemory(TOGETHER, LARGEST);
     const first = memory.hold();
     first.add(TOGETHER, () => undefined);
-    return first;
+    return { memory, first };
   }
 
   it('is not late: the service is not what is waited for', async () => {
-    const memory = new AnswerMemory(TOGETHER, LARGEST);
-    const first = filled(memory);
+    const { memory, first } = full();
     const service = await TestService.start(plain(LARGEST));
     const outcome = exchange(requestTo(service.baseUrl, { timeoutMs: 300 }), memory);
     await new Promise((resolve) => setTimeout(resolve, 900));
@@ -149,8 +145,7 @@ describe('an answer that waits for memory', () => {
   });
 
   it('and then comes no further is late', async () => {
-    const memory = new AnswerMemory(TOGETHER, LARGEST);
-    const first = filled(memory);
+    const { memory, first } = full();
     const service = await TestService.start((received, response) => {
       response.write(Buffer.alloc(KILOBYTE));
       silence(received, response);
@@ -163,8 +158,7 @@ describe('an answer that waits for memory', () => {
   });
 
   it('is left at once on Stop, and its connection is closed', async () => {
-    const memory = new AnswerMemory(TOGETHER, LARGEST);
-    filled(memory);
+    const { memory } = full();
     const stop = new AbortController();
     const service = await TestService.start(plain(LARGEST));
     const outcome = exchange(requestTo(service.baseUrl, { signal: stop.signal }), memory);
@@ -175,8 +169,7 @@ describe('an answer that waits for memory', () => {
   });
 
   it('that is cut off meanwhile fails, and gives its part back', async () => {
-    const memory = new AnswerMemory(TOGETHER, LARGEST);
-    filled(memory);
+    const { memory } = full();
     const service = await TestService.start((received, response) => {
       response.writeHead(200, { 'content-length': LARGEST });
       response.write(Buffer.alloc(KILOBYTE), () => {

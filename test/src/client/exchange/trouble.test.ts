@@ -1,7 +1,6 @@
 /** Whatever comes back from real sockets: nobody reads a word of the libraries that noticed it. */
-import { createServer, type Socket } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { AddressInfo, Server } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 
 import { ServiceError } from '../../../../src/client/errors';
@@ -229,15 +228,10 @@ describe('what is packed', () => {
     ['gzip', 'not packed at all'],
     ['deflate', '\u0000\u0001\u0002'],
     ['br', '<html></html>'],
-    ['zstd', 'x'],
-    ['gzip, br', 'x'],
-    ['nonsense', 'x'],
-  ])('%s that is damaged or unknown', async (encoding, body) => {
+  ])('%s that is damaged', async (encoding, body) => {
     const service = await TestService.start(packed(encoding, Buffer.from(body)));
     const outcome = await exchange(request(service.baseUrl));
-    expect(outcome).toMatchObject({
-      code: expect.stringMatching(/^(no_answer|unknown_encoding)$/),
-    });
+    expect(outcome).toMatchObject({ code: 'no_answer' });
     expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
   });
 
@@ -245,20 +239,22 @@ describe('what is packed', () => {
     '%s is said to be unknown, unless the status says enough',
     async (encoding) => {
       const service = await TestService.start(packed(encoding, gzipSync(text)));
-      expect(await exchange(request(service.baseUrl))).toMatchObject({
+      const outcome = await exchange(request(service.baseUrl));
+      expect(outcome).toMatchObject({
         code: 'unknown_encoding',
         message: expect.stringContaining(`Content-Encoding: ${encoding.slice(0, 1)}`),
       });
-      const refusal = await TestService.start(packed(encoding, gzipSync(text), 402));
-      expect(await exchange(request(refusal.baseUrl))).toMatchObject({ status: 402, refusal: '' });
+      expect(wordsOf(outcome)).not.toMatch(LIBRARY_WORDS);
+      service.answer(packed(encoding, gzipSync(text), 402));
+      expect(await exchange(request(service.baseUrl))).toMatchObject({ status: 402, refusal: '' });
     },
   );
 
   it.each(['gzip', 'deflate', 'br', 'nonsense'])('%s of nothing is nothing', async (encoding) => {
     const service = await TestService.start(packed(encoding, Buffer.alloc(0)));
-    expect(await exchange(request(service.baseUrl))).toMatchObject({ body: '' });
-    expect(
-      await exchange(request(service.baseUrl, { method: 'HEAD', body: undefined })),
-    ).toMatchObject({ body: '' });
+    for (const change of [{}, { method: 'HEAD', body: undefined } as const]) {
+      const outcome = await exchange(request(service.baseUrl, change));
+      expect(outcome).toMatchObject({ body: '' });
+    }
   });
 });
