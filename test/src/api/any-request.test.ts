@@ -34,35 +34,9 @@ it('is below /v1/ of the base URL, or refused with advice, for any text', () => 
 });
 
 it('is so for texts made of what paths are attacked with', () => {
-  const piece = fc.constantFrom(
-    '..',
-    '.',
-    '/',
-    '//',
-    '\\',
-    '%2e',
-    '%2E%2e',
-    '%2f',
-    '%5c',
-    '%25',
-    '?',
-    '#',
-    '@',
-    ':',
-    ' ',
-    'http:',
-    'evil.test',
-    'v1',
-    'lists',
-    '%00',
-    '\n',
-    '\t',
-    '%',
-    ';',
-    'ü',
-    '\u2025',
-    '\uff0e',
-  );
+  const signs =
+    '.. . / // \\ %2e %2E%2e %2f %5c %25 ? # @ : http: evil.test v1 lists %00 % ; ü \u2025 \uff0e';
+  const piece = fc.constantFrom(...signs.split(' '), ' ', '\n', '\t');
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
       expectInside(pieces.join(''));

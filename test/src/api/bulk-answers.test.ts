@@ -5,20 +5,17 @@ import { networkOf } from '../../../src/api/graphs';
 import { exportMembers } from '../../../src/api/lists/export';
 import { createList } from '../../../src/api/lists/lists';
 import { materialize } from '../../../src/api/lists/members';
-import { Client } from '../../../src/client/client';
 import { toDot, toGraphml } from '../../../src/drawing/exports';
 import { drawNetwork } from '../../../src/drawing/picture';
 import { CreditGuard } from '../../../src/run/credit-guard';
 import { Run } from '../../../src/run/run';
-import { settingsFor } from '../client/support/client';
+import { serviceWith } from '../client/support/client';
 import { inTurn, json, TestService, text, type Answering } from '../client/support/service';
-import { QUICK } from '../client/support/timing';
 
 afterAll(TestService.stopAll);
 
 async function runAgainst(answering: Answering, credits?: CreditGuard) {
-  const service = await TestService.start(answering);
-  const client = await Client.open(settingsFor(service), QUICK);
+  const { client } = await serviceWith(answering);
   return new Run(client, Infinity, credits === undefined ? {} : { credits });
 }
 
@@ -42,26 +39,17 @@ describe('rejected_domains', () => {
     expect(answer.rejected.has('bad.com')).toBe(true);
   });
 
-  it.each<[unknown]>([[null], ['bad'], [[null, 7, {}, []]], [7]])(
-    '%j names none',
-    async (rejected) => {
-      const run = await runAgainst(json({ data: [], rejected_domains: rejected }));
+  it.each<[unknown]>([[null], ['bad'], [[null, 7, {}, []]], [7]])('%j names none', async (none) => {
+    const run = await runAgainst(json({ data: [], rejected_domains: none }));
 
-      expect((await lookUpCompanies(run, ['bad.com'], [])).rejected.size).toBe(0);
-    },
-  );
+    expect((await lookUpCompanies(run, ['bad.com'], [])).rejected.size).toBe(0);
+  });
 });
 
 describe('companies', () => {
-  const tracked = {
-    domain: 'a.com',
-    status: 'tracked',
-    company: { name: 'A', primary_domain: 'a.com', slug: 'a' },
-    technologies: [],
-    partnerships: [],
-    technology_count: 0,
-    partnership_count: 0,
-  };
+  const company = { name: 'A', primary_domain: 'a.com', slug: 'a' };
+  const nothing = { technologies: [], partnerships: [], technology_count: 0, partnership_count: 0 };
+  const tracked = { domain: 'a.com', status: 'tracked', company, ...nothing };
   const read = async (answer: unknown) =>
     await lookUpCompanies(await runAgainst(json(answer)), ['a.com', 'b.com'], []);
 
@@ -77,10 +65,9 @@ describe('companies', () => {
 
   it('with a row of their own say more than the list of those not found', async () => {
     const row = { domain: 'b.com', status: 'not_tracked', company: null, note: 'new' };
+    const { rows } = await read({ data: [row], domains_not_found: ['b.com'] });
 
-    expect((await read({ data: [row], domains_not_found: ['b.com'] })).rows.get('b.com')).toEqual(
-      row,
-    );
+    expect(rows.get('b.com')).toEqual(row);
   });
 
   it('with odd types are kept and told', async () => {
@@ -150,12 +137,7 @@ describe('a graph', () => {
     [{ root_company: null, nodes: [node(1, { is_root: true }), node(2)], edges: null }],
     [{ root_companies: null, nodes: [node(1), node(2)] }],
     [{ root_company: { id: 1 }, nodes: [node(1), node(2)], edges: [] }],
-    [
-      {
-        nodes: [node(1, { name: null, primary_domain: null, partnership_count: '7' }), node(2)],
-        edges: [],
-      },
-    ],
+    [{ nodes: [node(1, { name: null, primary_domain: null, partnership_count: '7' }), node(2)] }],
   ])('is drawn: %j', (answer) => {
     const network = networkOf(answer as Record<string, unknown>);
 

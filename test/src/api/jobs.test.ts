@@ -1,14 +1,13 @@
 import { domainStates, getJob, isFinished, jobIdOf, startRefresh } from '../../../src/api/jobs';
-import { Client } from '../../../src/client/client';
 import { Run } from '../../../src/run/run';
-import { settingsFor } from '../client/support/client';
-import { json, TestService } from '../client/support/service';
-import { QUICK } from '../client/support/timing';
+import { serviceWith } from '../client/support/client';
+import { json, TestService, type Answering } from '../client/support/service';
 
 afterAll(TestService.stopAll);
 
-const runFor = async (service: TestService) =>
-  new Run(await Client.open(settingsFor(service), QUICK));
+const runAgainst = async (answering: Answering) => new Run((await serviceWith(answering)).client);
+
+const DATE = '2026-01-01T00:00:00Z';
 
 describe('isFinished', () => {
   const counts = (processing: number, succeeded: number, failed: number, total: number) => ({
@@ -19,59 +18,28 @@ describe('isFinished', () => {
     ['something is processing', counts(1, 3, 0, 4), true, false],
     ['nothing is processing', counts(0, 3, 1, 4), false, true],
     ['counts come before a word', { status: 'completed', ...counts(1, 0, 0, 1) }, false, false],
-    [
-      'counts come before an unknown word',
-      { status: 'brewed', ...counts(0, 1, 0, 1) },
-      false,
-      true,
-    ],
+    ['counts come before an odd word', { status: 'brewed', ...counts(0, 1, 0, 1) }, false, true],
     ['counts come before Retry-After', counts(0, 1, 0, 1), true, true],
     ['an empty job that asks to come back', counts(0, 0, 0, 0), true, false],
     ['an empty job', counts(0, 0, 0, 0), false, true],
-    [
-      'no count of what is processing',
-      { summary: { succeeded: 1, failed: 1, total: 2 } },
-      true,
-      true,
-    ],
+    ['the rest makes all', { summary: { succeeded: 1, failed: 1, total: 2 } }, true, true],
     ['some are missing', { summary: { succeeded: 1, failed: 0, total: 2 } }, false, false],
-    ['a date without counts', { completed_at: '2026-01-01T00:00:00Z' }, true, true],
+    ['a date without counts', { completed_at: DATE }, true, true],
     ['Retry-After without counts', { status: 'completed', completed_at: null }, true, false],
     ['a shown word alone', { status: 'failed' }, false, true],
     ['an unknown word alone', { status: 'brewed' }, false, false],
-    [
-      'running, nothing is processing yet',
-      { status: 'running', ...counts(0, 0, 0, 4) },
-      true,
-      false,
-    ],
-    [
-      'running, all counted, asks to come back',
-      { status: 'running', ...counts(0, 4, 0, 4) },
-      true,
-      false,
-    ],
-    [
-      'running, all counted, asks nothing',
-      { status: 'running', ...counts(0, 4, 0, 4) },
-      false,
-      true,
-    ],
-    ['running, and nothing else', { status: 'running' }, false, false],
+    ['running, not begun', { status: 'running', ...counts(0, 0, 0, 4) }, true, false],
+    ['running, asks to come back', { status: 'running', ...counts(0, 4, 0, 4) }, true, false],
+    ['running, asks nothing', { status: 'running', ...counts(0, 4, 0, 4) }, false, true],
     ['RUNNING with a date to come', { status: 'RUNNING', completed_at: null }, true, false],
     ['nothing is processing yet, no word', counts(0, 0, 0, 4), true, false],
     [
-      'failed with a date, whatever the counts',
-      { status: 'failed', completed_at: '2026-01-01T00:00:00Z', ...counts(2, 1, 1, 4) },
+      'failed with a date',
+      { status: 'failed', completed_at: DATE, ...counts(2, 1, 1, 4) },
       false,
       true,
     ],
-    [
-      'completed with a date, though asked to come back',
-      { status: 'completed', completed_at: '2026-01-01T00:00:00Z' },
-      true,
-      true,
-    ],
+    ['completed with a date', { status: 'completed', completed_at: DATE }, true, true],
     ['a date in seconds', { status: 'COMPLETED', completed_at: 1767225600 }, true, true],
     ['nothing at all', {}, false, false],
     ['a summary that is no object', { summary: 'ok', status: 'completed' }, false, true],
@@ -81,37 +49,30 @@ describe('isFinished', () => {
 });
 
 describe('words that the interface does not show', () => {
-  const ends = [
-    ...['done', 'Done', 'finished', 'success', 'succeeded', 'partial', 'completed_with_errors'],
-    ...['cancelled', 'canceled', 'expired', 'aborted', 'timed-out', 'timeout', 'error', 'rejected'],
-  ];
-  const going = [
-    ...['running', 'processing', 'queued', 'pending', 'in_progress', 'In Progress', 'started'],
-    ...[
-      'cancelling',
-      'finishing',
-      'accepted',
-      'scheduled',
-      'waiting',
-      'retrying',
-      'partially_processed',
-    ],
-  ];
+  const ends =
+    'done|Done|finished|success|succeeded|partial|completed_with_errors|cancelled|canceled|' +
+    'expired|aborted|timed-out|timeout|error|rejected';
+  const going =
+    'running|processing|queued|pending|in_progress|In Progress|started|cancelling|finishing|' +
+    'accepted|scheduled|waiting|retrying|partially_processed';
 
-  it.each(ends)('%s is an end, unless the answer asks to come back', (status) => {
+  it.each(ends.split('|'))('%s is an end, unless the answer asks to come back', (status) => {
     expect(isFinished({ status }, false)).toBe(true);
     expect(isFinished({ status }, true)).toBe(false);
   });
 
-  it.each(going)('%s is none, whatever the counts of a job that has not begun', (status) => {
-    const summary = { processing: 0, succeeded: 0, failed: 0, total: 4 };
-    expect(isFinished({ status }, false)).toBe(false);
-    expect(isFinished({ status, summary }, false)).toBe(false);
-  });
+  it.each(going.split('|'))(
+    '%s is none, whatever the counts of a job that has not begun',
+    (status) => {
+      const summary = { processing: 0, succeeded: 0, failed: 0, total: 4 };
+      expect(isFinished({ status }, false)).toBe(false);
+      expect(isFinished({ status, summary }, false)).toBe(false);
+    },
+  );
 
   it.each([
     { status: 'cancelled', summary: { processing: 2, succeeded: 1, failed: 1, total: 4 } },
-    { status: 'brewed', finished_at: '2026-01-01T00:00:00Z' },
+    { status: 'brewed', finished_at: DATE },
     { status: 'brewed', domains: { 'a.com': 'done', 'b.com': { status: 'failed' } } },
   ])('%j is over', (job) => {
     expect(isFinished(job, false)).toBe(true);
@@ -170,7 +131,7 @@ describe('jobIdOf', () => {
   });
 });
 
-const DONE = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z' };
+const DONE = { job_id: 'j1', status: 'completed', completed_at: DATE };
 
 describe('a job is read whatever is around it', () => {
   it.each<[unknown, Record<string, unknown>]>([
@@ -182,17 +143,17 @@ describe('a job is read whatever is around it', () => {
     [{ data: { id: 7, status: 'failed' } }, { id: 7, status: 'failed' }],
     [{ job: { status: 'completed' } }, { status: 'completed' }],
   ])('%j', async (body, job) => {
-    const service = await TestService.start(json(body));
+    const run = await runAgainst(json(body));
 
-    expect(await getJob(await runFor(service), 'j1')).toMatchObject({ row: job, finished: true });
+    expect(await getJob(run, 'j1')).toMatchObject({ row: job, finished: true });
   });
 
   it('an envelope that says success is not a job that is over', async () => {
     const running = { job_id: 'j1', status: 'running', summary: { processing: 2 } };
     const body = { status: 'completed', data: running };
-    const service = await TestService.start(json(body, 200, { 'retry-after': '7' }));
+    const run = await runAgainst(json(body, 200, { 'retry-after': '7' }));
 
-    expect(await getJob(await runFor(service), 'j1')).toMatchObject({
+    expect(await getJob(run, 'j1')).toMatchObject({
       row: running,
       finished: false,
       retryAfterMs: 7000,
@@ -218,29 +179,23 @@ describe('the id of a job that was started', () => {
     [null, { location: 'jobs/j1' }, 'j1'],
     [{}, { location: '../jobs/j1/' }, 'j1'],
   ])('%j %j', async (body, headers, id) => {
-    const service = await TestService.start(json(body, 202, headers));
+    const run = await runAgainst(json(body, 202, headers));
 
-    expect(await startRefresh(await runFor(service), ['a.com'])).toMatchObject({ job_id: id });
+    expect(await startRefresh(run, ['a.com'])).toMatchObject({ job_id: id });
   });
 
   it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])('%j has none', async (body) => {
-    const service = await TestService.start(json(body, 202));
+    const run = await runAgainst(json(body, 202));
 
-    await expect(startRefresh(await runFor(service), ['a.com'])).rejects.toThrow(
-      /job|may or may not/,
-    );
+    await expect(startRefresh(run, ['a.com'])).rejects.toThrow(/job|may or may not/);
   });
 
-  it.each([
-    ['4', 4000],
-    ['', undefined],
-  ])('Retry-After: %j', async (given, retryAfterMs) => {
-    const headers: Record<string, string> = given === '' ? {} : { 'retry-after': given };
-    const service = await TestService.start(json({ job_id: 'j1' }, 202, headers));
+  it.each<[Record<string, string>, number | undefined]>([
+    [{ 'retry-after': '4' }, 4000],
+    [{}, undefined],
+  ])('comes with the wait of %j', async (headers, retryAfterMs) => {
+    const run = await runAgainst(json({ job_id: 'j1' }, 202, headers));
 
-    expect(await startRefresh(await runFor(service), ['a.com'])).toEqual({
-      job_id: 'j1',
-      retryAfterMs,
-    });
+    expect(await startRefresh(run, ['a.com'])).toEqual({ job_id: 'j1', retryAfterMs });
   });
 });

@@ -9,46 +9,20 @@ import { InvalidResponseError } from '../../../../src/client/errors';
 const SIZE = { key: 'size', label: 'Size', type: 'number', operators: ['gte', 'lte'] };
 const COUNTRY = { key: 'country', label: 'Country', type: 'text', operators: ['is'] };
 
+const fieldsOf = (name: string, field: object) => ({ name, fields: [field] });
+const FIRM = { name: 'Firm', children: [SIZE] };
+const PLACE = { name: 'Place', children: [COUNTRY] };
+const BY_KEY = { size: { type: 'number', operators: SIZE.operators }, country: COUNTRY };
+
 /** The same two fields in groups. */
 const GROUPED: Array<[string, unknown]> = [
-  [
-    'groups with fields',
-    {
-      groups: [
-        { name: 'Firm', fields: [SIZE] },
-        { name: 'Place', fields: [COUNTRY] },
-      ],
-    },
-  ],
+  ['groups with fields', { groups: [fieldsOf('Firm', SIZE), fieldsOf('Place', COUNTRY)] }],
   ['one group', { data: [{ category: 'Firm', items: [SIZE, COUNTRY] }] }],
   ['groups by name', { groups: { firm: [SIZE], place: [COUNTRY] } }],
   ['fields by group', { fields: { firm: [SIZE], place: [COUNTRY] } }],
-  [
-    'fields by group and key',
-    {
-      fields: [
-        {
-          label: 'Firm',
-          fields: { size: { type: 'number', operators: ['gte', 'lte'] }, country: COUNTRY },
-        },
-      ],
-    },
-  ],
+  ['fields by group and key', { fields: [{ label: 'Firm', fields: BY_KEY }] }],
   ['a list for each group', { registry_version: 'r1', firm: [SIZE], place: [COUNTRY] }],
-  [
-    'groups in groups',
-    {
-      fields: [
-        {
-          name: 'All',
-          children: [
-            { name: 'Firm', children: [SIZE] },
-            { name: 'Place', children: [COUNTRY] },
-          ],
-        },
-      ],
-    },
-  ],
+  ['groups in groups', { fields: [{ name: 'All', children: [FIRM, PLACE] }] }],
 ];
 
 it.each(GROUPED)('fields in groups are fields: %s', (_form, json) => {
@@ -84,35 +58,18 @@ it('lists of values are no fields', () => {
   expect(fields.map(({ key }) => key)).toEqual(['size', 'kind']);
 });
 
-const FORMS: Array<[string, unknown]> = [
-  [
-    'keys, labels, types and operators',
-    {
-      registry_version: 'r1',
-      fields: [{ key: 'size', label: 'Size', type: 'number', operators: ['gte', 'lte'] }],
-    },
-  ],
-  [
-    'other names',
-    {
-      registry_version: 'r1',
-      filter_fields: [
-        {
-          name: 'size',
-          title: 'Size',
-          data_type: 'number',
-          operators: [{ operator: 'gte' }, { name: 'lte' }],
-        },
-      ],
-    },
-  ],
-  [
-    'fields and operators by key',
-    {
-      registry_version: 'r1',
-      fields: { size: { label: 'Size', type: 'number', operators: { gte: {}, lte: 'at most' } } },
-    },
-  ],
+const OTHER_NAMES = {
+  name: 'size',
+  title: 'Size',
+  data_type: 'number',
+  operators: [{ operator: 'gte' }, { name: 'lte' }],
+};
+const WITHOUT_KEY = { label: 'Size', type: 'number', operators: { gte: {}, lte: 'at most' } };
+
+const FORMS: Array<[string, object]> = [
+  ['keys, labels, types and operators', { registry_version: 'r1', fields: [SIZE] }],
+  ['other names', { registry_version: 'r1', filter_fields: [OTHER_NAMES] }],
+  ['fields and operators by key', { registry_version: 'r1', fields: { size: WITHOUT_KEY } }],
   [
     'operators of each type beside them',
     {
@@ -138,33 +95,19 @@ describe.each(FORMS)('a catalogue with %s', (_form, json) => {
     const { registryVersion, fields } = readCatalogue(json);
 
     expect(registryVersion).toBe('r1');
-    expect(fields).toEqual([
-      expect.objectContaining({
-        key: 'size',
-        label: 'Size',
-        type: 'number',
-        operators: [
-          expect.objectContaining({ key: 'gte' }),
-          expect.objectContaining({ key: 'lte' }),
-        ],
-      }),
+    expect(fields).toMatchObject([
+      { key: 'size', label: 'Size', type: 'number', operators: [{ key: 'gte' }, { key: 'lte' }] },
     ]);
   });
 
   it('is judged by', () => {
-    const check = (field: string, operator: string) => {
+    const check = (field: string, operator: string) => () => {
       checkConditions(conditionsIn([{ field, operator, value: 1 }]), readCatalogue(json));
     };
 
-    expect(() => {
-      check('size', 'gte');
-    }).not.toThrow();
-    expect(() => {
-      check('sise', 'gte');
-    }).toThrow('Did you mean "size"?');
-    expect(() => {
-      check('size', 'gt');
-    }).toThrow(InputError);
+    expect(check('size', 'gte')).not.toThrow();
+    expect(check('sise', 'gte')).toThrow('Did you mean "size"?');
+    expect(check('size', 'gt')).toThrow(InputError);
   });
 });
 
@@ -175,11 +118,9 @@ it.each([null, 'x', {}, { registry_version: 'r1' }])('%j is no catalogue', (json
 it('a field is found by any word the catalogue has for it', () => {
   const { fields } = readCatalogue([{ key: 'size', label: 'Company size', path: 'firm.size' }]);
 
-  expect(['size', 'Company size', 'firm.size'].map((word) => fieldNamed(word, fields))).toEqual([
-    fields[0],
-    fields[0],
-    fields[0],
-  ]);
+  for (const word of ['size', 'Company size', 'firm.size']) {
+    expect(fieldNamed(word, fields)).toBe(fields[0]);
+  }
   expect(fieldNamed('firm', fields)).toBeUndefined();
 });
 

@@ -9,7 +9,6 @@ import { createList } from '../../../../src/api/lists/lists';
 import { readyDefinition } from '../../../../src/api/lists/prepare-definition';
 import { TREE_NAMES } from '../../../../src/api/lists/build-tree';
 import { InputError } from '../../../../src/input/inputs';
-import { Client } from '../../../../src/client/client';
 import {
   ConflictError,
   InvalidResponseError,
@@ -17,23 +16,19 @@ import {
   UnprocessableError,
 } from '../../../../src/client/errors';
 import { Run } from '../../../../src/run/run';
-import { failureOf, settingsFor } from '../../client/support/client';
+import { failureOf, serviceWith } from '../../client/support/client';
 import { json, TestService, type Answering } from '../../client/support/service';
-import { QUICK } from '../../client/support/timing';
 
 afterAll(TestService.stopAll);
 
 const CATALOGUE = { registry_version: 'r9', fields: [{ key: 'size', type: 'number' }] };
-const TREE = { op: 'and', children: [{ field: 'size', operator: 'gte', value: 5 }] };
+const CONDITION = { field: 'size', operator: 'gte', value: 5 };
+const TREE = { op: 'and', children: [CONDITION] };
+const CONDITIONS = [{ ...CONDITION, value: '5', valueType: 'auto' }] as const;
 const WRITTEN = {
   tree: {
     combinator: 'and',
-    groups: [
-      {
-        combinator: 'and',
-        conditions: [{ field: 'size', operator: 'gte', value: '5', valueType: 'auto' }],
-      },
-    ],
+    groups: [{ combinator: 'and', conditions: CONDITIONS }],
     names: TREE_NAMES,
   },
 } as const;
@@ -60,18 +55,15 @@ describe('readyDefinition', () => {
 
   it('with its own stamp and unchecked, no catalogue is read', async () => {
     const given = { ...TREE, registry_version: 'r1' };
-    expect(await ready({ json: given }, false)).toEqual({ definition: given, asked: 0, told: [] });
     const wrapped = { definition: TREE, registry_version: 'r1' };
-    expect(await ready({ json: wrapped }, false)).toEqual({
-      definition: { ...TREE, registry_version: 'r1' },
-      asked: 0,
-      told: [],
-    });
+    for (const json of [given, wrapped]) {
+      expect(await ready({ json }, false)).toEqual({ definition: given, asked: 0, told: [] });
+    }
   });
 
-  it.each([true, false])('a stamp of its own is kept (check: %s)', async (check) => {
+  it('a stamp of its own is kept when it is checked, too', async () => {
     const given = { ...TREE, registry_version: 'r1' };
-    expect((await ready({ json: given }, check)).definition).toEqual(given);
+    expect((await ready({ json: given }, true)).definition).toEqual(given);
   });
 
   it('without one it gets that of the catalogue', async () => {
@@ -84,20 +76,12 @@ describe('readyDefinition', () => {
   it.each([
     [true, { json: TREE }, TREE, 1],
     [false, { json: TREE }, TREE, 0],
-    [
-      false,
-      WRITTEN,
-      { root: { op: 'and', children: [{ field: 'size', operator: 'gte', value: '5' }] } },
-      0,
-    ],
-  ])(
-    'a service without a catalogue stops nothing (check: %s) %#',
-    async (check, given, definition, hints) => {
-      const result = await ready(given, check, gone);
-      expect(result.definition).toEqual(definition);
-      expect(result.told).toHaveLength(hints);
-    },
-  );
+    [false, WRITTEN, { root: { op: 'and', children: [{ ...CONDITION, value: '5' }] } }, 0],
+  ])('no catalogue stops nothing (check: %s) %#', async (check, given, definition, hints) => {
+    const result = await ready(given, check, gone);
+    expect(result.definition).toEqual(definition);
+    expect(result.told).toHaveLength(hints);
+  });
 
   it('other failures of the catalogue are failures', async () => {
     const error = new UnprocessableError({ code: 'x', message: 'x', hint: '-', status: 422 });
@@ -105,7 +89,7 @@ describe('readyDefinition', () => {
   });
 
   it('trees that are lists stay as they are, and are checked', async () => {
-    const list = [{ field: 'size', operator: 'gte', value: 5 }];
+    const list = [CONDITION];
     expect(await ready({ json: list }, false)).toMatchObject({ definition: list, asked: 0 });
     expect((await ready({ json: { definition: list } }, true)).definition).toEqual(list);
     await expect(ready({ json: [{ field: 'sise', operator: 'gte' }] }, true)).rejects.toThrow(
@@ -119,17 +103,16 @@ async function listThat(
   put: (body: Record<string, unknown>) => Answering,
   current: unknown = { version: 3 },
 ) {
-  const service = await TestService.start((request, response) => {
+  const { service, client } = await serviceWith((request, response) => {
     const body = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>);
     const answer = request.method === 'GET' ? json(current) : put(body);
     answer(request, response);
   });
-  const run = new Run(await Client.open(settingsFor(service), QUICK));
   const sent = () =>
     service.received
       .filter(({ method }) => method !== 'GET')
       .map(({ body }) => JSON.parse(body) as unknown);
-  return { run, sent };
+  return { run: new Run(client), sent };
 }
 
 describe('getDefinition', () => {
@@ -160,14 +143,13 @@ describe('getDefinition', () => {
 
 describe('replaceDefinition', () => {
   it.each([400, 422])(
-    'a service that takes no version is asked without it (%i)',
+    'a service that takes no version (%i) is asked without it',
     async (status) => {
       const { run, sent } = await listThat((body) =>
         'version' in body ? json({ detail: 'version: extra field' }, status) : json(body),
       );
-      const saved = await replaceDefinition(run, 'l1', TREE, 'fail');
 
-      expect(saved.definition).toEqual(TREE);
+      expect((await replaceDefinition(run, 'l1', TREE, 'fail')).definition).toEqual(TREE);
       expect(sent()).toEqual([{ version: 3, ...TREE }, TREE]);
     },
   );
@@ -195,22 +177,17 @@ describe('replaceDefinition', () => {
   it('a conflict is one, also for the form without version', async () => {
     const { run } = await listThat((body) => json({}, 'version' in body ? 422 : 409));
 
-    expect(await failureOf(replaceDefinition(run, 'l1', TREE, 'fail'))).toBeInstanceOf(
-      ConflictError,
-    );
+    await expect(replaceDefinition(run, 'l1', TREE, 'fail')).rejects.toThrow(ConflictError);
   });
 
   it('additional fields go along, and lists are sent as they are', async () => {
     const { run, sent } = await listThat((body) => json(body), {});
-    await replaceDefinition(run, 'l1', TREE, 'fail', { more: { comment: 'x' } });
+    const more = { comment: 'x' };
+    await replaceDefinition(run, 'l1', TREE, 'fail', { more });
     await replaceDefinition(run, 'l1', [TREE], 'fail');
-    await replaceDefinition(run, 'l1', [TREE], 'fail', { more: { comment: 'x' } });
+    await replaceDefinition(run, 'l1', [TREE], 'fail', { more });
 
-    expect(sent()).toEqual([
-      { ...TREE, comment: 'x' },
-      [TREE],
-      { definition: [TREE], comment: 'x' },
-    ]);
+    expect(sent()).toEqual([{ ...TREE, ...more }, [TREE], { definition: [TREE], ...more }]);
   });
 });
 
