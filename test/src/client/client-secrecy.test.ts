@@ -9,7 +9,6 @@ import {
   settingsFor,
 } from './support/client';
 import {
-  deserted,
   json,
   reset,
   silence,
@@ -63,13 +62,6 @@ describe('the key is in no error after', () => {
       expect(shown).not.toMatch(/Axios/i);
     }
     expect(service.received[0]!.headers['x-api-key']).toBe(settings.apiKey);
-  });
-
-  it('a refused connection', async () => {
-    const settings = settingsFor({ baseUrl: await deserted() });
-    const client = await Client.open(settings, QUICK);
-    const error = await failureOf(client.request(readCall()));
-    expect(everythingOf(error)).not.toContain(settings.apiKey);
   });
 
   it('a message that is cut in the middle of it: not a part of it either', async () => {

@@ -20,21 +20,16 @@ const read = (value: unknown, options = STRIP): string => {
 describe('finds the domain in', () => {
   it.each([
     // bare domains
-    ['acme.com', 'acme.com'],
     ['  ACME.Com \n', 'acme.com'],
-    ['www.acme.com', 'acme.com'],
-    ['WWW.ACME.COM', 'acme.com'],
     ['acme.com.', 'acme.com'],
     ['acme.com...', 'acme.com'],
     ['.acme.com', 'acme.com'],
     ['acme.com:8080', 'acme.com'],
     ['acme.com:', 'acme.com'],
     ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
-    ['3m.com', '3m.com'],
     ['acme.co', 'acme.co'],
     ['acme.museum', 'acme.museum'],
     // URLs
-    ['https://acme.com', 'acme.com'],
     ['HTTPS://WWW.ACME.COM/About?x=1#top', 'acme.com'],
     ['http://acme.com:8080/a/b.html', 'acme.com'],
     ['https://user:pa:ss@acme.com/', 'acme.com'],
@@ -48,7 +43,6 @@ describe('finds the domain in', () => {
     ['acme.com\\x', 'acme.com'],
     ['https://acme.com/?next=https://other.com', 'acme.com'],
     // e-mail
-    ['jo@acme.com', 'acme.com'],
     ['Jo.Doe+tag@Sales.Acme.COM', 'acme.com'],
     ['mailto:jo@acme.com', 'acme.com'],
     ['Jo Doe <jo@acme.com>', 'acme.com'],
@@ -56,11 +50,9 @@ describe('finds the domain in', () => {
     ['@acme.com', 'acme.com'],
     // other text
     ['see acme.com!', 'acme.com'],
-    ['(acme.com)', 'acme.com'],
     ['Acme Inc. acme.com', 'acme.com'],
     ['acme.com, New York', 'acme.com'],
     ['e.g. acme.com', 'acme.com'],
-    ["'acme.com'", 'acme.com'],
     ['[acme](https://acme.com)', 'acme.com'],
     ['*acme.com', 'acme.com'],
     // other scripts
@@ -78,20 +70,12 @@ describe('finds the domain in', () => {
     // what editors, pages and people write around it
     ['“Jo O’Neill” <jo@acme.com>', 'acme.com'],
     ['Acme®•acme.com™', 'acme.com'],
-    ['acme.com…', 'acme.com'],
     ['acme.com¹', 'acme.com'],
-    ['\uf0b7acme.com', 'acme.com'],
     ['1️⃣acme.com', 'acme.com'],
     ['ac\u00adme.\u200bcom', 'acme.com'],
-    ['&lt;jo@acme.com&gt;', 'acme.com'],
-    ['acme.com&nbsp;', 'acme.com'],
     ['&#8220;acme&#x2e;com&rdquo;', 'acme.com'],
     ['https://https://acme.com', 'acme.com'],
-    ['http:\\\\www.acme.com', 'acme.com'],
-    ['view-source:https://acme.com', 'acme.com'],
-    ['Сайт：acme.com', 'acme.com'],
     ['url=acme.com', 'acme.com'],
-    ['#acme.com', 'acme.com'],
     ['hxxps[://]acme[.]com/x', 'acme.com'],
     ['jo [at] acme (dot) com', 'acme.com'],
     ['acme‑corp.com', 'acme-corp.com'],
@@ -208,12 +192,10 @@ describe('several candidates', () => {
     ['127.0.0.1 acme.com', 'acme.com'],
     ['report.pdf acme.com', 'acme.com'],
     ['Acme, Inc. | https://www.acme.com | +1.555.0100', 'acme.com'],
+    // The reason is that of the piece that came closest.
+    ['Acme 127.0.0.1', '(ip_address)'],
   ])('%s: %s', (text, domain) => {
     expect(read(text)).toBe(domain);
-  });
-
-  it('the reason tells of the piece that came closest', () => {
-    expect(read('Acme 127.0.0.1')).toBe('(ip_address)');
   });
 });
 
@@ -278,13 +260,9 @@ describe('free mail', () => {
     });
   });
 
-  it('a company beside it is still found', () => {
-    expect(read('jo@gmail.com, acme.com', REJECT)).toBe('acme.com');
-  });
-
-  it('a company is not marked', () => {
-    expect(normalizeDomain('jo@stripe.com', REJECT)).toMatchObject({
-      valid: true,
+  it('a company beside it is still found, and not marked', () => {
+    expect(normalizeDomain('jo@gmail.com, acme.com', REJECT)).toMatchObject({
+      domain: 'acme.com',
       freeMail: false,
     });
   });
@@ -305,9 +283,6 @@ describe('length', () => {
   });
 
   it('what counts is the form that is sent', () => {
-    const short = `${'ü'.repeat(50)}.`.repeat(4).concat('de');
-    expect(short.length).toBeLessThan(253);
-    expect(domainToASCII(short).length).toBeLessThan(253);
     const long = `${'üñ'.repeat(18)}.`.repeat(6).concat('de');
     expect(long.length).toBeLessThan(253);
     expect(domainToASCII(long).length).toBeGreaterThan(253);
@@ -330,37 +305,31 @@ describe('length', () => {
 });
 
 describe('cells that hold much more than a domain', () => {
-  const find = (text: string) =>
-    normalizeDomain(text, { subdomains: 'strip', rejectFreeMail: false });
-
   it('of a megabyte, no more than the first 10,000 characters are searched', () => {
     const pieces = 'not-a-domain '.repeat(80_000);
-    expect(find(`${pieces}acme.com`)).toEqual({
+    expect(normalizeDomain(`${pieces}acme.com`, STRIP)).toEqual({
       valid: false,
       reason: 'too_long',
       message: 'There is no domain in its first 10,000 characters, and no more are searched',
     });
-    expect(find(`acme.com ${pieces}`)).toMatchObject({ valid: true, domain: 'acme.com' });
-    expect(find('a.co '.repeat(200_000))).toMatchObject({ valid: true, domain: 'a.co' });
+    expect(read(`acme.com ${pieces}`)).toBe('acme.com');
+    expect(read('a.co '.repeat(200_000))).toBe('a.co');
   });
 
   it('a domain that the end of what is searched would cut is not taken for a shorter one', () => {
     for (let length = 9_985; length <= 10_005; length += 1) {
-      const result = find(`${'x'.repeat(length)} acme.com rest ${'y '.repeat(50)}`);
-      if (result.valid) expect(result.domain).toBe('acme.com');
+      const found = read(`${'x'.repeat(length)} acme.com rest ${'y '.repeat(50)}`);
+      expect(found).toMatch(/^acme\.com$|^\(/);
     }
-    expect(find(`${'x'.repeat(9_991)} acme.com rest`)).toMatchObject({ valid: true });
-    expect(find(`${'x'.repeat(9_993)} acme.com`)).toMatchObject({ valid: false });
+    expect(read(`${'x'.repeat(9_991)} acme.com rest`)).toBe('acme.com');
+    expect(read(`${'x'.repeat(9_993)} acme.com`)).toMatch(/^\(/);
   });
 
   it('an address with a very long query is read', () => {
-    expect(find(`https://www.acme.com/?q=${'x'.repeat(100_000)}`)).toMatchObject({
-      valid: true,
-      domain: 'acme.com',
-    });
+    expect(read(`https://www.acme.com/?q=${'x'.repeat(100_000)}`)).toBe('acme.com');
   });
 
   it('a host without end is too long', () => {
-    expect(find('a.'.repeat(500_000))).toMatchObject({ valid: false, reason: 'too_long' });
+    expect(read('a.'.repeat(500_000))).toBe('(too_long)');
   });
 });

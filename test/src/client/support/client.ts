@@ -5,7 +5,9 @@ import { InvalidResponseError } from '../../../../src/client/errors';
 import type { HttpRequest } from '../../../../src/client/exchange/transport';
 import { RATE_LIMITS, type ClientSettings, type Timing } from '../../../../src/client/settings';
 import { TestService, type Answering } from './service';
-import { QUICK } from './timing';
+import { failureOf, QUICK } from './timing';
+
+export { failureOf } from './timing';
 
 let keys = 0;
 
@@ -82,16 +84,6 @@ export const effectCall: Call<unknown> = readCall({
   body: { description: 'x' },
   repeatable: false,
 });
-
-/** The error a promise is rejected with. */
-export async function failureOf(promise: Promise<unknown>): Promise<Error> {
-  const outcome = await promise.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
-  if ('error' in outcome && outcome.error instanceof Error) return outcome.error;
-  throw new Error(`There was no error but ${inspect(outcome)}`);
-}
 
 /** Everything that could be logged or stored of an error, its causes included. */
 export function everythingOf(error: unknown): string {

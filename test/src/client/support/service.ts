@@ -29,19 +29,11 @@ export class TestService {
   connections = 0;
   /** Connections that the client, or the server, has closed. */
   closed = 0;
-  /** Requests that arrived together at most. */
-  busiest = 0;
-  private busy = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
 
   private constructor(private answering: Answering) {
     this.server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-      this.busy += 1;
-      this.busiest = Math.max(this.busiest, this.busy);
-      response.on('close', () => {
-        this.busy -= 1;
-      });
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {

@@ -1,3 +1,6 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
 import { REAL_TIME, type Timing } from '../../../../src/client/settings';
 
 /** Real rules in little time. Tests change what they are about. */
@@ -14,30 +17,22 @@ export const QUICK: Timing = {
 /** How long a promise may stay unsettled and still count as "at once" on a busy machine. */
 const AT_ONCE_MS = 2_000;
 
-/**
- * Waits for a rejection that has to come at once.
- *
- * @returns the error
- * @throws when the promise is fulfilled, or still pending after two seconds.
- */
+/** The error a promise is rejected with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof Error) return outcome.error;
+  throw new Error(`There was no error but ${inspect(outcome)}`);
+}
+
+/** The error a promise is rejected with, which has to be at once. */
 export async function rejectionOf(promise: Promise<unknown>): Promise<Error> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error('Still pending'));
-    }, AT_ONCE_MS);
+  const late = after(AT_ONCE_MS, undefined, { ref: false }).then(() => {
+    throw new Error('Still pending');
   });
-  const outcome = await Promise.race([
-    promise.then(
-      () => new Error('Fulfilled'),
-      (error: unknown) => ({ error: error as Error }),
-    ),
-    late,
-  ]).finally(() => {
-    clearTimeout(timer);
-  });
-  if (outcome instanceof Error) throw outcome;
-  return outcome.error;
+  return await Promise.race([failureOf(promise), late]);
 }
 
 /** Waits until a condition holds; the test's own timeout bounds it. */
@@ -55,18 +50,4 @@ export function mostInAnyWindow(moments: readonly number[], windowMs: number): n
     most = Math.max(most, index - first + 1);
   });
   return most;
-}
-
-/** The most moments in any window of a clock that starts a new one at fixed moments. */
-export function mostInFixedWindows(
-  moments: readonly number[],
-  windowMs: number,
-  offsetMs: number,
-): number {
-  const counts = new Map<number, number>();
-  for (const moment of moments) {
-    const window = Math.floor((moment - offsetMs) / windowMs);
-    counts.set(window, (counts.get(window) ?? 0) + 1);
-  }
-  return Math.max(...counts.values());
 }
