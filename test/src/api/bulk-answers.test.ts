@@ -113,19 +113,6 @@ it.each([
   expect(creditsOfEnrichment({ status })).toBe(credits);
 });
 
-it.each([
-  ['acme.com', 'acme.com.'],
-  ['acme.com', 'ACME.com'],
-  ['acme.com', 'www.acme.com'],
-  ['acme.com', ' WWW.Acme.COM. '],
-  ['xn--mller-kva.de', 'müller.de'],
-  ['my_shop.com', 'My_Shop.com'],
-])('the echo of %s may be %j', async (domain, echo) => {
-  const run = await runAgainst(json({ results: [{ domain: echo, status: 'found' }] }));
-
-  expect([...(await enrichPartnerships(run, [domain])).rows.keys()]).toEqual([domain]);
-});
-
 describe('a graph', () => {
   const node = (id: unknown, more = {}) => ({ id, name: `N${String(id)}`, ...more });
 

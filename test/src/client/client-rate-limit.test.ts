@@ -1,13 +1,6 @@
 import { Client } from '../../../src/client/client';
 import { RateLimitError } from '../../../src/client/errors';
-import {
-  clientFor,
-  failedCall,
-  failureOf,
-  readCall,
-  serviceWith,
-  settingsFor,
-} from './support/client';
+import { clientFor, failedCall, failureOf, readCall, serviceWith } from './support/client';
 import { inTurn, json, TestService, text } from './support/service';
 import { times } from './support/limited-service';
 import { mostInAnyWindow, QUICK, until } from './support/timing';
@@ -58,7 +51,7 @@ describe('429', () => {
   it('a wait longer than the run allows fails at once and says when it ends', async () => {
     const before = Date.now();
     const { failure, received } = await failedCall(throttled(3_600));
-    if (!(failure instanceof RateLimitError)) throw failure;
+    expect(failure).toBeInstanceOf(RateLimitError);
     expect(failure).toMatchObject({ code: 'operational_rate_limit_exceeded', status: 429 });
     const resetsAt = Date.parse(String(failure.details.resets_at));
     expect(resetsAt - before).toBeGreaterThanOrEqual(3_600_000);
@@ -105,18 +98,5 @@ describe('state of a key', () => {
     const [slow, quick] = [await clientFor(service), await clientFor(service)];
     expect((await failureOf(slow.request(readCall()))).name).toBe('RateLimitError');
     expect(await quick.request(readCall())).toEqual({ name: 'Acme' });
-  });
-
-  it('what was learned about batches is shared by key, not by address or service alone', async () => {
-    const here = settingsFor({ baseUrl: 'http://here.test' });
-    const first = await Client.open(here, QUICK);
-    first.batchCeilings.set('/v1/companies', 25);
-    const ceilingOf = async (settings: typeof here) =>
-      (await Client.open(settings, QUICK)).batchCeilings.get('/v1/companies');
-    expect(await ceilingOf(here)).toBe(25);
-    expect(await ceilingOf({ ...here, baseUrl: 'http://there.test' })).toBeUndefined();
-    expect(await ceilingOf({ ...here, apiKey: 'another' })).toBeUndefined();
-    // Other keys have been used since; this one is still known.
-    expect(await ceilingOf({ ...here, requestsPerMinute: 5 })).toBe(25);
   });
 });

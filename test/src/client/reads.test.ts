@@ -39,16 +39,10 @@ it('tells which companies are news, each once', () => {
 
 it('holds so many at most, and forgets the oldest first', () => {
   const reads = new Reads('secret', 0, 3);
-  for (const [at, domain] of ['a.com', 'b.com', 'c.com', 'd.com'].entries()) {
-    reads.note([domain], at);
-  }
+  const read = ['a.com', 'b.com', 'c.com', 'd.com'];
+  for (const [at, domain] of read.entries()) reads.note([domain], at);
 
-  expect(['a.com', 'b.com', 'c.com', 'd.com'].map((one) => reads.knows(one, 4))).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ]);
+  expect(read.filter((domain) => reads.knows(domain, 4))).toEqual(['b.com', 'c.com', 'd.com']);
 });
 
 it('keeps no names, and hashes that differ from key to key', () => {

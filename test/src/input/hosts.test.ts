@@ -12,6 +12,8 @@ it.each([
   ['app.acme.com', 'app.acme.com'],
   ['münchen.de', 'xn--mnchen-3ya.de'],
   ['xn--mnchen-3ya.de', 'xn--mnchen-3ya.de'],
+  ['acme.com.', 'acme.com'],
+  ['My_Shop.com', 'my_shop.com'],
   ['wwwacme.com', 'wwwacme.com'],
   ['a.www.acme.com', 'a.www.acme.com'],
   ['www.com', 'www.com'],

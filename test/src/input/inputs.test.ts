@@ -75,19 +75,8 @@ describe('a company', () => {
     );
   });
 
-  it.each([
-    'AT&T',
-    "o'reilly",
-    'a+b',
-    '~acme',
-    'acme, inc',
-    'Acme Corp',
-    'acme-2.0',
-    'Acme Inc.',
-    'yahoo!',
-    '(acme)',
-    '東京',
-  ])('may have the slug %j: the service decides', (slug) => {
+  const slugs = "AT&T|o'reilly|a+b|~acme|acme, inc|Acme Corp|acme-2.0|Acme Inc.|yahoo!|(acme)|東京";
+  it.each(slugs.split('|'))('may have the slug %j: the service decides', (slug) => {
     expect(identifierOf(slug, 'Company', 'strip')).toBe(slug);
   });
 
@@ -141,20 +130,11 @@ describe('a technology key', () => {
   });
 });
 
-describe('bounds', () => {
-  it('of a search are 1 and 200 characters', () => {
-    expect(technologyQueryOf('x')).toBe('x');
-    expect(technologyQueryOf('x'.repeat(200))).toHaveLength(200);
-    expect(() => technologyQueryOf('x'.repeat(201))).toThrow('201 characters');
-    expect(() => technologyQueryOf(' ')).toThrow('empty');
-  });
-
-  it('of a description are none and 2,000 characters', () => {
-    expect(flagDescriptionOf(' \n ')).toBeUndefined();
-    expect(flagDescriptionOf(undefined)).toBeUndefined();
-    expect(flagDescriptionOf('x'.repeat(2000))).toHaveLength(2000);
-    expect(() => flagDescriptionOf('x'.repeat(2001))).toThrow('2001 characters');
-  });
+it('a search has 1 to 200 characters', () => {
+  expect(technologyQueryOf('x')).toBe('x');
+  expect(technologyQueryOf('x'.repeat(200))).toHaveLength(200);
+  expect(() => technologyQueryOf('x'.repeat(201))).toThrow('201 characters');
+  expect(() => technologyQueryOf(' ')).toThrow('empty');
 });
 
 it.each([

@@ -210,14 +210,6 @@ it('a definition is wrapped where the user says in what', async () => {
   ]);
 });
 
-it('a preview takes additional fields too', async () => {
-  const { run, sent } = await listThat(() => json({ count: 1200, capped: false }));
-
-  expect((await previewCount(run, TREE, { more: { scope: 'eu' } })).count_text).toBe('1,200');
-  expect((await previewCount(run, [TREE])).count_text).toBe('1,200');
-  expect(sent()).toEqual([{ ...TREE, scope: 'eu' }, [TREE]]);
-});
-
 it.each([
   [{ name: 'x' }, /parameters/],
   [{ name: 'x', definition: TREE }, /filter fields/],

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 import { Client, type Call } from '../../../../src/client/client';
-import { InvalidResponseError } from '../../../../src/client/errors';
+import { InvalidResponseError, ServiceError } from '../../../../src/client/errors';
 import type { HttpRequest } from '../../../../src/client/exchange/transport';
 import { RATE_LIMITS, type ClientSettings, type Timing } from '../../../../src/client/settings';
 import { TestService, type Answering } from './service';
@@ -46,7 +46,9 @@ export async function failedCall(
   timing: Partial<Timing> = {},
 ) {
   const { service, client } = await serviceWith(answering, timing);
-  return { failure: await failureOf(client.request(call)), received: service.received };
+  const failure = await failureOf(client.request(call));
+  if (!(failure instanceof ServiceError)) throw failure;
+  return { failure, received: service.received };
 }
 
 /** A request as the exchange gets it. */
