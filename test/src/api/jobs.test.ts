@@ -61,14 +61,11 @@ describe('words that the interface does not show', () => {
     expect(isFinished({ status }, true)).toBe(false);
   });
 
-  it.each(going.split('|'))(
-    '%s is none, whatever the counts of a job that has not begun',
-    (status) => {
-      const summary = { processing: 0, succeeded: 0, failed: 0, total: 4 };
-      expect(isFinished({ status }, false)).toBe(false);
-      expect(isFinished({ status, summary }, false)).toBe(false);
-    },
-  );
+  it.each(going.split('|'))('%s is none, whatever the counts of what has not begun', (status) => {
+    const summary = { processing: 0, succeeded: 0, failed: 0, total: 4 };
+    expect(isFinished({ status }, false)).toBe(false);
+    expect(isFinished({ status, summary }, false)).toBe(false);
+  });
 
   it.each([
     { status: 'cancelled', summary: { processing: 2, succeeded: 1, failed: 1, total: 4 } },

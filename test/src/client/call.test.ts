@@ -15,6 +15,7 @@ it.each(['', '.', '..'])('refuses the segment "%s"', (segment) => {
 });
 
 it('whatever a segment holds, it stays one segment of the same path', () => {
+  const attacks = ['../../admin', 'a?x=1#b', '%2e%2e', '\\..\\', '@evil.com', '\u{1f600}'];
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (segment) => {
       fc.pre(segment !== '.' && segment !== '..');
@@ -26,23 +27,11 @@ it('whatever a segment holds, it stays one segment of the same path', () => {
       expect([v1, companies, graph, rest]).toEqual(['v1', 'companies', 'graph', []]);
       expect(decodeURIComponent(got!)).toBe(segment);
     }),
-    {
-      examples: [
-        ['../../admin'],
-        ['a?x=1#b'],
-        ['%2e%2e'],
-        ['\\..\\'],
-        ['@evil.com'],
-        ['\u{1f600}'],
-      ],
-    },
+    { examples: attacks.map((attack) => [attack]) },
   );
 });
 
-it.each(['\ud800', 'a\udc00b', 'acme\ud83d.com'])(
-  'refuses half a character in words, without a word of URIs',
-  (segment) => {
-    expect(() => path`/v1/companies/${segment}`).toThrow(/holds half a character/);
-    expect(() => path`/v1/companies/${segment}`).not.toThrow(/URI malformed/);
-  },
-);
+it.each(['\ud800', 'a\udc00b', 'acme\ud83d.com'])('refuses half a character', (segment) => {
+  expect(() => path`/v1/companies/${segment}`).toThrow(/holds half a character/);
+  expect(() => path`/v1/companies/${segment}`).not.toThrow(/URI malformed/);
+});

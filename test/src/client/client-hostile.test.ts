@@ -70,8 +70,8 @@ describe('a success whose body is nested 20,000 deep', () => {
     expect((await failureOf(client.request(effectCall))).name).toBe('UnknownOutcomeError');
   });
 
-  it('200 levels are read, whatever the brackets in its texts', async () => {
-    const body = nested('[', ']', `"${'[{'.repeat(1_000)}"`, 200);
+  it('200 levels are read, whatever the brackets in its texts and names', async () => {
+    const body = nested('{"[{":', '}', `"${'[{'.repeat(1_000)}"`, 200);
     const { service, client } = await serviceWith(text(body));
     expect(JSON.stringify(await client.request(readCall()))).toBe(body);
     service.answer(text(`[${body}]`));
@@ -95,18 +95,15 @@ describe('whatever the reader of an answer throws', () => {
     ['no error', 'a text', NOT_READ, 1],
     ['an answer it cannot read', new InvalidResponseError(words), 'm', 4],
     ['a failure on purpose', new NotFoundError(words), 'm', 1],
-  ])(
-    '%s: an effect may have happened; of a read an error says so, and only what may pass is asked for again',
-    async (_what, thrown, message, tries) => {
-      const effect = await failedCall(json({}, 201), throwing(effectCall, thrown));
-      expect(effect.failure.name).toBe('UnknownOutcomeError');
-      expect(effect.received).toHaveLength(1);
+  ])('%s: an effect may be done, a read fails', async (_what, thrown, message, tries) => {
+    const effect = await failedCall(json({}, 201), throwing(effectCall, thrown));
+    expect(effect.failure.name).toBe('UnknownOutcomeError');
+    expect(effect.received).toHaveLength(1);
 
-      const read = await failedCall(json({}), throwing(readCall(), thrown));
-      expect(read.failure.message).toBe(message);
-      expect(read.received).toHaveLength(tries);
-    },
-  );
+    const read = await failedCall(json({}), throwing(readCall(), thrown));
+    expect(read.failure.message).toBe(message);
+    expect(read.received).toHaveLength(tries);
+  });
 
   it('the key is in none of its words', async () => {
     const { client, settings } = await serviceWith();
@@ -159,18 +156,15 @@ describe('what a failing service asks for', () => {
   it.each([
     ['set back', -86_400_000],
     ['set forward', 86_400_000],
-  ])(
-    'with the clock of this machine %s, a moment is reckoned by the clock of the service',
-    async (_how, byMs) => {
-      const there = Date.now() - byMs;
-      const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {
-        date: new Date(there).toUTCString(),
-        'x-ratelimit-reset': String(Math.ceil(there / 1000) + 1),
-      });
-      const { client } = await serviceWith(inTurn(throttled, json({ ok: true })));
-      await expect(client.request(readCall())).resolves.toEqual({ ok: true });
-    },
-  );
+  ])('with the clock here %s, moments are reckoned by theirs', async (_how, byMs) => {
+    const there = Date.now() - byMs;
+    const throttled = json({ error: 'operational_rate_limit_exceeded' }, 429, {
+      date: new Date(there).toUTCString(),
+      'x-ratelimit-reset': String(Math.ceil(there / 1000) + 1),
+    });
+    const { client } = await serviceWith(inTurn(throttled, json({ ok: true })));
+    await expect(client.request(readCall())).resolves.toEqual({ ok: true });
+  });
 
   it('407 names the proxy', async () => {
     expect((await failedCall(text('', 407))).failure).toMatchObject({
@@ -183,14 +177,11 @@ describe('what a failing service asks for', () => {
     [effectCall, false],
     [{ ...readCall(), method: 'POST' as const, body: { domains: ['a.com'] } }, true],
     [readCall(), false],
-  ])(
-    'batch_too_large advises a smaller batch only where there is a batch',
-    async (call, isBatch) => {
-      const { failure } = await failedCall(json({ error: 'batch_too_large' }, 400), call);
-      expect(failure.name).toBe('BatchTooLargeError');
-      expect(failure.hint.includes('Max Batch Size')).toBe(isBatch);
-    },
-  );
+  ])('batch_too_large advises a smaller batch where there is one', async (call, isBatch) => {
+    const { failure } = await failedCall(json({ error: 'batch_too_large' }, 400), call);
+    expect(failure.name).toBe('BatchTooLargeError');
+    expect(failure.hint.includes('Max Batch Size')).toBe(isBatch);
+  });
 });
 
 describe('texts of others', () => {

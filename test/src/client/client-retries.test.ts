@@ -89,14 +89,11 @@ describe('a call that may be repeated', () => {
     expect(urls.lastIndexOf(urls[0]!)).toBeLessThanOrEqual(RUN_CONCURRENT + 5);
   }, 20_000);
 
-  it.each([400, 401, 402, 403, 404, 409, 422, 301])(
-    'is sent once when %i comes',
-    async (status) => {
-      const { failure, received } = await failedCall(json({ error: 'nope' }, status));
-      expect(failure).toMatchObject({ status });
-      expect(received).toHaveLength(1);
-    },
-  );
+  it.each([400, 401, 402, 403, 404, 409, 422, 301])('is sent once for %i', async (status) => {
+    const { failure, received } = await failedCall(json({ error: 'nope' }, status));
+    expect(failure).toMatchObject({ status });
+    expect(received).toHaveLength(1);
+  });
 
   it('is sent once when its answer is packed in an unknown way', async () => {
     const { failure, received } = await failedCall(json({}, 200, { 'content-encoding': 'zstd' }));

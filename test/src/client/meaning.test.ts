@@ -92,14 +92,11 @@ describe('what the table does not hold', () => {
     expect(errorOfAnswer(400, body('credit_exhausted'))).toBeInstanceOf(CreditExhaustedError);
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
-    'a code that is a word of JavaScript is a code like any other: %s',
-    (code) => {
-      const error = errorOfAnswer(404, body(code));
-      expect(error).toBeInstanceOf(NotFoundError);
-      expect(error.code).toBe(code);
-    },
-  );
+  it.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])('%s is a code', (code) => {
+    const error = errorOfAnswer(404, body(code));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error.code).toBe(code);
+  });
 
   it.each([301, 302, 303, 307, 308])('a redirect (%i) is refused, and says why', (status) => {
     const error = errorOfAnswer(status, nothing);

@@ -29,24 +29,17 @@ it.each(['', '   '])('nothing (%p) is no Redis', (url) => {
 it.each([
   ['redis:6379', /start with redis:\/\/|names no host/],
   ['localhost:6379', /start with redis:\/\//],
-  ['http://redis:6379', /start with redis:\/\//],
+  ['http://:5ecret@redis:6379', /start with redis:\/\//],
   ['redis', /not a URL/],
   ['redis://', /names no host|not a URL/],
-  ['redis://redis/queue', /number of a database/],
-  ['redis://redis:port', /not a URL/],
-  ['redis://:50%@redis', /%25/],
-  ['redis://:pass#word/secret@redis', /not a URL|percent-encoded|names no host/],
-])('refuses %p and says how it looks', (url, message) => {
-  expect(() => readRedisUrl(url)).toThrow(TypeError);
-  expect(() => readRedisUrl(url)).toThrow(message);
-});
-
-it.each([
-  'http://:5ecret@redis',
-  'redis://:5ecret@redis/x',
-  'redis://:5ecret%@redis',
-  'redis://:5ecret@redis:port',
-])('does not repeat the password of %p', (url) => {
-  expect(() => readRedisUrl(url)).toThrow(/Redis URL/);
-  expect(() => readRedisUrl(url)).not.toThrow(/5ecret/);
+  ['redis://:5ecret@redis/queue', /number of a database/],
+  ['redis://:5ecret@redis:port', /not a URL/],
+  ['redis://:5ecret50%@redis', /%25/],
+  ['redis://:pass#word/5ecret@redis', /not a URL|percent-encoded|names no host/],
+])('refuses %p, says how it looks, and does not repeat the password', (url, message) => {
+  const read = () => readRedisUrl(url);
+  expect(read).toThrow(TypeError);
+  expect(read).toThrow(message);
+  expect(read).toThrow(/Redis URL/);
+  expect(read).not.toThrow(/5ecret/);
 });

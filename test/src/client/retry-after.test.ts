@@ -5,7 +5,7 @@ import { readRetryAfter, readThrottleAdvice, serversNow } from '../../../src/cli
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 
 describe('Retry-After', () => {
-  it.each<[string | undefined, number | undefined]>([
+  it.each([
     ['7', 7_000],
     ['0', 0],
     [' 30 ', 30_000],
@@ -14,18 +14,13 @@ describe('Retry-After', () => {
     ['Wed, 01 Jan 2025 12:00:42 GMT', 42_000],
     ['Wednesday, 01-Jan-25 12:00:42 GMT', 42_000],
     ['Wed, 01 Jan 2025 11:59:00 GMT', 0],
-    [undefined, undefined],
-    ['', undefined],
-    ['   ', undefined],
-    ['soon', undefined],
-    ['in 5 minutes', undefined],
-    ['-5', undefined],
-    ['120s', undefined],
-    ['5, 6', undefined],
-    ['NaN', undefined],
-    ['Infinity', undefined],
   ])('%p is %p ms', (value, expected) => {
     expect(readRetryAfter(value, NOW)).toBe(expected);
+  });
+
+  const unreadable = ['', '   ', 'soon', 'in 5 minutes', '-5', '120s', '5, 6', 'NaN', 'Infinity'];
+  it.each([undefined, ...unreadable])('%p says nothing', (value) => {
+    expect(readRetryAfter(value, NOW)).toBeUndefined();
   });
 });
 
@@ -91,13 +86,7 @@ describe('what a 429 says', () => {
   });
 
   it('a wait is between now and a month, whatever arrives', () => {
-    const names = [
-      'retry-after',
-      'retry-after-ms',
-      'x-ratelimit-reset',
-      'ratelimit-reset',
-      'ratelimit',
-    ];
+    const names = 'retry-after retry-after-ms x-ratelimit-reset ratelimit-reset ratelimit';
     const value = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -105,10 +94,14 @@ describe('what a 429 says', () => {
       fc.date().map(String),
     );
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...names), value), fc.anything(), (said, after) => {
-        const { waitMs = 0 } = readThrottleAdvice(said, { retry_after: after }, NOW);
-        expect(waitMs >= 0 && waitMs <= 31 * 86_400_000).toBe(true);
-      }),
+      fc.property(
+        fc.dictionary(fc.constantFrom(...names.split(' ')), value),
+        fc.anything(),
+        (said, after) => {
+          const { waitMs = 0 } = readThrottleAdvice(said, { retry_after: after }, NOW);
+          expect(waitMs >= 0 && waitMs <= 31 * 86_400_000).toBe(true);
+        },
+      ),
     );
   });
 

@@ -80,22 +80,9 @@ describe('a company', () => {
     expect(identifierOf(slug, 'Company', 'strip')).toBe(slug);
   });
 
-  it.each([
-    '',
-    ' ',
-    '/',
-    'a/b',
-    'a\\b',
-    'a\u0000b',
-    'a\nb',
-    'n/a',
-    '--',
-    '?',
-    '<b>',
-    'a%20b',
-    '10.0.0.1',
-    'x'.repeat(5000),
-  ])('is not %j', (value) => {
+  const noNames = ['', ' ', 'n/a', '--', '10.0.0.1', 'x'.repeat(5000)];
+  const otherPaths = ['/', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', '?', '<b>', 'a%20b'];
+  it.each([...noNames, ...otherPaths])('is not %j', (value) => {
     expect(() => identifierOf(value, 'Company', 'strip')).toThrow(InputError);
   });
 

@@ -142,17 +142,14 @@ describe('getDefinition', () => {
 });
 
 describe('replaceDefinition', () => {
-  it.each([400, 422])(
-    'a service that takes no version (%i) is asked without it',
-    async (status) => {
-      const { run, sent } = await listThat((body) =>
-        'version' in body ? json({ detail: 'version: extra field' }, status) : json(body),
-      );
+  it.each([400, 422])('where a version is refused (%i) none is sent', async (status) => {
+    const { run, sent } = await listThat((body) =>
+      'version' in body ? json({ detail: 'version: extra field' }, status) : json(body),
+    );
 
-      expect((await replaceDefinition(run, 'l1', TREE, 'fail')).definition).toEqual(TREE);
-      expect(sent()).toEqual([{ version: 3, ...TREE }, TREE]);
-    },
-  );
+    expect((await replaceDefinition(run, 'l1', TREE, 'fail')).definition).toEqual(TREE);
+    expect(sent()).toEqual([{ version: 3, ...TREE }, TREE]);
+  });
 
   it('a malformed definition is refused for what it is, not again and again', async () => {
     const { run, sent } = await listThat(() => json({ detail: 'No op.' }, 422));
@@ -191,11 +188,12 @@ describe('replaceDefinition', () => {
   });
 });
 
-it('a preview of a definition that was read is not of its version', async () => {
+it('a preview of a definition that was read is not of its version, and lists are sent as they are', async () => {
   const { run, sent } = await listThat(() => json({ count: 1 }));
   await previewCount(run, { version: 3, ...TREE });
+  await previewCount(run, [TREE]);
 
-  expect(sent()).toEqual([TREE]);
+  expect(sent()).toEqual([TREE, [TREE]]);
 });
 
 it('a definition is wrapped where the user says in what', async () => {

@@ -7,6 +7,10 @@ const DAY = 24 * 60 * MINUTE;
 const START = Date.UTC(2025, 0, 1);
 const START_MINUTE = START / MINUTE;
 
+/** Requests of minutes after, or before, the first. */
+const minutes = (...counts: Array<[minute: number, requests: number]>) =>
+  new Map(counts.map(([minute, requests]) => [START_MINUTE + minute, requests]));
+
 it('is open until the limit is reached, and again when it is raised', () => {
   let limit = 2;
   const budget = new DayBudget(() => limit);
@@ -62,8 +66,8 @@ describe('shared with other workers', () => {
   it('what others have sent counts too', () => {
     const budget = new DayBudget(() => 5);
     budget.count(START);
-    expect(budget.tell()).toEqual(new Map([[START_MINUTE, 1]]));
-    budget.learn(new Map([[START_MINUTE, 4]]));
+    expect(budget.tell()).toEqual(minutes([0, 1]));
+    budget.learn(minutes([0, 4]));
     expect(budget.used(START)).toBe(4);
     budget.count(START);
     expect(budget.opensAt(START)).toBeGreaterThan(START);
@@ -76,14 +80,9 @@ describe('shared with other workers', () => {
     expect(budget.hasNews).toBe(false);
     budget.count(START);
     budget.count(START + MINUTE);
-    budget.learn(new Map([[START_MINUTE, 10]]));
+    budget.learn(minutes([0, 10]));
     expect(budget.used(START + MINUTE)).toBe(12);
-    expect(budget.tell()).toEqual(
-      new Map([
-        [START_MINUTE, 1],
-        [START_MINUTE + 1, 1],
-      ]),
-    );
+    expect(budget.tell()).toEqual(minutes([0, 1], [1, 1]));
   });
 
   it('nothing is forgotten when Redis has lost its data', () => {
@@ -91,20 +90,14 @@ describe('shared with other workers', () => {
     for (let request = 0; request < 7; request += 1) budget.count(START);
     budget.tell();
     budget.learn(new Map());
-    budget.learn(new Map([[START_MINUTE, 2]]));
+    budget.learn(minutes([0, 2]));
     expect(budget.used(START)).toBe(7);
   });
 
   it('what others sent before this worker was there ends in time', () => {
     const budget = new DayBudget(() => 10);
     budget.count(START);
-    budget.learn(
-      new Map([
-        [START_MINUTE + 1, 3],
-        [START_MINUTE - 30, 5],
-        [START_MINUTE - 2_000, 50],
-      ]),
-    );
+    budget.learn(minutes([1, 3], [-30, 5], [-2_000, 50]));
     expect(budget.used(START)).toBe(9);
     expect(budget.used(START + DAY - 20 * MINUTE)).toBe(4);
     expect(budget.used(START + DAY + 5 * MINUTE)).toBe(0);
@@ -126,7 +119,7 @@ describe('what was not sent after all', () => {
     budget.count(START);
     budget.tell();
     budget.takeBack(START);
-    expect(budget.tell()).toEqual(new Map([[START_MINUTE, -1]]));
+    expect(budget.tell()).toEqual(minutes([0, -1]));
     expect(budget.used(START)).toBe(1);
   });
 
