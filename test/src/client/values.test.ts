@@ -25,18 +25,13 @@ it('counts levels as they stand in the text', () => {
   );
 });
 
-describe('a text that is cut', () => {
-  it('leaves what is short enough alone', () => {
-    expect(cut('four', 4)).toBe('four');
-    expect(cut('', 4)).toBe('');
-  });
-
-  it('says that there was more', () => {
-    expect(cut('fives', 4)).toBe('five…');
-  });
-
-  it('never leaves half of a character', () => {
-    expect(cut('abc🙂d', 4)).toBe('abc…');
-    expect(cut('ab🙂cd', 4)).toBe('ab🙂…');
-  });
+it.each([
+  ['', ''],
+  ['four', 'four'],
+  ['fives', 'five…'],
+  // Never half of a character.
+  ['abc🙂d', 'abc…'],
+  ['ab🙂cd', 'ab🙂…'],
+])('%j, cut after four, is %j', (text, short) => {
+  expect(cut(text, 4)).toBe(short);
 });

@@ -1,6 +1,6 @@
 /** Minutes of work in seconds: time is jest's, and the limiter's own timers run on it. */
-import { KeyLimiter } from '../../../../src/client/limiter/key-limiter';
 import { REAL_TIME } from '../../../../src/client/settings';
+import { limited } from '../support/limited-service';
 import { mostInAnyWindow } from '../support/timing';
 
 const MINUTE = 60_000;
@@ -18,17 +18,11 @@ const pass = async (ms: number): Promise<void> => {
 };
 
 /** A limiter of 600 requests a minute, and what the service behind it sees. */
-function limited() {
-  const limiter = new KeyLimiter({ requestsPerMinute: 600, requestsPerDay: 1_000_000 }, REAL_TIME);
-  const arrivals: number[] = [];
-  const send = async (run: string): Promise<void> => {
-    await limiter.run(
-      async () => {
-        arrivals.push(Date.now());
-        await new Promise((resolve) => setTimeout(resolve, LATENCY_MS));
-      },
-      { run, again: false },
-    );
+function busyKey() {
+  const pace = { requestsPerMinute: 600, requestsPerDay: 1_000_000 };
+  const { limiter, service } = limited(pace, REAL_TIME);
+  const send = async (run: string) => {
+    await service.send('', { run }, 0, LATENCY_MS);
   };
   /** As many at once as a run has, until it is told to stop. */
   const work = (run: string): (() => void) => {
@@ -42,11 +36,11 @@ function limited() {
       stopping.abort();
     };
   };
-  return { limiter, arrivals, send, work };
+  return { limiter, arrivals: service.arrivals, send, work };
 }
 
 it('a long run reaches 99 % of the limit and never exceeds it', async () => {
-  const { arrivals, work } = limited();
+  const { arrivals, work } = busyKey();
   const stop = work('long');
   for (let minute = 0; minute < 5; minute += 1) await pass(MINUTE);
   stop();
@@ -55,7 +49,7 @@ it('a long run reaches 99 % of the limit and never exceeds it', async () => {
 }, 60_000);
 
 it('an idle key sends most of a minute in one burst', async () => {
-  const { arrivals, work } = limited();
+  const { arrivals, work } = busyKey();
   const stop = work('long');
   await pass(3_000);
   stop();
@@ -63,7 +57,7 @@ it('an idle key sends most of a minute in one burst', async () => {
 }, 60_000);
 
 it('after a 429 the rate stays at 98 % of the limit, evenly', async () => {
-  const { limiter, arrivals, work } = limited();
+  const { limiter, arrivals, work } = busyKey();
   void limiter.throttle(1_000, undefined);
   const stop = work('long');
   await pass(2_000);
@@ -78,7 +72,7 @@ it('after a 429 the rate stays at 98 % of the limit, evenly', async () => {
 it.each([2_000, 20_000, 58_000, 63_000, 130_000])(
   'a run of one row does not wait for a long one that began %d ms before',
   async (moment) => {
-    const { send, work } = limited();
+    const { send, work } = busyKey();
     const stop = work('long');
     await pass(moment);
     let done = false;
