@@ -93,7 +93,7 @@ describe('what comes back', () => {
 
 describe('cancelling', () => {
   it('in mid-flight rejects at once, and the service sees the connection close', async () => {
-    const { service, client } = await serviceWith(silence, { requestTimeoutMs: 60_000 });
+    const { service, client } = await serviceWith(silence, { requestTimeoutMs: 600_000 });
     const stop = new AbortController();
     const request = client.request(readCall(), { signal: stop.signal });
     await until(() => service.received.length === 1);
