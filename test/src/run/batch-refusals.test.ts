@@ -83,8 +83,6 @@ const refusal = (): ServiceError =>
 
 describe('a refusal that is about one domain', () => {
   const BAD = 'company-37.com';
-  const choosy = () =>
-    new BatchService((_number, batch) => (batch.includes(BAD) ? refusal() : answerFor(batch)));
 
   it.each([2, 100, 101, 1_000, 5_000])(
     'costs only it, of %i rows, and few requests',
@@ -106,7 +104,9 @@ describe('a refusal that is about one domain', () => {
   );
 
   it('does not make the batches smaller that come after it', async () => {
-    const service = choosy();
+    const service = new BatchService((_number, batch) =>
+      batch.includes(BAD) ? refusal() : answerFor(batch),
+    );
     await askInBatches(jobOf(service, { domains: domainsOf(4_000), atOnce: 1 }));
     const refused = service.batches.findLastIndex((batch) => batch.includes(BAD));
     const after = service.batches.slice(refused + 1).filter((batch) => batch.length > 50);
@@ -176,14 +176,6 @@ describe('batch_too_large', () => {
     const ceilings = new Map([['/v1/other', 5]]);
     await askInBatches(jobOf(service, { domains: domainsOf(100), ceilings }));
     expect(service.batches).toHaveLength(1);
-  });
-
-  it('a single domain that is too many fails alone', async () => {
-    const service = new BatchService((_number, batch) =>
-      batch.includes('company-1.com') ? tooLarge() : answerFor(batch),
-    );
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(4) }));
-    expect(tally(report.outcomes)).toEqual({ row: 3, batch_too_large: 1 });
   });
 
   it('one batch at a time finds out what fits, so that little is refused', async () => {

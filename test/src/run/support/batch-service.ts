@@ -2,7 +2,6 @@ import { askInBatches as ask, type BatchJob } from '../../../../src/run/batches'
 import { Brake } from '../../../../src/run/brake';
 import type { BatchAnswer } from '../../../../src/run/answers/batch-answer';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { LIMITS } from '../../../../src/input/limits';
 import type { CallOptions } from '../../../../src/client/client';
 import {
   BatchTooLargeError,
@@ -84,10 +83,9 @@ export async function askInBatches({
   stopAtFirstFailure,
   signal,
   tell = () => undefined,
-  ...given
+  ...job
 }: RunJob) {
   const brake = new Brake(stopAtFirstFailure);
-  const job = { ...given, batchSize: Math.min(LIMITS.batchSize, given.batchSize) };
   return await ask(job, { signal, credits: guard, brake, tell });
 }
 
