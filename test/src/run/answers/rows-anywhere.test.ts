@@ -69,6 +69,7 @@ describe('groups are one list, and each row says in which it stood', () => {
 
   it.each<[unknown, Array<[string, unknown]>]>([
     [{ users: rows }, []],
+    [{ owned: null, shared: rows }, []],
     [
       { users: rows, org_wide: { id: 3 }, list: { name: 'x', owner: 'y' }, total: 3 },
       [

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { parseJson } from '../../../../src/client/answer';
 import { readPage } from '../../../../src/run/answers/page';
-import { idBy, identityOf, isRow, rowAnywhere, rowsUnder } from '../../../../src/run/answers/rows';
+import { idBy, identityOf, rowAnywhere, rowsUnder } from '../../../../src/run/answers/rows';
 import { readPages } from '../listing/support';
 
 describe('the rows of an answer', () => {
@@ -18,17 +18,6 @@ describe('the rows of an answer', () => {
       expect(() => rowsUnder(json, 'data')).toThrow(/"data"/);
     },
   );
-});
-
-it.each([
-  [{}, true],
-  [{ a: 1 }, true],
-  [[], false],
-  [null, false],
-  ['x', false],
-  [undefined, false],
-])('%j is a row: %s', (value, expected) => {
-  expect(isRow(value)).toBe(expected);
 });
 
 describe('the object of an answer', () => {

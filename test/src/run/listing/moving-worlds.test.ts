@@ -16,65 +16,50 @@ import { type Page, readPage, readPageAnywhere } from '../../../../src/run/answe
 import { byOffset, byPage, type Slice } from '../../../../src/run/listing/paging';
 import { readListing } from '../../../../src/run/listing/listing';
 
-/** A change between two answers. */
-interface Move {
-  /** Before which answer, counted from 1. */
-  readonly before: number;
-  readonly kind: 'insert' | 'delete';
-  /** Where, as a share of the list. */
-  readonly at: number;
-  readonly rows: number;
-}
-
-interface World {
-  readonly paging: 'page' | 'offset' | 'cursor' | 'keyset';
-  readonly count: number;
-  /** The largest page it serves. */
-  readonly cap: number;
-  readonly kinds: 'insert' | 'delete' | 'both';
-  readonly moves: readonly Move[];
-  readonly total: 'right' | 'missing';
-  readonly more: 'said' | 'missing';
-  /** Max Credits of the run. */
-  readonly credits: number | undefined;
-  /** The second look fails at this request of its own, counted from 1. */
-  readonly trouble: number;
-  /** A part of the list is worth nothing. */
-  readonly whole: boolean;
-}
-
-const move = (kind: fc.Arbitrary<Move['kind']>): fc.Arbitrary<Move> =>
-  fc.record({
-    before: fc.integer({ min: 1, max: 16 }),
-    kind,
-    at: fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true })),
-    rows: fc.constantFrom(1, 1, 2, 7, 60),
-  });
-
-const world: fc.Arbitrary<World> = fc
-  .constantFrom<Array<World['kinds']>>('insert', 'delete', 'both')
-  .chain((kinds) =>
+/** Changes between two answers. */
+const movesOf = (...kinds: Array<'insert' | 'delete'>) =>
+  fc.array(
     fc.record({
-      paging: fc.constantFrom<Array<World['paging']>>('page', 'offset', 'cursor', 'keyset'),
-      count: fc.nat(330),
-      cap: fc.constantFrom(3, 7, 20, 50, 1000),
-      kinds: fc.constant(kinds),
-      moves: fc.array(
-        move(kinds === 'both' ? fc.constantFrom('insert', 'delete') : fc.constant(kinds)),
-        { maxLength: 4 },
-      ),
-      total: fc.constantFrom<Array<World['total']>>('right', 'missing'),
-      more: fc.constantFrom<Array<World['more']>>('said', 'missing'),
-      credits: fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
-      trouble: fc.constantFrom(Infinity, Infinity, 1, 2, 5),
-      whole: fc.boolean(),
+      /** Before which answer, counted from 1. */
+      before: fc.integer({ min: 1, max: 16 }),
+      kind: fc.constantFrom(...kinds),
+      /** Where, as a share of the list. */
+      at: fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true })),
+      rows: fc.constantFrom(1, 1, 2, 7, 60),
     }),
+    { maxLength: 4 },
   );
+
+const MOVES = {
+  insert: movesOf('insert'),
+  delete: movesOf('delete'),
+  both: movesOf('insert', 'delete'),
+};
+
+const world = fc.constantFrom('insert', 'delete', 'both').chain((kinds) =>
+  fc.record({
+    paging: fc.constantFrom('page', 'offset', 'cursor', 'keyset'),
+    count: fc.nat(330),
+    /** The largest page it serves. */
+    cap: fc.constantFrom(3, 7, 20, 50, 1000),
+    kinds: fc.constant(kinds),
+    moves: MOVES[kinds],
+    total: fc.constantFrom('right', 'missing'),
+    more: fc.constantFrom('said', 'missing'),
+    /** Max Credits of the run. */
+    credits: fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
+    /** The second look fails at this request of its own, counted from 1. */
+    trouble: fc.constantFrom(Infinity, Infinity, 1, 2, 5),
+    /** A part of the list is worth nothing. */
+    whole: fc.boolean(),
+  }),
+);
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
 /** A service whose rows move; `held` are all ids it ever had, `kept` those it had from first to last. */
 class Moving {
   readonly held = new Set<number>();
-  readonly kept: ReadonlySet<number>;
+  readonly kept: Set<number>;
   requests = 0;
   private rows: number[];
   private next: number;
@@ -82,13 +67,9 @@ class Moving {
   constructor(private readonly world: World) {
     this.rows = Array.from({ length: world.count }, (_one, id) => id);
     this.next = world.count;
-    const kept = new Set(this.rows);
-    this.kept = kept;
+    this.kept = new Set(this.rows);
     for (const id of this.rows) this.held.add(id);
-    this.deleted = (id) => kept.delete(id);
   }
-
-  private readonly deleted: (id: number) => void;
 
   async answer({ query }: Slice): Promise<Page> {
     this.requests += 1;
@@ -135,10 +116,10 @@ class Moving {
     return cursor === '' ? Number(query['offset'] ?? 0) : Number(cursor.slice(1));
   }
 
-  private change({ kind, at, rows }: Move): void {
+  private change({ kind, at, rows }: World['moves'][number]): void {
     const place = Math.floor(at * this.rows.length);
     if (kind === 'delete') {
-      for (const id of this.rows.splice(place, rows)) this.deleted(id);
+      for (const id of this.rows.splice(place, rows)) this.kept.delete(id);
       return;
     }
     const fresh = Array.from({ length: rows }, (_one, index) => this.next + index);

@@ -1,7 +1,6 @@
 /** Lists of which the interface shows neither envelope nor paging: every row comes out once, or it is told. */
 import fc from 'fast-check';
 
-import { listLists } from '../../../../src/api/lists/lists';
 import { memberPages } from '../../../../src/api/lists/members';
 import { Client } from '../../../../src/client/client';
 import type { Row } from '../../../../src/run/answers/rows';
@@ -54,9 +53,6 @@ describe('an answer that holds all members', () => {
   const TIERED = { high: rows(0, 1), medium: rows(1, 3), exploratory: rows(3, 6) };
 
   it.each<[unknown, boolean]>([
-    [rows(0, 6), false],
-    [{ members: rows(0, 6) }, false],
-    [{ members: byId }, false],
     [{ members: [[[[[rows(0, 6)]]]]], total_count: 6 }, false],
     [{ data: { members: byId, total_count: '6' } }, false],
     [TIERED, true],
@@ -158,23 +154,6 @@ it('rows that are packed into lists are not asked for one by one', async () => {
 
   expect(idsOf(rows)).toEqual(upTo(882));
   expect(service.received).toHaveLength(1);
-});
-
-it.each<[unknown]>([
-  [{ owned: [{ list_id: '1' }], shared: [{ list_id: '2' }, { list_id: '3' }] }],
-  [{ data: { owned: [{ list_id: '1' }, { list_id: '2' }], shared: [{ list_id: '3' }] } }],
-  [
-    {
-      owned: { lists: [{ list_id: '1' }, { list_id: '2' }] },
-      shared: { lists: [{ list_id: '3' }] },
-    },
-  ],
-  [{ owned: null, shared: [{ list_id: '1' }, { list_id: '2' }, { list_id: '3' }] }],
-])('lists in parts: %j', async (answer) => {
-  service.answer(json(answer));
-  const { rows } = await listLists(new Run(client));
-
-  expect(rows.map((row) => row['list_id'])).toEqual(['1', '2', '3']);
 });
 
 const world = fc.record({

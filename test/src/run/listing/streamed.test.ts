@@ -1,5 +1,4 @@
 /** Lists that go to a file, from a real server: the rows of a page are used when all of it is there. */
-import { memberPages } from '../../../../src/api/lists/members';
 import { companiesOfTechnology } from '../../../../src/api/technologies';
 import { CreditGuard } from '../../../../src/run/credit-guard';
 import type { Row } from '../../../../src/run/answers/rows';
@@ -140,34 +139,4 @@ it('rows that moved to the next page come once', async () => {
 
   expect(new Set(rows.map((row) => row['slug'])).size).toBe(rows.length);
   expect(rows).toHaveLength(TOTAL);
-});
-
-describe('members, whatever holds them', () => {
-  const shapes: ReadonlyArray<readonly [string, (rows: Row[]) => unknown, (row: Row) => Row]> = [
-    ['a list', (rows) => rows, (row) => row],
-    ['members', (rows) => ({ members: rows, total_count: 2500 }), (row) => row],
-    ['an envelope', (rows) => ({ a: { rows, total: 2500 }, b: [{ c: 1 }] }), (row) => row],
-    ['a tier', (rows) => ({ high: rows, low: [] }), (row) => ({ tier: 'high', ...row })],
-    ['groups', (rows) => [{ tier: 'high', members: rows }], (row) => ({ tier: 'high', ...row })],
-  ];
-
-  it.each(shapes)('%s', async (_what, shape, expected) => {
-    const service = await TestService.start((request, response) => {
-      const { searchParams } = new URL(request.url, 'http://x');
-      const offset = Number(searchParams.get('offset'));
-      const to = Math.min(2500, offset + Number(searchParams.get('limit')));
-      const rows = Array.from({ length: Math.max(0, to - offset) }, (_unused, index) =>
-        company(offset + index),
-      );
-      response.end(JSON.stringify(shape(rows)));
-    });
-    const run = new Run(await clientFor(service));
-    const rows: Row[] = [];
-    const pages = memberPages(run, 'l', {}, { wanted: undefined, streamed: true });
-
-    expect(await taken(pages, rows)).toBeUndefined();
-    expect(rows).toEqual(
-      Array.from({ length: 2500 }, (_unused, index) => expected(company(index))),
-    );
-  });
 });

@@ -6,7 +6,7 @@ import { Brake } from '../../../../src/run/brake';
 import { CreditGuard } from '../../../../src/run/credit-guard';
 import { type Page, readPageAnywhere } from '../../../../src/run/answers/page';
 import { readListing, type RowRange } from '../../../../src/run/listing/listing';
-import { byAnswer, byOffset, byPage, type Paging } from '../../../../src/run/listing/paging';
+import { byAnswer, byOffset, byPage } from '../../../../src/run/listing/paging';
 
 /** What holds for the run that a list is read in. */
 export interface RunOptions {
@@ -101,16 +101,4 @@ export async function readPagesAnywhere(
   );
   for await (const page of pages) rows.push(...page.rows);
   return { rows, complete: told.length === 0 };
-}
-
-/** The pages that follow one another from row `from` to row `to`. */
-export function planPages(from: number, to: number, pageSize: number): PageRequest[] {
-  const paging: Paging = byPage(pageSize);
-  const pages: PageRequest[] = [];
-  for (let at = from; at < to;) {
-    const { limit, query } = paging.slice(at, Math.min(pageSize, to - at));
-    pages.push({ page: Number(query['page']), limit });
-    at += limit;
-  }
-  return pages;
 }
