@@ -5,6 +5,7 @@ import { LIMITS } from '../../../../src/input/limits';
 import { Client } from '../../../../src/client/client';
 import { NotAttemptedError } from '../../../../src/client/errors';
 import type { ClientSettings, Timing } from '../../../../src/client/settings';
+import type { BatchAnswer } from '../../../../src/run/answers/batch-answer';
 import { Brake } from '../../../../src/run/brake';
 import { kindsUnderWay } from '../../../../src/run/sharing/ask-together';
 import { Run } from '../../../../src/run/run';
@@ -31,44 +32,42 @@ interface Question {
   readonly timing?: Partial<Timing>;
   readonly brake?: Brake;
   readonly wanted?: string;
+  readonly endpoint?: string;
+  readonly of?: (run: Run, batch: readonly string[]) => Promise<BatchAnswer>;
 }
 
-async function ask(domains: readonly string[], { settings, timing, brake, wanted = '' }: Question) {
+/** A run of its own, what became of its domains, and its figures. */
+async function ask(
+  domains: readonly string[],
+  {
+    settings,
+    timing,
+    brake,
+    wanted = '',
+    endpoint = BULK_COMPANIES_PATH,
+    of = async (part, batch) => await lookUpCompanies(part, batch, []),
+  }: Question,
+) {
   const client = await Client.open(settings, { ...QUICK, ...timing });
-  return await new Run(client, Infinity, brake === undefined ? {} : { brake }).batches({
-    domains,
-    batchSize: LIMITS.batchSize,
-    endpoint: BULK_COMPANIES_PATH,
-    ask: async (run, batch) => await lookUpCompanies(run, batch, []),
-    creditsOf: () => 1,
-    wanted,
-  });
+  const run = new Run(client, Infinity, brake === undefined ? {} : { brake });
+  const job = { domains, batchSize: LIMITS.batchSize, endpoint, ask: of, creditsOf: () => 1 };
+  const report = await run.batches({ ...job, wanted });
+  return { ...report, figures: run.figures };
 }
 
 it('both endpoints send the domains of all that have come until the request leaves', async () => {
   const service = await TestService.start(answered);
   const settings = settingsFor(service);
-  const endpoints = [
-    {
-      endpoint: BULK_COMPANIES_PATH,
-      of: async (run: Run, batch: readonly string[]) => await lookUpCompanies(run, batch, []),
-    },
-    { endpoint: ENRICH_PARTNERSHIPS_PATH, of: enrichPartnerships },
-  ];
+  const domains = ['a.com', 'b.com', 'c.com'];
+  const endpoints = [{}, { endpoint: ENRICH_PARTNERSHIPS_PATH, of: enrichPartnerships }];
   const reports = await Promise.all(
-    endpoints.flatMap(({ endpoint, of }) =>
-      ['a.com', 'b.com', 'c.com'].map(async (domain) => {
-        const client = await Client.open(settings, QUICK);
-        const job = { endpoint, domains: [domain], batchSize: 100, creditsOf: () => 1 };
-        return await new Run(client).batches({ ...job, ask: of, wanted: '' });
-      }),
+    endpoints.flatMap((endpoint) =>
+      domains.map(async (domain) => await ask([domain], { settings, ...endpoint })),
     ),
   );
 
-  expect(service.received.map(domainsIn)).toEqual([
-    ['a.com', 'b.com', 'c.com'],
-    ['a.com', 'b.com', 'c.com'],
-  ]);
+  expect(service.received.map(domainsIn)).toEqual([domains, domains]);
+  expect(reports.flatMap(({ outcomes }) => [...outcomes.keys()])).toEqual([...domains, ...domains]);
   for (const { outcomes, answers } of reports) {
     expect(tally(outcomes)).toEqual({ row: 1 });
     expect(answers).toBeCloseTo(1 / 3);
@@ -138,31 +137,15 @@ it('keys, services, limits and what is wanted never mix', async () => {
   expect(elsewhere.received.flatMap(domainsIn)).toEqual(['company-3.com', 'company-9.com']);
 });
 
-/** Runs of one company each, whose requests are shared. */
-async function runsOf(settings: ClientSettings, domains: readonly string[]): Promise<Run[]> {
-  return await Promise.all(
-    domains.map(async (domain) => {
-      const run = new Run(await Client.open(settings, QUICK));
-      await run.batches({
-        domains: [domain],
-        batchSize: LIMITS.batchSize,
-        endpoint: BULK_COMPANIES_PATH,
-        ask: async (part, batch) => await lookUpCompanies(part, batch, []),
-        creditsOf: () => 1,
-        wanted: '',
-      });
-      return run;
-    }),
-  );
-}
-
 it('each run counts its own credits, and its part of each sending', async () => {
   const service = await TestService.start((request, response) => {
     if (request.number > 1) answered(request, response);
     else json({ error: 'oops' }, 503)(request, response);
   });
-  const domains = ['a.com', 'b.com', 'c.com', 'd.com'];
-  const runs = await runsOf(settingsFor(service), domains);
+  const settings = settingsFor(service);
+  const runs = await Promise.all(
+    ['a.com', 'b.com', 'c.com', 'd.com'].map(async (domain) => await ask([domain], { settings })),
+  );
 
   expect(service.received).toHaveLength(2);
   for (const { figures } of runs) {
@@ -177,10 +160,14 @@ it('what was refused after the answer of a shared request was lost may have been
     else if (domains[0] === 'bad.com') json({ message: 'No' }, 422)(request, response);
     else answered(request, response);
   });
-  const [good, bad] = await runsOf(settingsFor(service), ['good.com', 'bad.com']);
+  const settings = settingsFor(service);
+  const [good, bad] = await Promise.all([
+    ask(['good.com'], { settings }),
+    ask(['bad.com'], { settings }),
+  ]);
 
-  expect(good?.figures).toMatchObject({ creditsAtMost: 1, unanswered: 0, found: 1 });
-  expect(bad?.figures).toMatchObject({ creditsAtMost: 1, unanswered: 1, found: 0 });
+  expect(good.figures).toMatchObject({ creditsAtMost: 1, unanswered: 0, found: 1 });
+  expect(bad.figures).toMatchObject({ creditsAtMost: 1, unanswered: 1, found: 0 });
 });
 
 it('a ceiling that the service has is learned from shared requests', async () => {
