@@ -5,6 +5,9 @@ import type { CreditGuard } from '../credit-guard';
 import type { ListingRequest } from './listing';
 import type { Slice, Taken } from './paging';
 
+/** So many times the pages of a first look a second one may take, where credits make its pages small. */
+const MOST_SMALL_PAGES = 10;
+
 /**
  * Credits for the rows of one list: it is read whole, or refused for the credits of a row or two. Those
  * for rows that are known to follow are held from the moment they are known, so that nothing else of
@@ -105,6 +108,18 @@ export class ListCredits {
     const left = totalResults === undefined ? covered : totalResults - skip;
     if (left > covered + paid) throw this.guard.reached();
     return Math.max(1, Math.min(asked, left, covered));
+  }
+
+  /**
+   * How many rows a page of a second look may have, each of which could be new.
+   *
+   * @param left rows that are still to be looked at.
+   * @throws {NotAttemptedError} where the credits are for so few that it would take very many requests.
+   */
+  sizeAgain(size: number, left: number): number {
+    const most = Math.min(size, this.rowsCovered);
+    if (most < size && left > MOST_SMALL_PAGES * most) throw this.guard.reached();
+    return most;
   }
 
   /**

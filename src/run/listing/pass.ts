@@ -155,7 +155,9 @@ export class Pass {
   /** The first page; where Max Credits does not cover a full one, a single row before it. */
   private async first(): Promise<Taken> {
     const most = Math.min(this.pageSize, this.rows.missing);
-    if (this.again) return await this.begin(Math.max(1, Math.min(most, this.credits.rowsCovered)));
+    if (this.again) {
+      return await this.begin(Math.max(1, this.credits.sizeAgain(most, this.rows.taken)));
+    }
     const look = await this.credits.look();
     if (look === undefined) return await this.begin(most);
     return isWhole(look) ? look : await this.begin(await this.credits.firstSize(look, most));

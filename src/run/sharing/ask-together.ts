@@ -59,8 +59,12 @@ function nagleFor(kind: string): Nagle<Asker, SharedRequest> {
   return nagle;
 }
 
-/** Gives those whom a request left without an outcome what is their own. */
-async function settle(request: SharedRequest): Promise<void> {
+/**
+ * Gives those whom a request left without an outcome what is their own.
+ *
+ * @param isAnswering others who were in the same request have been answered meanwhile.
+ */
+async function settle(request: SharedRequest, isAnswering = false): Promise<void> {
   const { failure, sentFor } = request;
   const askers = [...request.askers];
   if (failure === undefined) {
@@ -74,7 +78,7 @@ async function settle(request: SharedRequest): Promise<void> {
   if (!failure.surelyNotDone) for (const asker of askers) asker.maybeDone = true;
   if (failure instanceof CreditExhaustedError) await askTheCovered(request, failure);
   else if (askers.length <= 1) await askEach(askers);
-  else await askApart(request, failure);
+  else await askApart(request, failure, isAnswering);
 }
 
 async function askEach(askers: readonly Asker[]): Promise<void> {
@@ -102,14 +106,19 @@ async function askTheCovered(
 
 /**
  * Asks in smaller requests. A refusal comes at once, so that halves find the cause with the fewest
- * requests; trouble comes late, after what was tried again, so that it is taken apart in two steps.
+ * requests; trouble comes late, after what was tried again, so that it is taken apart in two steps. Where
+ * nobody at all is answered it is everybody's.
  */
-async function askApart(whole: SharedRequest, error: ServiceError): Promise<void> {
+async function askApart(
+  whole: SharedRequest,
+  error: ServiceError,
+  isAnswering: boolean,
+): Promise<void> {
   const isTrouble = error.matter === 'perhaps-somebodys';
   const askers = [...whole.askers];
   const parts = await Promise.all(inParts(askers, isTrouble ? stepsOf(askers) : 2).map(sendFor));
   const answered = parts.filter(({ failure }) => failure === undefined);
-  if (isTrouble && answered.length === 0) {
+  if (isTrouble && answered.length === 0 && !isAnswering) {
     for (const { askers: all, failure } of parts) failAll([...all], failure);
     return;
   }
@@ -119,7 +128,9 @@ async function askApart(whole: SharedRequest, error: ServiceError): Promise<void
   if (taken === whole.sentFor && largest < whole.domains.length) {
     askers[0]?.question.learn(largest, error);
   }
-  await Promise.all(parts.map(settle));
+  await Promise.all(
+    parts.map(async (part) => await settle(part, isAnswering || answered.length > 0)),
+  );
 }
 
 /** So many parts that as many steps find one in them; a few go one by one. */

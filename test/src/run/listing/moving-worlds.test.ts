@@ -179,6 +179,20 @@ const TROUBLE = new ServerError({ code: 'trouble', message: 'In trouble', hint: 
 const canBeNoticed = ({ kinds, total, paging }: World) =>
   paging === 'keyset' || kinds === 'insert' || (kinds === 'delete' && total === 'right');
 
+/** Credits for one row more than the list has: a second look would ask for it row by row. */
+const HARDLY_COVERED: World = {
+  paging: 'page',
+  count: 67,
+  cap: 1000,
+  kinds: 'delete',
+  moves: [{ before: 2, kind: 'delete', at: 0, rows: 1 }],
+  total: 'right',
+  more: 'said',
+  credits: 68,
+  trouble: Infinity,
+  whole: false,
+};
+
 it('no row twice, none made up, none missing without a word', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (given) => {
@@ -210,7 +224,7 @@ it('no row twice, none made up, none missing without a word', async () => {
         2 * (12 + 3 * pages + Math.min(90, 4 + 4 * pages)),
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, examples: [[HARDLY_COVERED]] },
   );
 });
 
