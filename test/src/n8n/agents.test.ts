@@ -84,12 +84,12 @@ it.each([
 /** What an operation has of a node with these options, when an agent runs it. */
 async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   const node = { type: 'company-intelligence.bulkEnrichTool', onError: 'continueErrorOutput' };
-  const parameters = { domain: 'a.com, b.com', options };
+  const parameters: Record<string, unknown> = { domain: 'a.com, b.com', options };
   const context = {
     getNode: () => ({ ...node, parameters }),
     continueOnFail: () => false,
     getInputData: () => [{ json: { website: 'c.com' } }],
-    getNodeParameter: (name: string) => parameters[name as keyof typeof parameters] ?? '',
+    getNodeParameter: (name: string) => parameters[name] ?? '',
   } as unknown as IExecuteFunctions;
   return await new Promise((resolve, reject) => {
     const execute = (own: IExecuteFunctions) => {
