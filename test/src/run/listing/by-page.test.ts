@@ -6,6 +6,7 @@ import { listingOf } from '../../../../src/run/listing/listing';
 import { type Page, readPage } from '../../../../src/run/answers/page';
 import { byPage } from '../../../../src/run/listing/paging';
 import { Run } from '../../../../src/run/run';
+import { InvalidResponseError } from '../../../../src/client/errors';
 import { Client } from '../../../../src/client/client';
 import { settingsFor } from '../../client/support/client';
 import { json, TestService } from '../../client/support/service';
@@ -61,6 +62,10 @@ describe('an envelope', () => {
       });
     },
   );
+
+  it.each([null, [], {}, { data: {} }, 'text'])('without rows is refused: %j', (envelope) => {
+    expect(() => readPage(envelope)).toThrow(InvalidResponseError);
+  });
 });
 
 /** A service with so many rows, and what it was asked for. */
