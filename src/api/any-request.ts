@@ -1,5 +1,6 @@
 import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../client/errors';
 import { answerNotTooDeep } from '../client/answer';
+import { percentDecoded } from '../client/values';
 import type { Run } from '../run/run';
 import { creditsAtMost, creditsOfAnswer, type Asked } from './prices';
 import { InputError, sendableOf } from '../input/inputs';
@@ -38,12 +39,8 @@ export function pathBelowV1(text: string): string {
 }
 
 function isPlainSegment(segment: string): boolean {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(segment);
-  } catch {
-    return false;
-  }
+  const decoded = percentDecoded(segment);
+  if (decoded === undefined) return false;
   // eslint-disable-next-line no-control-regex -- control characters are what must not get through
   return !/[/\\?#\u0000-\u001f]/.test(decoded) && !['', '.', '..'].includes(decoded.trim());
 }

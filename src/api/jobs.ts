@@ -1,6 +1,7 @@
 import { invalidResponse } from '../client/errors';
 import { path } from '../client/call';
 import { readRetryAfter, type Headers } from '../client/retry';
+import { percentDecoded } from '../client/values';
 import { domainKey } from '../input/hosts';
 import { InputError, sendableOf } from '../input/inputs';
 import { isRow, rowAnywhere, rowWith, type Row } from '../run/answers/rows';
@@ -209,13 +210,7 @@ function otherIdIn(json: unknown): string | undefined {
 /** The job's own address names it. */
 function idAtEndOf(headers: Headers): string | undefined {
   const [, id] = /(?:^|\/)jobs\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
-  if (id === undefined) return undefined;
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    // Not an id that the job could be asked for by.
-    return undefined;
-  }
+  return id === undefined ? undefined : percentDecoded(id);
 }
 
 function noId(): never {

@@ -16,6 +16,15 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 
+/** What percent signs in a part of an address stand for; undefined where one stands for nothing. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** `techKey` or `Tech key` as `tech_key`. */
 export function inSnakeCase(text: string): string {
   return text

@@ -11,6 +11,7 @@ import {
   SOMETHING_ELSE_ANSWERED,
 } from '../../client/errors';
 import { brokenOff, MAX_STREAM_BYTES, STREAM_TOO_LARGE } from '../../client/exchange/trouble';
+import { percentDecoded } from '../../client/values';
 import { countOf } from '../../run/answers/rows';
 import type { CreditGuard } from '../../run/credit-guard';
 import type { Run } from '../../run/run';
@@ -98,17 +99,10 @@ function fileNameIn(disposition = ''): string | undefined {
   const [, encoded] = /;\s*filename\*=utf-8'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
   const [, quoted, plain = ''] =
     /;\s*filename=(?:"((?:\\"|[^"])*)"|([^;\s]+))/i.exec(disposition) ?? [];
-  const given = decoded(encoded) ?? utf8Of(quoted?.replaceAll('\\"', '"') ?? plain);
+  const given =
+    (encoded && percentDecoded(encoded)) ?? utf8Of(quoted?.replaceAll('\\"', '"') ?? plain);
   const name = given.split(/[/\\]/).at(-1)?.trim().replace(/\.gz$/i, '');
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
-}
-
-function decoded(encoded: string | undefined): string | undefined {
-  try {
-    return encoded && decodeURIComponent(encoded);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Node reads headers as Latin-1; what is UTF-8 in them is hardly ever anything else. */
