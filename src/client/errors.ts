@@ -174,7 +174,9 @@ export class NotFoundError extends ServiceError {
   }
 }
 /** 409: something was changed in the meantime. */
-export class ConflictError extends ServiceError {}
+export class ConflictError extends ServiceError {
+  override readonly matter = 'everybodys';
+}
 /** 422: the service cannot make sense of the contents. */
 export class UnprocessableError extends ServiceError {}
 /** The rate limit asks for a longer wait than the run allows, or the daily limit is used up. */
@@ -247,6 +249,9 @@ export function invalidResponse(
 
 /** Something with a lasting effect was sent and nobody knows whether it was done. */
 export class UnknownOutcomeError extends ServiceError {
+  /** For none of them it may be sent again. */
+  override readonly matter = 'everybodys';
+
   protected override get wasRefused(): boolean {
     return false;
   }

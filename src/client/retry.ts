@@ -61,9 +61,11 @@ export function decideRetry(
 ): Verdict {
   if (failure.kind === 'refused') return { action: 'fail' };
   if (failure.kind === 'throttled') {
-    // "Now" was not enough a moment ago; without a wait of its own it could go on for ever.
+    // "Now" was not enough a moment ago; with such waits alone it could go on for ever.
     const asked = failure.waitMs ?? 0;
-    const delayMs = asked > 0 ? asked : backoff(standing.throttles, timing, random);
+    const least =
+      asked < timing.backoffBaseMs ? backoff(standing.throttles, timing, random) : asked;
+    const delayMs = Math.max(asked, least);
     return standing.throttledMs + delayMs > timing.maxRateLimitWaitMs
       ? { action: 'wait-too-long', delayMs }
       : { action: 'pause', delayMs, limitPerMinute: failure.limitPerMinute };

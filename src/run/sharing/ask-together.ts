@@ -1,10 +1,8 @@
-import { CreditExhaustedError, ServiceError } from '../../client/errors';
+import { ServiceError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
+import { afterFailure, type Covered } from '../after-failure';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { Asker, ownCopyOf, SharedRequest, type Question } from './shared-request';
-
-/** So few that are in trouble together are asked one by one. */
-const FEW = 4;
 
 /** Those who wait just now, by the kind of what they ask; the only owner. */
 const kinds = new Map<string, Nagle<Asker, SharedRequest>>();
@@ -71,14 +69,26 @@ async function settle(request: SharedRequest, isAnswering = false): Promise<void
     await askEach(askers);
     return;
   }
-  if (sentFor === 1 || !(failure instanceof ServiceError) || failure.matter === 'everybodys') {
+  if (sentFor === 1 || !(failure instanceof ServiceError)) {
+    failAll(askers, failure);
+    return;
+  }
+  const next = afterFailure(
+    failure,
+    askers.map(({ size }) => size),
+    { taken: 0, leastPrice: 0 },
+  );
+  // The others that it was sent for have been stopped.
+  const isLone = askers.length === 1 && failure.matter !== 'everybodys';
+  if (next.is === 'fail' && !isLone) {
     failAll(askers, failure);
     return;
   }
   if (!failure.surelyNotDone) for (const asker of askers) asker.maybeDone = true;
-  if (failure instanceof CreditExhaustedError) await askTheCovered(request, failure);
-  else if (askers.length <= 1) await askEach(askers);
-  else await askApart(request, failure, isAnswering);
+  if (isLone) await askEach(askers);
+  else if (next.is === 'parts') await askApart(request, failure, next.count, isAnswering);
+  else if (next.is === 'smaller') await askApart(request, failure, 2, isAnswering);
+  else if (next.is === 'covered') await askTheCovered(askers, next);
 }
 
 async function askEach(askers: readonly Asker[]): Promise<void> {
@@ -87,38 +97,27 @@ async function askEach(askers: readonly Asker[]): Promise<void> {
 
 /** What a refusal says of the balance decides who can go; the others are told at once. */
 async function askTheCovered(
-  { domains, askers }: SharedRequest,
-  refusal: CreditExhaustedError,
+  askers: readonly Asker[],
+  { refusal, covered, prices, left }: Covered,
 ): Promise<void> {
-  const { requested = domains.length, shortfall = requested } = refusal;
-  const priceOf = ({ size }: Asker): number => (size * requested) / domains.length;
-  let left = requested - shortfall;
-  const covered: Asker[] = [];
-  const others: Asker[] = [];
-  for (const asker of askers) {
-    const isCovered = priceOf(asker) <= left;
-    if (isCovered) left -= priceOf(asker);
-    (isCovered ? covered : others).push(asker);
-  }
-  for (const asker of others) asker.fails(refusal.forPart(priceOf(asker), left));
-  if (covered.length > 0) await settle(await sendFor(covered));
+  askers.forEach((asker, index) => {
+    if (!covered.includes(index)) asker.fails(refusal.forPart(prices[index] ?? 1, left));
+  });
+  const others = askers.filter((_asker, index) => covered.includes(index));
+  if (others.length > 0) await settle(await sendFor(others));
 }
 
-/**
- * Asks in smaller requests. A refusal comes at once, so that halves find the cause with the fewest
- * requests; trouble comes late, after what was tried again, so that it is taken apart in two steps. Where
- * nobody at all is answered it is everybody's.
- */
+/** Asks in smaller requests. Where nobody at all is answered in trouble, it is everybody's. */
 async function askApart(
   whole: SharedRequest,
   error: ServiceError,
+  count: number,
   isAnswering: boolean,
 ): Promise<void> {
-  const isTrouble = error.matter === 'perhaps-somebodys';
   const askers = [...whole.askers];
-  const parts = await Promise.all(inParts(askers, isTrouble ? stepsOf(askers) : 2).map(sendFor));
+  const parts = await Promise.all(inParts(askers, count).map(sendFor));
   const answered = parts.filter(({ failure }) => failure === undefined);
-  if (isTrouble && answered.length === 0 && !isAnswering) {
+  if (error.matter === 'perhaps-somebodys' && answered.length === 0 && !isAnswering) {
     for (const { askers: all, failure } of parts) failAll([...all], failure);
     return;
   }
@@ -131,11 +130,6 @@ async function askApart(
   await Promise.all(
     parts.map(async (part) => await settle(part, isAnswering || answered.length > 0)),
   );
-}
-
-/** So many parts that as many steps find one in them; a few go one by one. */
-function stepsOf({ length }: readonly Asker[]): number {
-  return length <= FEW ? length : Math.ceil(Math.sqrt(length));
 }
 
 function inParts(askers: readonly Asker[], parts: number): Asker[][] {

@@ -19,6 +19,7 @@ const OTHER: Meaning = ['somebodys', undefined, false, true];
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   AuthenticationError: ['everybodys', 1, false, true],
   CancelledError: ['somebodys', undefined, false, false],
+  ConflictError: ['everybodys', undefined, false, true],
   ConnectionError: ['perhaps-somebodys', 10, true, false],
   CreditExhaustedError: ['somebodys', 1, false, true],
   ForbiddenError: ['everybodys', 5, false, true],
@@ -28,7 +29,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   RateLimitError: ['everybodys', 1, true, true],
   RedirectRefusedError: ['everybodys', 3, false, true],
   ServerError: ['perhaps-somebodys', 10, true, true],
-  UnknownOutcomeError: ['somebodys', undefined, false, false],
+  UnknownOutcomeError: ['everybodys', undefined, false, false],
 };
 
 const meaningOf = (error: errors.ServiceError): Meaning => [

@@ -59,6 +59,23 @@ describe('429', () => {
     expect(delays).toEqual([100, 200, 400].map(pauseOf));
   });
 
+  it('ends, however short the waits are that are asked for', () => {
+    const wait = fc.double({ min: 0, max: 1_000, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(wait, { minLength: 1, maxLength: 9 }), fc.nat(99), (waits, chance) => {
+        let [throttles, throttledMs] = [0, 0];
+        for (;;) {
+          const failure = { kind: 'throttled', waitMs: waits[throttles % waits.length] } as const;
+          throttles += 1;
+          const verdict = decide(failure, { throttles, throttledMs }, chance / 100);
+          if (verdict.action !== 'pause') break;
+          throttledMs += verdict.delayMs;
+          expect(throttles).toBeLessThanOrEqual((2 * 5_000) / timing.backoffBaseMs);
+        }
+      }),
+    );
+  });
+
   it('is refused when all waits together are longer than the run allows', () => {
     const failure: Failure = { kind: 'throttled', waitMs: 2_000 };
     expect(decide(failure, { throttledMs: 3_000 })).toEqual(pauseOf(2_000));

@@ -77,6 +77,31 @@ describe('credits', () => {
     }
   });
 
+  it('that are short, whatever the figures of each refusal are, end with a refusal for everybody', async () => {
+    const figure = fc.oneof(fc.nat(60), fc.constantFrom(0, 1, 2 ** 53, 1e300));
+    const figures = fc.array(fc.tuple(figure, figure), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 2, max: 30 }), figures, async (count, said) => {
+        let refusals = 0;
+        const service = new SharedService(() => {
+          const [requested, shortfall] = said[refusals % said.length]!;
+          refusals += 1;
+          return exhausted(requested, shortfall);
+        });
+        const outcomes = await Promise.all(
+          domainsOf(count).map(async (domain) => await outcomeOf(service.ask([domain]))),
+        );
+
+        expect(new Set(outcomes.map((one) => 'error' in one && one.error))).toEqual(
+          new Set(['credit_exhausted']),
+        );
+        const sizes = service.requests.map(({ length }) => length);
+        expect(sizes).toEqual([...new Set(sizes)].sort((one, other) => other - one));
+      }),
+      { numRuns: 40, examples: [[4, [[4, 0]]]] },
+    );
+  });
+
   it('of which the refusal says nothing are gone', async () => {
     const words = { code: 'credit_exhausted', message: 'No', hint: '-', status: 402 };
     const service = new SharedService(

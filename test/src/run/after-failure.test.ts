@@ -1,0 +1,103 @@
+/** The one rule for a request of several domains that failed: failure × slices × what is known. */
+import fc from 'fast-check';
+
+import * as errors from '../../../src/client/errors';
+import { afterFailure, type Next } from '../../../src/run/after-failure';
+import { exhausted, serverError, tooLarge } from './support/batch-service';
+
+const said = { message: 'No', hint: '-' };
+const refused = (code: string, status = 400): errors.ServiceError =>
+  new errors.BadRequestError({ code, ...said, status });
+const noAnswer = new errors.ConnectionError({ code: 'no_answer', ...said });
+const odd = new errors.InvalidResponseError({ code: 'invalid_response', ...said });
+const singles = (count: number): number[] => Array<number>(count).fill(1);
+const FAIL: Next = { is: 'fail' };
+const parts = (count: number): Next => ({ is: 'parts', count });
+const smaller = (size: number): Next => ({ is: 'smaller', size });
+
+it.each<[string, errors.ServiceError, number[], number, Next]>([
+  ['one domain has its own failure', refused('http_422', 422), [1], 0, FAIL],
+  ['one domain that is in trouble', serverError(), [1], 0, FAIL],
+  ['one run has its own failure', serverError(), [40], 0, FAIL],
+  ['batch_too_large: half as many', tooLarge(), singles(100), 0, smaller(50)],
+  ['batch_too_large of what was taken', tooLarge(), singles(100), 100, smaller(50)],
+  ['batch_too_large of several runs', tooLarge(), [60, 5], 0, smaller(32)],
+  ['no code, more than was taken', refused('http_422', 422), singles(99), 50, smaller(49)],
+  ['no code, no more than was taken', refused('http_422', 422), singles(50), 50, parts(2)],
+  ['invalid_domain is about a domain', refused('invalid_domain'), singles(50), 0, parts(2)],
+  ['trouble, few', serverError(), singles(3), 0, parts(3)],
+  ['trouble, many', serverError(), singles(100), 100, parts(10)],
+  ['no answer', noAnswer, [1, 20, 3, 1, 1], 0, parts(3)],
+  ['an answer that cannot be read', odd, singles(50), 0, parts(8)],
+])('%s', (_what, error, sizes, taken, next) => {
+  expect(afterFailure(error, sizes, { taken, leastPrice: 1 })).toEqual(next);
+});
+
+it.each<[string, errors.ServiceError]>([
+  ['401', new errors.AuthenticationError({ code: 'x', ...said, status: 401 })],
+  ['403', new errors.ForbiddenError({ code: 'x', ...said, status: 403 })],
+  ['an address that is not there', new errors.NotFoundError({ code: 'x', ...said, status: 404 })],
+  ['429', new errors.RateLimitError({ code: 'x', ...said, status: 429 })],
+  ['nobody there', new errors.ConnectionError({ code: 'connection_failed', ...said })],
+  ['it was not sent', new errors.NotAttemptedError({ code: 'x', ...said })],
+  ['it may have been done', errors.outcomeUnknown({ message: 'No' })],
+  ['something else was changed', new errors.ConflictError({ code: 'x', ...said, status: 409 })],
+])('%s is everybody’s', (_what, error) => {
+  expect(afterFailure(error, singles(100), { taken: 0, leastPrice: 1 })).toEqual(FAIL);
+});
+
+describe('402', () => {
+  it.each<[string, errors.ServiceError, number[], number, number[], number]>([
+    ['as many as are left', exhausted(100, 60), singles(100), 1, [...Array(40).keys()], 0],
+    ['nothing is left', exhausted(100, 100), singles(100), 1, [], 0],
+    ['more is missing than was asked for', exhausted(100, 130), singles(100), 1, [], 0],
+    ['no figures', exhausted(undefined as never, undefined as never), singles(3), 0, [], 0],
+    [
+      'domains that cost nothing may be among them',
+      exhausted(50, 40),
+      singles(100),
+      1,
+      [...Array(10).keys()],
+      0,
+    ],
+    ['what costs more than 1', exhausted(50, 10), singles(5), 1, [0, 1, 2, 3], 0],
+    ['whole slices, the next that fits', exhausted(60, 25), [30, 20, 10], 0, [0], 5],
+    ['a shortfall of 0 counts as 1', exhausted(4, 0), singles(4), 0, [0, 1, 2], 0],
+    [
+      'so does one that is too small to count',
+      exhausted(2 ** 60, 1),
+      singles(4),
+      0,
+      [0, 1, 2],
+      2 ** 58,
+    ],
+    ['a lone slice is not asked for again', exhausted(4, 0), [4], 0, [], 3],
+  ])('%s', (_what, error, sizes, leastPrice, covered, left) => {
+    const next = afterFailure(error, sizes, { taken: 0, leastPrice });
+    expect(next).toMatchObject({ is: 'covered', covered, left });
+  });
+});
+
+it('whatever fails and whatever is known, each request is for fewer domains than the one that failed', () => {
+  const figure = fc.oneof(fc.nat(300), fc.constantFrom(undefined, 0, 2 ** 53, 1e300));
+  const failure = fc.oneof(
+    fc.constantFrom(serverError(), noAnswer, odd, tooLarge(), refused('http_422', 422)),
+    fc.constantFrom(refused('invalid_domain'), refused('http_413', 413)),
+    fc.tuple(figure, figure).map(([all, missing]) => exhausted(all as never, missing as never)),
+  );
+  const sizes = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 100 });
+  const known = fc.record({ taken: fc.nat(100), leastPrice: fc.constantFrom(0, 1) });
+  fc.assert(
+    fc.property(failure, sizes, known, (error, slices, what) => {
+      const next = afterFailure(error, slices, what);
+      const domains = slices.reduce((sum, size) => sum + size, 0);
+      if (next.is === 'smaller') expect(next.size).toBeLessThan(domains);
+      if (next.is === 'smaller') expect(next.size).toBeGreaterThan(0);
+      if (next.is === 'parts') expect(next.count).toBeGreaterThanOrEqual(2);
+      if (next.is === 'parts') expect(next.count).toBeLessThanOrEqual(slices.length);
+      if (next.is !== 'covered') return;
+      expect(new Set(next.covered).size).toBeLessThan(slices.length);
+      expect(next.left).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
