@@ -20,6 +20,7 @@ import {
 } from './exchange/transport';
 import { stateOfKey, type KeyState, type Reads } from './keys';
 import type { Turn } from './limiter/key-limiter';
+import { redactData, redactStream } from './redact';
 import { askedToWait, limitUsedUp } from './meaning';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
@@ -125,8 +126,13 @@ export class Client {
       accept: call.accept,
       exchange: openStream,
       read: ({ headers, body: { start, whole, close } }) => {
+        const { apiKey } = this.settings;
         try {
-          return call.read({ headers, start, body: whole });
+          return call.read({
+            headers: redactData(headers, apiKey),
+            start,
+            body: redactStream(whole, apiKey),
+          });
         } catch (error) {
           close();
           throw error;

@@ -29,6 +29,8 @@ function spellingsOf(apiKey: string): readonly string[] {
     apiKey,
     json,
     json.replaceAll('/', '\\/'),
+    // In a quoted cell of CSV.
+    apiKey.replaceAll('"', '""'),
     ...urlSpellings(wellFormed(apiKey)),
     apiKey.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`),
     apiKey.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character),
@@ -87,6 +89,44 @@ export function redact<T>(value: T, apiKey: string): T {
  */
 export function redactData<T>(data: T, apiKey: string): T {
   return apiKey.length < SHORTEST_KEY_IN_DATA ? data : redact(data, apiKey);
+}
+
+/** The same for a body that is read as it arrives, however it is cut into pieces. */
+export async function* redactStream(
+  body: AsyncIterable<Uint8Array>,
+  apiKey: string,
+): AsyncGenerator<Uint8Array, undefined> {
+  if (apiKey.length < SHORTEST_KEY_IN_DATA) {
+    yield* body;
+    return;
+  }
+  const secrets = spellingsOf(apiKey).map((secret) => Buffer.from(secret));
+  let rest: Uint8Array = Buffer.alloc(0);
+  for await (const piece of body) {
+    const bytes = hideIn(Buffer.concat([rest, piece]), secrets);
+    const end = startOfSecret(bytes, secrets);
+    if (end > 0) yield bytes.subarray(0, end);
+    rest = bytes.subarray(end);
+  }
+  if (rest.length > 0) yield rest;
+}
+
+/** Where a spelling of the key may begin of which the end has not come yet. */
+function startOfSecret(bytes: Buffer, secrets: readonly Buffer[]): number {
+  const longest = Math.max(...secrets.map(({ length }) => length));
+  for (let at = Math.max(0, bytes.length - longest + 1); at < bytes.length; at += 1) {
+    const end = bytes.subarray(at);
+    if (secrets.some((secret) => secret.subarray(0, end.length).equals(end))) return at;
+  }
+  return bytes.length;
+}
+
+function hideIn(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
+  const found = secrets.filter((secret) => bytes.includes(secret));
+  if (found.length === 0) return bytes;
+  // A character of Latin-1 for each byte, so that no other byte changes.
+  const texts = found.map((secret) => secret.toString('latin1'));
+  return Buffer.from(hide(bytes.toString('latin1'), texts), 'latin1');
 }
 
 function hide(text: string, secrets: readonly string[]): string {

@@ -33,6 +33,31 @@ async function exportOf(id: string): Promise<string> {
   return await answer.text();
 }
 
+it.each([
+  ['as a file', {}],
+  ['as items', { output: 'items' }],
+])('%s it never holds the key, should the service repeat it', async (_what, output) => {
+  let apiKey = '';
+  const service = await TestService.start(({ headers }, response) => {
+    apiKey = String(headers['x-api-key']);
+    const disposition = `attachment; filename="${apiKey}.csv"`;
+    response.writeHead(200, { ...CSV, 'content-disposition': disposition });
+    response.write(`name,note\r\nAcme,"sent with ${apiKey.slice(0, 7)}`, () => {
+      setTimeout(() => response.end(`${apiKey.slice(7)}"\r\n`), 20);
+    });
+  });
+  const run = await exportFrom(service, output);
+  const file = 'output' in output ? undefined : fileOf(run);
+
+  expect(apiKey.length).toBeGreaterThan(12);
+  expect(file ?? run.json(NAME)).toEqual(
+    file === undefined
+      ? [{ name: 'Acme', note: 'sent with [API key]' }]
+      : 'name,note\r\nAcme,"sent with [API key]"\r\n',
+  );
+  expect(JSON.stringify(run.output(NAME))).not.toContain(apiKey);
+});
+
 describe('as a file', () => {
   it('is what the service sent, with its name and type', async () => {
     const run = await listMembers(sandbox, { operation: 'exportCsv', listId: byId(listId) });

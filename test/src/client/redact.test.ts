@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { redact } from '../../../src/client/redact';
+import { redact, redactStream } from '../../../src/client/redact';
 
 const KEY = 'ci_user_5up3r+s3cr3t';
 
@@ -33,6 +33,46 @@ it('wherever the key stands in a JSON value, it is gone afterwards, and nothing 
       expect(JSON.stringify(json)).toBe(before);
     }),
   );
+});
+
+describe('a body that is read as it arrives', () => {
+  /** What comes of bytes that arrive in pieces, cut at these places. */
+  async function streamed(bytes: Buffer, cuts: readonly number[], key = KEY): Promise<Buffer> {
+    const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      let from = 0;
+      for (const to of places.sort((one, other) => one - other)) {
+        yield await Promise.resolve(bytes.subarray(from, to));
+        from = to;
+      }
+    }
+    const all: Uint8Array[] = [];
+    for await (const piece of redactStream(pieces(), key)) all.push(piece);
+    return Buffer.concat(all);
+  }
+
+  it('loses the key wherever it is cut, and no other byte', async () => {
+    const spelled = [KEY, encodeURIComponent(KEY), Buffer.from(KEY).toString('hex')];
+    const part = fc.oneof(
+      fc.uint8Array({ maxLength: 90 }).map((bytes) => ({ bytes: Buffer.from(bytes) })),
+      fc.constantFrom(...spelled).map((secret) => ({ secret })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part), fc.array(fc.nat(2_000)), async (parts, cuts) => {
+        const bytesOf = (hidden: boolean): Buffer =>
+          Buffer.concat(
+            parts.map((one) =>
+              'bytes' in one ? one.bytes : Buffer.from(hidden ? '[API key]' : one.secret),
+            ),
+          );
+        expect(await streamed(bytesOf(false), cuts)).toEqual(bytesOf(true));
+      }),
+    );
+  });
+
+  it('keeps what may be the name of a company', async () => {
+    expect(String(await streamed(Buffer.from('acme,acme.com'), [2], 'acme'))).toBe('acme,acme.com');
+  });
 });
 
 it('nesting without end breaks nothing', () => {
