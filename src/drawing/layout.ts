@@ -15,6 +15,14 @@ const aspect = 1.4;
 const density = 0.42;
 /** Rounds of moving apart before everything is spread a little wider. */
 const roundsPerSpread = 60;
+/*
+ * How often all pairs of nodes are looked at: all of a picture is drawn in one piece, in which n8n does
+ * nothing else, and larger networks than the service has must not take longer.
+ */
+const iterations = 300;
+const mostPairsAttracted = iterations * 100 ** 2;
+const mostRounds = 2_000;
+const mostPairsMoved = 500 * 100 ** 2;
 const spread = 1.06;
 const goldenAngle = Math.PI * (3 - Math.sqrt(5));
 
@@ -47,8 +55,14 @@ export function layOut(
 function outwards(graph: UndirectedGraph<Box>, roots: string[]): string[] {
   const order = new Set<string>();
   for (const start of [...roots, ...graph.nodes()]) {
+    const reached = order.has(start) ? [] : [start];
     order.add(start);
-    for (const id of order) graph.forEachNeighbor(id, (neighbour) => order.add(neighbour));
+    for (const id of reached) {
+      graph.forEachNeighbor(id, (neighbour) => {
+        if (!order.has(neighbour)) reached.push(neighbour);
+        order.add(neighbour);
+      });
+    }
   }
   return [...order];
 }
@@ -61,7 +75,7 @@ function onSpiral(rank: number): { x: number; y: number } {
 
 function attract(graph: UndirectedGraph<Box>): void {
   forceAtlas2.assign(graph, {
-    iterations: 300,
+    iterations: Math.ceil(Math.min(iterations, mostPairsAttracted / graph.order ** 2)),
     settings: {
       ...forceAtlas2.inferSettings(graph),
       barnesHutOptimize: false,
@@ -111,13 +125,29 @@ function extent(values: number[]): number {
 
 /** Moves overlapping boxes apart, each pair along the shorter way, until none overlap. */
 function moveApart(boxes: Box[]): void {
+  const most = Math.min(mostRounds, mostPairsMoved / boxes.length ** 2);
   for (let round = 1; moveOnce(boxes); round += 1) {
+    if (round >= most) {
+      inRows(boxes);
+      return;
+    }
     if (round % roundsPerSpread !== 0) continue;
     for (const box of boxes) {
       box.x *= spread;
       box.y *= spread;
     }
   }
+}
+
+/** Row below row, where nothing else helps: with numbers so large, or so many boxes, that moving never ends. */
+function inRows(boxes: Box[]): void {
+  const widest = Math.max(...boxes.map(({ width }) => width));
+  const highest = Math.max(...boxes.map(({ height }) => height));
+  const columns = Math.ceil(Math.sqrt((boxes.length * aspect * highest) / widest)) || 1;
+  boxes.forEach((box, index) => {
+    box.x = (index % columns) * widest;
+    box.y = Math.floor(index / columns) * highest;
+  });
 }
 
 /** One round over all pairs. Says whether any pair overlapped. */
