@@ -4,6 +4,9 @@ import { join } from 'node:path';
 
 import { makeHome } from './home';
 
+/** n8n runs with this rule of n8n 3, of which there is no package to install. */
+const asN8n3 = join(__dirname, 'deny-any-caller.cjs');
+
 /** What a test wants to have otherwise than the demo has it. */
 export interface HostOptions {
   /** Queue mode with this many workers, and a Redis; without it n8n is one process. */
@@ -116,7 +119,11 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
         ? undefined
         : await startRedis({ logPath: join(folder, 'redis.log') });
     if (redis !== undefined) running.push(redis);
-    const settings = { userFolder, filesFolder, env: { ...options.env } };
+    const settings = {
+      userFolder,
+      filesFolder,
+      env: { NODE_OPTIONS: `--require=${JSON.stringify(asN8n3)}`, ...options.env },
+    };
     const n8nLog = join(folder, 'n8n.log');
     const startMain = async (port?: number) => {
       const main = await startN8n(host, {
@@ -129,6 +136,9 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       return main;
     };
     let n8n = await startMain();
+    if (!readFileSync(n8nLog, 'utf8').includes('Caller policy "any" is denied')) {
+      throw new Error(`${asN8n3} found nothing to change in this n8n`);
+    }
     const workers: N8nProcess[] = [];
     const startWorkerNumber = async (number: string): Promise<N8nProcess> => {
       const logPath = join(folder, `worker-${number}.log`);

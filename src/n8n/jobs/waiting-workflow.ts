@@ -88,7 +88,7 @@ export function waitingWorkflow(
     },
     settings: {
       executionOrder: 'v1',
-      callerPolicy: 'any',
+      callerPolicy: 'workflowsFromSameOwner',
       saveDataSuccessExecution: 'all',
       saveDataErrorExecution: 'all',
       ...(executionTimeout === undefined ? {} : { executionTimeout }),

@@ -96,7 +96,7 @@ function readingWorkflow(own: INode, workflowId: string, tableId: string): IWork
     connections: { Begin: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] } },
     settings: {
       executionOrder: 'v1',
-      callerPolicy: 'any',
+      callerPolicy: 'workflowsFromSameOwner',
       saveDataSuccessExecution: 'none',
       saveDataErrorExecution: 'none',
     },

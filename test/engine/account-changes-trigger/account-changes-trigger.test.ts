@@ -225,8 +225,10 @@ describe('a data table', () => {
         options: { minMinutesBetweenReads: 0 },
       }),
       credentials: credentialFor(service.baseUrl),
-      executeWorkflow: async () => {
+      executeWorkflow: async ({ code }) => {
         await Promise.resolve();
+        // n8n 3 refuses "any".
+        expect(code?.settings?.callerPolicy).toBe('workflowsFromSameOwner');
         if (rows instanceof Error) throw rows;
         return { executionId: '1', data: [rows.map((json) => ({ json }))] };
       },

@@ -52,7 +52,7 @@ it('parks once, with the items, the jobs and the credential, never with the key'
   expect(first?.json).toMatchObject({ state: { jobs: [{ job_id: job, finished: false }] } });
   expect(Number(first?.json.wait_seconds)).toBeGreaterThanOrEqual(66);
   expect(items.map(({ json }) => json)).toEqual([{ job }]);
-  expect(info.code?.settings).toMatchObject({ callerPolicy: 'any' });
+  expect(info.code?.settings).toMatchObject({ callerPolicy: 'workflowsFromSameOwner' });
   const own = info.code?.nodes.filter(({ type }) => type.endsWith('.refreshAndWait')) ?? [];
   expect(own).toHaveLength(3);
   for (const node of own) {
