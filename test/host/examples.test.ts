@@ -81,6 +81,21 @@ describe.each(EXAMPLES)('%s', (_file, example) => {
   });
 });
 
+it("passes n8n's own rules for version 3, of which there is no package to install", async () => {
+  const { report } = (await host.rest.request(
+    'GET',
+    '/rest/breaking-changes/report?version=v3',
+  )) as {
+    report: { workflowResults: unknown[]; instanceResults: Array<{ ruleId: string }> };
+  };
+
+  expect(report.workflowResults).toEqual([]);
+  // The settings of this n8n: it loads packages that are not verified, as the compose file does.
+  expect(report.instanceResults.map(({ ruleId }) => ruleId)).not.toContain(
+    'unverified-packages-v3',
+  );
+});
+
 type Pins = Readonly<Record<string, readonly IDataObject[]>>;
 
 /** Runs an example as somebody does who has chosen a list, with what other services give pinned. */
