@@ -70,10 +70,7 @@ export const FREE_MS = 30 * 24 * 60 * 60_000;
 const MOST_COMPANIES = 100_000;
 
 /** Enough of a hash that no two companies are taken for one. */
-export const HASH_LENGTH = 11;
-
-/** What is remembered of a company, and when it was read (Unix milliseconds). */
-export type Read = readonly [hash: string, at: number];
+const HASH_LENGTH = 11;
 
 /**
  * Which companies this n8n has read with a key in the last 30 days: they are free to read again.
@@ -103,35 +100,24 @@ export class Reads {
    * the 30 days over again.
    *
    * @param at a time before the service was asked.
-   * @returns those that were not known, and how many were.
+   * @returns how many of them were known.
    */
-  note(domains: Iterable<string>, at: number): { news: Read[]; known: number } {
-    const news: Read[] = [];
+  note(domains: Iterable<string>, at: number): number {
     let known = 0;
     for (const domain of new Set(domains)) {
       const read = this.hashOf(domain);
       if (this.isFresh(read, at)) known += 1;
-      else news.push([read, at]);
-    }
-    this.add(news);
-    return { news, known };
-  }
-
-  /** Adds what was kept elsewhere, as far as it is not known better here. */
-  recall(reads: Iterable<Read>): void {
-    this.add([...reads].filter(([one]) => !this.times.has(one)));
-  }
-
-  private add(reads: Iterable<Read>): void {
-    for (const [read, at] of reads) {
-      // Behind those that are older.
-      this.times.delete(read);
-      this.times.set(read, at);
+      else {
+        // Behind those that are older.
+        this.times.delete(read);
+        this.times.set(read, at);
+      }
     }
     for (const oldest of this.times.keys()) {
-      if (this.times.size <= this.most) return;
+      if (this.times.size <= this.most) break;
       this.times.delete(oldest);
     }
+    return known;
   }
 
   private isFresh(read: string, now: number): boolean {

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client';
-import type { Read, Reads } from '../client/keys';
+import type { Reads } from '../client/keys';
 import { domainKey } from '../input/hosts';
 import type { Page } from './answers/page';
 import type { Row } from './answers/rows';
@@ -42,8 +42,6 @@ export function hundredths(requests: number): number {
 
 /** Counts what one node execution sends and gets, and notes which companies it has read. */
 export class Tally {
-  /** Companies that batches of this execution have read, and that were not known. */
-  readonly newReads: Read[] = [];
   private readonly counts = { ...NOTHING };
 
   constructor(private readonly reads: Reads) {}
@@ -96,8 +94,7 @@ export class Tally {
   answered({ outcomes, charged }: BatchReport, begun: number): void {
     for (const { kind } of outcomes.values()) if (kind !== 'failed') this.counts.asked += 1;
     this.counts.found += charged.length;
-    // One by one: more arguments than a call can have would end a run that is paid for.
-    for (const read of this.note(charged, begun)) this.newReads.push(read);
+    this.note(charged, begun);
   }
 
   private noteRows(rows: readonly Row[], begun: number): void {
@@ -108,10 +105,8 @@ export class Tally {
   }
 
   /** Companies that came. */
-  private note(domains: readonly string[], begun: number): Read[] {
-    const { news, known } = this.reads.note(domains, begun);
-    this.counts.readBefore += known;
-    return news;
+  private note(domains: readonly string[], begun: number): void {
+    this.counts.readBefore += this.reads.note(domains, begun);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Call, CallOptions, Client, Download, Query } from '../client/client';
 import { mayBeTooLarge, NotFoundError } from '../client/errors';
-import type { Read } from '../client/keys';
 import type { BatchAnswer } from './answers/batch-answer';
 import { pageOf, readPage, type Page } from './answers/page';
 import type { Row } from './answers/rows';
@@ -95,11 +94,6 @@ export class Run {
   /** What this execution has come to so far. */
   get figures(): Figures {
     return this.tally.figuresWith(this.credits);
-  }
-
-  /** Companies that batches of this execution have read, and that were not known. */
-  get newReads(): readonly Read[] {
-    return this.tally.newReads;
   }
 
   /** A part of this run, which can be stopped by itself. */
@@ -215,11 +209,6 @@ export class Run {
     const room = this.roomOf(job);
     const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / room), 0);
     return forecastOf(this.client, requests, new Set(batches.flat()), this.credits.limit);
-  }
-
-  /** Tells which companies were read earlier, as far as that was kept. */
-  recall(reads: readonly Read[]): void {
-    this.client.reads.recall(reads);
   }
 
   /** Asks for one batch, in a request that other runs may share. */

@@ -21,8 +21,6 @@ const remembered = lazily(() => {
     revision: z.number(),
     /** Milliseconds since 1970. */
     readAt: z.number(),
-    /** When what was read last was no state but a fault; milliseconds since 1970. */
-    refusedAt: z.number().optional(),
     /** When it was last given to n8n to be saved. */
     savedAt: z.number(),
     /** How many things are in `table`. */
@@ -90,6 +88,12 @@ const UNREADABLE: Recalled = {
   isOfSame: true,
 };
 
+/** For what n8n has not kept, as when an execution of the workflow has saved its own data over it. */
+export const GONE: Recalled = {
+  over: 'n8n no longer has what it remembered',
+  isOfSame: false,
+};
+
 /** What of a scope says how a watch sees, and not what it watches. */
 const MANNER = ['key', 'filters'];
 
@@ -149,8 +153,8 @@ const SAVED_AT_LEAST_EVERY_MS = 24 * 60 * 60_000;
 /**
  * What is remembered after a poll.
  *
- * @returns also whether the poll must have n8n save it. What the poll of an activation leaves n8n saves
- * by itself, and only a watch that is new has no memory then.
+ * @returns also whether n8n must save it although nothing was emitted. What the poll of an activation
+ * leaves n8n saves by itself, and only a watch that is new has no memory then.
  */
 export async function afterwards(
   { last, over, earlier }: Awaited<ReturnType<typeof unpacked>>,
@@ -159,7 +163,7 @@ export async function afterwards(
 ): Promise<{ readonly state: Remembered; readonly mustSave: boolean }> {
   const isSame = sight.isMinor ?? (earlier !== undefined && sameTable(earlier.table, sight.now));
   if (last !== undefined && emitted === 0 && isSame && sight.isMinor === undefined) {
-    return { state: { ...last, readAt: now, refusedAt: undefined }, mustSave: false };
+    return { state: { ...last, readAt: now }, mustSave: false };
   }
   const isLate = last === undefined || last.savedAt + SAVED_AT_LEAST_EVERY_MS < now;
   const isSaved = emitted > 0 || !isSame || isLate;
@@ -171,10 +175,10 @@ export async function afterwards(
     readAt: now,
     savedAt: isSaved ? now : last.savedAt,
     // Told with the first changes there are.
-    ...(note === undefined || (emitted > 0 && last !== undefined) ? {} : { note }),
+    ...(note === undefined || emitted > 0 ? {} : { note }),
   });
   const isNew = last === undefined && over === undefined;
-  return { state, mustSave: isSaved && (emitted > 0 || !isNew) };
+  return { state, mustSave: isSaved && !isNew };
 }
 
 /** A new memory. */

@@ -14,7 +14,6 @@ import { NO_FIGURES, type Figures } from '../../run/figures';
 import type { AskBatches, Run } from '../../run/run';
 import { advisedInBulk, recordFigures } from '../figures';
 import { onErrorOf } from '../failures';
-import { FEWEST_KEPT, keepReads, keptReads } from '../workflow-data';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import type { Shape } from '../../api/flat-company';
@@ -202,8 +201,6 @@ class Asking<Section extends string> {
 
   private async all(tasks: ReadonlyArray<Task<Wanted<Section>>>): Promise<Figures> {
     const run = await openRun(this.context, this.options);
-    // Fewer companies are not kept either.
-    if (tasks.length >= FEWEST_KEPT) run.recall(keptReads(this.context));
     // What is learned of one part, such as the largest batch or a lack of credits, holds for the next.
     const earlier: Array<BatchReport['outcomes']> = [];
     const isRead = (domain: string) => earlier.some((one) => one.get(domain)?.kind === 'row');
@@ -215,7 +212,6 @@ class Asking<Section extends string> {
       earlier.push(outcomes);
       this.settle(part.tasks, outcomes, shape);
     }
-    keepReads(this.context, run.newReads);
     return run.figures;
   }
 

@@ -4,7 +4,6 @@ import type { CompanySection } from '../../api/companies';
 import { LIMITS } from '../../input/limits';
 import type { Forecast } from '../../run/figures';
 import { count, numberText, tally } from '../figures';
-import { keptReads } from '../workflow-data';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { asksForPartners, partsOf, readWanted, type EnrichOptions, type Wanted } from './enrich';
@@ -32,7 +31,6 @@ export async function estimateRows(
 ): Promise<INodeExecutionData[][]> {
   const { rows, tasks, counts, invalid } = readWanted(context, options, sections);
   const run = await openRun(context, options);
-  run.recall(keptReads(context));
   const forecast = run.forecast({
     batches: batchesOf(tasks),
     endpoint,
@@ -72,7 +70,7 @@ function costOf(forecast: Forecast, chargesPartners: boolean): IDataObject {
   const since = new Date(knownSince).toISOString();
   const notes = [
     'At least 0, because companies that the service does not track are free, and those that anybody in the organization has read in the last 30 days.',
-    `${numberText(readBefore)} of them are known to have been read by this n8n, which remembers since ${since}; of what was before, large runs of this workflow at most.`,
+    `${numberText(readBefore)} of them are known to have been read by this n8n, which remembers them since ${since}.`,
   ];
   if (chargesPartners) {
     notes.push(

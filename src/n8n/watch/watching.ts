@@ -12,6 +12,7 @@ import { isTakenForFault, type Change, type Earlier, type Sight } from '../../wa
 import {
   afterwards,
   changeIdOf,
+  GONE,
   recall,
   scopeOf,
   storable,
@@ -24,9 +25,9 @@ import { openRunForPoll } from '../open-run';
 import { namesOf } from '../operation';
 import type { Declared, Parameter, RunValuesOf } from '../parameters/declare';
 import { readForPoll, type RunLimits } from '../parameters/read';
-import { keepTogether, workflowData } from '../workflow-data';
 import { handOver } from './hand-over';
-import { isTooSoon, oneAtATime } from './left-out';
+import { isTooSoon, noteRead, oneAtATime, readInTime } from './left-out';
+import { Memory } from './memory';
 
 /** Options that every trigger has. */
 interface WatchOptions extends RunLimits {
@@ -58,12 +59,6 @@ export interface Watch<E extends string, D extends Declared> {
   ) => Promise<Sight<E>>;
 }
 
-/** Where the memory of a node is in its workflow's data: n8n keeps a node's own data by its name. */
-function slotOf(context: IPollFunctions): string {
-  const { id, name } = context.getNode();
-  return `companyIntelligenceWatch ${id === '' ? name : id}`;
-}
-
 /** A trigger's parameters, as the node shows them. */
 export function propertiesOf(declared: Declared): INodeProperties[] {
   return Object.values(declared).flatMap(({ properties }) => properties);
@@ -76,12 +71,11 @@ export function subtitleOf({ properties: [events] }: Parameter<unknown>): string
 }
 
 /**
- * One poll: looks, starts the workflow with what changed, and remembers. A first poll remembers and
+ * One poll: looks, remembers, and starts the workflow with what changed. A first poll remembers and
  * starts nothing, unless the user wants all there is.
  *
- * @returns what n8n makes of it. Null: nothing to save, as a poll that returns null saves nothing. No
- * items: what is remembered is to be saved; n8n has no other way, and makes an execution of it that
- * runs nothing.
+ * @returns what n8n makes of it. Null: there is no execution. No items: what is remembered is to be
+ * saved, and this n8n saves it only with an execution, in which nothing runs.
  * @throws {NodeApiError | NodeOperationError} when it could not look, or what it saw is no change but
  * a fault; then all stays as it was remembered.
  */
@@ -92,12 +86,12 @@ export async function poll<E extends string, D extends WatchParameters<E>>(
   try {
     const values = readForPoll(context, watch.parameters);
     if (context.getMode() === 'manual') return [testEvents(watch, values)];
-    const slot = slotOf(context);
-    return await oneAtATime(context, slot, async () => {
-      const output = await pollOnce(context, watch, values, slot);
-      keepTogether(context, slot);
-      return output;
-    });
+    const memory = new Memory(context);
+    return await oneAtATime(
+      context,
+      memory,
+      async () => await pollOnce(context, watch, values, memory),
+    );
   } catch (error) {
     throw nodeError(context.getNode(), asError(error), 0);
   }
@@ -107,36 +101,77 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   context: IPollFunctions,
   watch: Watch<E, D>,
   values: RunValuesOf<D>,
-  slot: string,
+  memory: Memory,
 ): Promise<INodeExecutionData[][] | null> {
   const options = values.options as WatchOptions;
-  const data = workflowData(context);
   const { run, keyId } = await openRunForPoll(context, options);
   const scope = scopeOf({ ...watch.scope(values), key: keyId });
-  const now = Date.now();
-  const stored = recall(data[slot], scope);
-  const pause = { now, minMinutes: options.minMinutesBetweenReads };
-  if (stored.last !== undefined && isTooSoon(context, slot, stored.last, pause)) return null;
-  const recalled = await unpacked(stored);
-  const { last, earlier } = recalled;
-  const sight = await watch.look(run, values, earlier, context).catch((error: unknown) => {
-    // It was read and paid for. `readAt` stays: it is when the table was as it is remembered.
-    if (last !== undefined && isTakenForFault(error)) {
-      data[slot] = storable({ ...last, refusedAt: now });
-    }
+  const stored = memory.isGone ? GONE : recall(memory.text, scope);
+  const pause = { now: Date.now(), minMinutes: options.minMinutesBetweenReads };
+  if (stored.last !== undefined && isTooSoon(context, stored.last, pause)) return null;
+  const basis = JSON.stringify([scope, values, memory.text]);
+  const seen = await readInTime(context, memory, basis, async () => {
+    const recalled = await unpacked(stored);
+    const { now } = pause;
+    const sight = await watch.look(run, values, recalled.earlier, context);
+    return { recalled, now, sight, figures: run.figures };
+  }).catch((error: unknown) => {
+    // It was read and paid for.
+    if (isTakenForFault(error)) noteRead(context, stored.last, pause.now);
     throw error;
   });
+  if (seen === undefined) return null;
+  const { recalled, now, sight, figures } = seen;
+  noteRead(context, stored.last, now);
   const polled = { scope, now, note: noteOf(context, recalled, now) };
   const items = newsIn(sight, watch, values, recalled, polled);
-  if (items.length > 0) await handOver(context, items);
-  const emitted = items.length;
-  const { state, mustSave } = await afterwards(recalled, sight, { ...polled, emitted });
-  data[slot] = storable(state);
-  const { requests, creditsAtMost } = run.figures;
+  const { state, mustSave } = await afterwards(recalled, sight, {
+    ...polled,
+    emitted: items.length,
+  });
+  const isFirst = recalled.last === undefined;
+  const output = await save(context, memory, { text: storable(state), items, mustSave, isFirst });
   context.logger.info(
-    `${context.getNode().name}: ${String(requests)} requests, at most ${String(creditsAtMost)} credits; ${String(emitted)} changes emitted, ${String(state.rows)} remembered${earlier === undefined ? ' (first poll)' : ''}`,
+    `${context.getNode().name}: ${String(figures.requests)} requests, at most ${String(figures.creditsAtMost)} credits; ${String(items.length)} changes emitted, ${String(state.rows)} remembered${isFirst ? ' (first poll)' : ''}`,
   );
-  return mustSave ? [[]] : null;
+  return output;
+}
+
+/** What a poll leaves. */
+interface Left {
+  readonly text: string;
+  readonly items: INodeExecutionData[];
+  readonly mustSave: boolean;
+  readonly isFirst: boolean;
+}
+
+/**
+ * Remembers, and then emits: n8n saves what is remembered when it starts an execution, which begins
+ * with what was saved then.
+ */
+async function save(
+  context: IPollFunctions,
+  memory: Memory,
+  { text, items, mustSave, isFirst }: Left,
+): Promise<INodeExecutionData[][] | null> {
+  const before = memory.text;
+  memory.text = text;
+  if (memory.isDurable) {
+    if (items.length > 0) return [items];
+    // Of the poll of an activation n8n saves nothing else.
+    if (isFirst) await context.__commitCursor?.();
+    return null;
+  }
+  if (items.length === 0) return mustSave ? [[]] : null;
+  try {
+    await handOver(context, items);
+  } catch (error) {
+    memory.text = before;
+    // n8n has no other way to save it.
+    context.__emit([[]]);
+    throw error;
+  }
+  return null;
 }
 
 /** Why the watch started over, now or at a poll of which the changes are not told yet. */
@@ -163,7 +198,7 @@ function newsIn<E extends string, D extends WatchParameters<E>>(
   if (last === undefined && (!emitExisting || isOfSame)) return [];
   const about = {
     ...watch.about(values),
-    ...(last === undefined || note === undefined ? {} : { note }),
+    ...(note === undefined ? {} : { note }),
   };
   const at = new Date(now).toISOString();
   // A first poll that is repeated has no beginning yet that would be the same.

@@ -1,7 +1,6 @@
 import { PollContext } from 'n8n-core';
 import type {
   IDataObject,
-  IExecuteFunctions,
   INodeExecutionData,
   IPollFunctions,
   IRun,
@@ -19,6 +18,17 @@ import type { NodeSpec } from './workflow-description';
 interface PollingOptions extends Pick<Surroundings, 'executeWorkflow'> {
   readonly node: NodeSpec;
   readonly credentials: CredentialsByType;
+  /** Durable poll cursors: how long a poll may last. */
+  readonly durableBudgetMs?: number;
+}
+
+/** A trigger that n8n has taken up. */
+interface Polling {
+  readonly context: IPollFunctions;
+  /** Saves what changed of the workflow's data; from now on polls last no longer than they may. */
+  readonly published: () => void;
+  /** Gives a poll what is saved of its cursor. */
+  readonly begin: () => void;
 }
 
 type Emit = (
@@ -27,7 +37,10 @@ type Emit = (
   done?: { resolve(run: IRun | undefined): void; reject(error: Error): void },
 ) => void;
 
-let published = 0;
+/** How long n8n lets the poll of an activation last. */
+const UNTIL_PUBLISHED_MS = 300_000;
+
+let workflows = 0;
 
 /**
  * A published workflow with a polling trigger, as n8n keeps it: static data is read from its database
@@ -40,12 +53,18 @@ export class PolledWorkflow {
   /** Called when n8n has stored an execution; what it throws is a failure of n8n. */
   onEmit: () => void = () => undefined;
   /** What is published at the same time has another. */
-  private readonly id = `polled-${String(++published)}`;
+  private readonly id = `polled-${String(++workflows)}`;
   private database = '{}';
-  private polling: { context: IPollFunctions; save: () => void } | undefined;
+  /** What is saved of a durable poll cursor, and how long a poll may last. */
+  private readonly durable: { cursor: string; readonly budgetMs: number } | undefined;
+  private polling: Polling | undefined;
+  private isActive = false;
   private readonly logged: () => LogEntry[] = recordLogs();
 
-  constructor(private readonly options: PollingOptions) {}
+  constructor(private readonly options: PollingOptions) {
+    const { durableBudgetMs: budgetMs } = options;
+    this.durable = budgetMs === undefined ? undefined : { cursor: '{}', budgetMs };
+  }
 
   /** All items that were emitted. */
   get items(): IDataObject[] {
@@ -59,29 +78,30 @@ export class PolledWorkflow {
       .filter((message) => message.includes(text));
   }
 
-  /** What the database holds of the workflow, whatever its nodes are called. */
-  get stored(): IDataObject {
-    return (JSON.parse(this.database) as { global: IDataObject }).global;
+  /** What n8n's database holds for each of its nodes. */
+  get stored(): Record<string, IDataObject> {
+    return JSON.parse(this.database) as Record<string, IDataObject>;
   }
 
-  /** An execution of it that changes its data; n8n saves them when it ends. */
-  execute(change: (context: IExecuteFunctions) => void): void {
-    const data = JSON.parse(this.database) as { global: IDataObject };
-    change({
-      getWorkflow: () => ({ id: this.id }),
-      getWorkflowStaticData: () => data.global,
-    } as unknown as IExecuteFunctions);
+  /** The same of a poll cursor that is durable. */
+  get cursor(): IDataObject | undefined {
+    return this.durable === undefined
+      ? undefined
+      : (JSON.parse(this.durable.cursor) as IDataObject);
+  }
+
+  /** An execution of it that saves all data of the workflow when it ends, as it found them. */
+  overwrite(data: Record<string, IDataObject>): void {
     this.database = JSON.stringify(data);
   }
 
   /** Changes what the trigger remembers. */
   tamper(change: (memory: IDataObject) => void): void {
-    const data = JSON.parse(this.database) as { global: Record<string, string> };
-    for (const [slot, stored] of Object.entries(data.global)) {
-      if (!slot.startsWith('companyIntelligenceWatch')) continue;
-      const memory = JSON.parse(stored) as IDataObject;
+    const data = this.stored;
+    for (const kept of Object.values(data)) {
+      const memory = JSON.parse(kept['memory'] as string) as IDataObject;
       change(memory);
-      data.global[slot] = JSON.stringify(memory);
+      kept['memory'] = JSON.stringify(memory);
     }
     this.database = JSON.stringify(data);
   }
@@ -109,20 +129,28 @@ export class PolledWorkflow {
       },
     };
     const staticData = JSON.parse(this.database) as IDataObject;
-    const context = await this.contextOf(changed, credentials, 'trigger', 'activate', staticData);
-    this.polling = context;
-    await this.poll();
-    context.save();
+    const again = this.isActive && this.polling === undefined ? 'init' : 'activate';
+    const polling = await this.contextOf(changed, credentials, 'trigger', again, staticData);
+    this.polling = polling;
+    await this.pollNow(polling);
+    polling.published();
+    this.isActive = true;
   }
 
   /** One tick of n8n's clock. */
   async poll(): Promise<void> {
     if (this.polling === undefined) throw new Error('The workflow is not active.');
-    const { context } = this.polling;
-    const { node } = this.options;
-    const type = await this.typeOf(node);
+    if (await this.pollNow(this.polling)) await this.polling.context.__commitCursor?.();
+  }
+
+  /** @returns whether nothing was emitted. */
+  private async pollNow({ context, begin }: Polling): Promise<boolean> {
+    begin();
+    const type = await this.typeOf(this.options.node);
     const output = await type.poll?.call(context);
-    if (output !== null && output !== undefined) context.__emit(output);
+    if (output === null || output === undefined) return true;
+    context.__emit(output);
+    return false;
   }
 
   /** What the process knew is lost. */
@@ -149,7 +177,7 @@ export class PolledWorkflow {
     mode: WorkflowExecuteMode,
     activation: WorkflowActivateMode,
     staticData: IDataObject,
-  ): Promise<{ context: IPollFunctions; save: () => void }> {
+  ): Promise<Polling> {
     const { workflow, nodes, credentialsHelper } = await buildWorkflow({
       nodes: [node],
       credentials,
@@ -161,11 +189,22 @@ export class PolledWorkflow {
       this.database = JSON.stringify(workflow.staticData);
       workflow.staticData['__dataChanged'] = false;
     };
+    const { durable } = this;
+    let snapshot: IDataObject = {};
+    let budgetMs = UNTIL_PUBLISHED_MS;
+    const begin = () => {
+      if (durable !== undefined) snapshot = JSON.parse(durable.cursor) as IDataObject;
+    };
+    const commit = async () => {
+      if (durable !== undefined) durable.cursor = JSON.stringify(snapshot);
+      await Promise.resolve();
+    };
     const emit: Emit = (data, _response, done) => {
-      save();
+      if (durable === undefined) save();
       this.executions.push((data[0] ?? []).map(({ json }) => json));
       try {
         this.onEmit();
+        void commit();
         done?.resolve(undefined);
       } catch (error) {
         done?.reject(error as Error);
@@ -180,7 +219,16 @@ export class PolledWorkflow {
       mode,
       activation,
       emit,
+      undefined,
+      commit,
+      undefined,
+      durable && (() => snapshot),
+      durable && (() => budgetMs),
     );
-    return { context, save };
+    const published = () => {
+      save();
+      budgetMs = durable?.budgetMs ?? budgetMs;
+    };
+    return { context, published, begin };
   }
 }

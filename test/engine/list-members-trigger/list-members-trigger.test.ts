@@ -1,7 +1,8 @@
 /** The trigger on n8n's poll context, against the local service. */
+import { setImmediate } from 'node:timers/promises';
+
 import { UnexpectedError, type IDataObject } from 'n8n-workflow';
 
-import { keepTogether } from '../../../src/n8n/workflow-data';
 import { PolledWorkflow } from '../harness';
 import { ask, byId } from '../shared/nodes';
 import { createList, useLists } from '../list-members/list-members';
@@ -15,7 +16,11 @@ const remove = async (list: string, domain: string) =>
   await ask(sandbox, 'DELETE', `lists/${list}/domains/${domain}`);
 
 /** A list of some companies, watched without a pause. */
-async function watched(size: number, { options, ...parameters }: IDataObject = {}) {
+async function watched(
+  size: number,
+  { options, ...parameters }: IDataObject = {},
+  n8n: { durableBudgetMs?: number } = {},
+) {
   const list = await createList(sandbox);
   const domains = trackedDomains(sandbox, size);
   for (let from = 0; from < size; from += 100) await add(list, domains.slice(from, from + 100));
@@ -26,13 +31,14 @@ async function watched(size: number, { options, ...parameters }: IDataObject = {
       options: { minMinutesBetweenReads: 0, ...(options as IDataObject | undefined) },
     }),
     credentials: userCredential(sandbox),
+    ...n8n,
   });
   return { list, domains, workflow };
 }
 
 /** The same, after its first poll. */
-async function started(size: number, parameters?: IDataObject) {
-  const one = await watched(size, parameters);
+async function started(...given: Parameters<typeof watched>) {
+  const one = await watched(...given);
   await one.workflow.activate();
   return one;
 }
@@ -241,16 +247,97 @@ it('begins once, and remembers it, when it is published again while its first po
   expect(workflow.items).toHaveLength(3);
 });
 
-it('saves beside its memory what the executions of its workflow have saved', async () => {
+it('starts over, and says so, when an execution has saved its own data over what it remembered', async () => {
   const { list, workflow } = await started(2);
-  workflow.onEmit = () => {
-    workflow.execute((context) => {
-      context.getWorkflowStaticData('global')['companyIntelligenceReads'] = { 1: 'read' };
-      keepTogether(context, 'companyIntelligenceReads');
-    });
-  };
+  workflow.overwrite({ global: { of: 'a Code node' } });
+  workflow.kill();
+  await workflow.activate();
   await add(list, trackedDomains(sandbox, 3).slice(2));
   await workflow.poll();
 
-  expect(workflow.stored).toHaveProperty('companyIntelligenceReads');
+  expect(workflow.items).toEqual([
+    expect.objectContaining({
+      event: 'added',
+      note: expect.stringContaining('because n8n no longer has what it remembered'),
+    }),
+  ]);
+});
+
+it('has saved what it remembers when the execution with the changes begins', async () => {
+  const { list, workflow } = await started(2);
+  await add(list, trackedDomains(sandbox, 3).slice(2));
+  let found: unknown;
+  workflow.onEmit = () => {
+    found = structuredClone(workflow.stored);
+  };
+  await workflow.poll();
+  // An execution saves at its end what it found at its beginning.
+  workflow.overwrite(found as typeof workflow.stored);
+  workflow.kill();
+  await workflow.activate();
+
+  expect(workflow.executions).toHaveLength(1);
+  expect(workflow.items).toHaveLength(1);
+});
+
+describe('with durable poll cursors', () => {
+  const durable = { durableBudgetMs: 60_000 };
+
+  it('tells each change once, and begins no execution without items', async () => {
+    const { list, domains, workflow } = await started(3, { events: ['added'] }, durable);
+    const [fourth = ''] = trackedDomains(sandbox, 4).slice(3);
+    await remove(list, domains[0] ?? '');
+    await workflow.poll();
+    await add(list, [domains[0] ?? '']);
+    await workflow.poll();
+    await add(list, [fourth]);
+    workflow.kill();
+    await workflow.activate();
+    await workflow.poll();
+
+    expect(workflow.executions).toHaveLength(2);
+    expect(eventsOf(workflow)).toEqual([
+      ['added', domains[0]],
+      ['added', fourth],
+    ]);
+  });
+
+  it('tells them again, with the same ids, when n8n could not store the execution', async () => {
+    const { list, workflow } = await started(1, {}, durable);
+    await add(list, trackedDomains(sandbox, 2).slice(1));
+    workflow.onEmit = () => {
+      throw new Error('the database is gone');
+    };
+    await workflow.poll();
+    workflow.onEmit = () => undefined;
+    await workflow.poll();
+    await workflow.poll();
+
+    const ids = workflow.items.map((item) => item['change_id']);
+    expect(ids).toHaveLength(2);
+    expect(ids[1]).toBe(ids[0]);
+  });
+
+  it('asks nothing sooner than the data can change, though each poll gets them anew', async () => {
+    const options = { minMinutesBetweenReads: 60 };
+    const { workflow } = await started(2, { options }, durable);
+    const { requests } = sandbox.report();
+    await workflow.poll();
+    await workflow.poll();
+
+    expect(sandbox.report().requests).toBe(requests);
+  });
+
+  it('reads to the end what takes longer than a poll may last, and tells it by a later one', async () => {
+    const { list, workflow } = await started(2, {}, { durableBudgetMs: 0 });
+    await add(list, trackedDomains(sandbox, 3).slice(2));
+    while (workflow.items.length === 0) {
+      await workflow.poll();
+      await setImmediate();
+    }
+    await workflow.poll();
+    await workflow.poll();
+
+    expect(workflow.items).toHaveLength(1);
+  });
 });

@@ -33,6 +33,8 @@ export class ChangingService {
   readonly included: string[][] = [];
   /** While it is not 200, every request is answered with it. */
   status = 200;
+  /** How long each answer takes. */
+  delayMs = 0;
   private service: TestService | undefined;
 
   /** Starts it on a free port. */
@@ -42,7 +44,10 @@ export class ChangingService {
       this.asked.push(`${request.method} ${url.pathname}${url.search}`);
       const isWell = this.status === 200;
       const answer = isWell ? this.answer(url, request.body) : { error: 'no' };
-      json(answer, this.status)(request, response);
+      const { status } = this;
+      setTimeout(() => {
+        json(answer, status)(request, response);
+      }, this.delayMs);
     });
     return this;
   }

@@ -1,0 +1,36 @@
+import { useRealHost } from './harness';
+import { WatchedAccounts } from './trigger-memory';
+
+/** A trigger with n8n's durable poll cursors, whose polls n8n abandons after 45 seconds. */
+
+const host = useRealHost({
+  sandboxArgs: ['--companies', '100'],
+  env: {
+    N8N_SCHEDULER_ENABLED: 'true',
+    N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
+    N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+  },
+});
+let watched: WatchedAccounts;
+
+afterAll(async () => {
+  await watched.service.stop();
+});
+
+test('each change is told once, also by polls of more than 45 seconds and after kill -9', async () => {
+  watched = await WatchedAccounts.publish(host);
+  watched.adopt('second');
+  expect(await watched.until(1)).toEqual(['second']);
+  await host.kill();
+  watched.service.delayMs = 50_000;
+  watched.adopt('third');
+  await host.restart();
+  expect(await watched.until(2)).toEqual(['second', 'third']);
+  watched.service.delayMs = 0;
+  await host.kill();
+  await host.restart();
+  watched.adopt('fourth');
+
+  expect(await watched.until(3)).toEqual(['second', 'third', 'fourth']);
+  expect((await watched.executions()).map(({ length }) => length)).toEqual([60, 60, 60]);
+});

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { useRealHost } from './harness';
+import { WatchedAccounts } from './trigger-memory';
+
+/** A trigger in queue mode: what workers run must not change what it remembers. */
+
+const host = useRealHost({ workers: 1, sandboxArgs: ['--companies', '100'] });
+let watched: WatchedAccounts;
+
+afterAll(async () => {
+  await watched.service.stop();
+});
+
+test('each change is told once, also after kill -9 of the main process, whatever a worker enriches', async () => {
+  watched = await WatchedAccounts.publish(host);
+  watched.adopt('second');
+  expect(await watched.until(1)).toEqual(['second']);
+  // The worker has ended its execution.
+  await sleep(10_000);
+  watched.adopt('third');
+  await host.kill();
+  await host.restart();
+  expect(await watched.until(2)).toEqual(['second', 'third']);
+  await host.kill();
+  await host.restart();
+  watched.adopt('fourth');
+
+  expect(await watched.until(3)).toEqual(['second', 'third', 'fourth']);
+  expect((await watched.executions()).map(({ length }) => length)).toEqual([60, 60, 60]);
+});
