@@ -13,7 +13,7 @@ const FIELDS = ['last_seen_at', 'last_seen'];
  * since 1970), or data that hold such times anywhere, as JSON or as its text; nothing where they are
  * not known.
  * @returns Unix milliseconds; undefined where no time is said.
- * @throws {InputError} for what is neither.
+ * @throws {InputError} for what is neither, and for a date that can be two.
  */
 export function lastSeenIn(data: unknown): number | undefined {
   if (data === undefined || data === null) return undefined;
@@ -68,12 +68,52 @@ const FIRST_SECONDS = 1e8;
 const LIKE_A_TIME =
   /^(?:\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)).*\d{4}|^\d{4}/i;
 
+/** A day, a month and a year in numbers, the year last; maybe a time of day behind them. */
+const IN_NUMBERS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)(.*)$/s;
+
+/** It can be so much later elsewhere. */
+const LATEST_ZONE_MS = 14 * 60 * 60_000;
+
+/**
+ * The time that a date in numbers means. With dots the day comes first, unless that is in the future
+ * and the other reading is not.
+ *
+ * @returns undefined for what is no date in numbers; NaN for one that does not exist.
+ * @throws {InputError} for what can be two dates.
+ */
+function timeInNumbers(text: string): number | undefined {
+  const [whole, first = '', mark, second = '', year = '', rest = ''] = IN_NUMBERS.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const readings = [
+    [first, second],
+    [second, first],
+  ].map(([day = '', month = '']) => {
+    const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+    // V8 takes 31 February for 3 March.
+    const isDate = new Date(date).getUTCDate() === Number(day);
+    return { date: new Date(date), time: isDate ? Date.parse(`${date}${rest}`) : NaN };
+  });
+  const real = readings.filter(({ time }) => Number.isFinite(time));
+  const past = real.filter(({ time }) => time <= Date.now() + LATEST_ZONE_MS);
+  const [one, other] = past.length === 0 ? real : past;
+  if (one === undefined || other === undefined || one.time === other.time || mark === '.') {
+    return one?.time ?? NaN;
+  }
+  const [dayFirst, monthFirst] = [one, other].map(({ date }) =>
+    date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+  );
+  throw new InputError(
+    `"Last Seen At" can be two dates: ${quote(text)} is ${String(dayFirst)} or ${String(monthFirst)}`,
+    'Write the year first, as in 2026-01-31, or name the month.',
+  );
+}
+
 /** Unix milliseconds; undefined for what is no time. */
 function timeOf(value: unknown): number | undefined {
   if (typeof value === 'string') {
     const text = value.trim();
     if (/^\d+(?:\.\d+)?$/.test(text)) return timeOf(Number(text));
-    return LIKE_A_TIME.test(text) ? finite(Date.parse(text)) : undefined;
+    return LIKE_A_TIME.test(text) ? finite(timeInNumbers(text) ?? Date.parse(text)) : undefined;
   }
   if (typeof value === 'number') {
     if (value < FIRST_SECONDS) return undefined;

@@ -52,6 +52,47 @@ it.each([undefined, null, '', [], {}, { technologies: [] }, { last_seen_at: 'n/a
   },
 );
 
+describe('a date in numbers', () => {
+  beforeEach(() => {
+    jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-25T12:00:00Z'));
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it.each([
+    ['11.10.2026', '2026-10-11'],
+    ['1.2.2026', '2026-02-01'],
+    ['25.11.2026', '2026-11-25'],
+    ['05.12.2026', '2026-05-12'],
+    ['25/10/2026', '2026-10-25'],
+    ['10/25/2026', '2026-10-25'],
+    ['12/05/2026', '2026-05-12'],
+    ['05-12-2026', '2026-05-12'],
+    ['10/10/2026', '2026-10-10'],
+    ['2026/10/11 00:00Z', '2026-10-11'],
+  ])('%s is %s', (text, date) => {
+    expect(lastSeenIn(text)).toBe(Date.parse(date));
+    expect(lastSeenIn({ last_seen_at: text })).toBe(Date.parse(date));
+  });
+
+  it('keeps its time of day', () => {
+    expect(lastSeenIn('11.10.2026 14:30')).toBe(Date.parse('2026-10-11T14:30'));
+  });
+
+  it.each([
+    ['11/10/2026', '11 October 2026 or 10 November 2026'],
+    ['11-10-2026', '11 October 2026 or 10 November 2026'],
+    ['1/2/2027', '1 February 2027 or 2 January 2027'],
+  ])('%s can be two, which are both said', (text, both) => {
+    expect(() => lastSeenIn(text)).toThrow(`"${text}" is ${both}`);
+  });
+
+  it.each(['31.02.2026', '32.01.2026', '13/13/2026'])('%s does not exist', (text) => {
+    expect(() => lastSeenIn(text)).toThrow(/must be a time/);
+  });
+});
+
 const noTime = DateTime.invalid('no time');
 const duration = Duration.fromObject({ days: 3 });
 
