@@ -36,6 +36,11 @@ export function tally(words: readonly string[]): Map<string, number> {
   return counts;
 }
 
+/** How often each word occurs, the most frequent first. */
+export function mostFrequent(words: readonly string[]): Array<[word: string, times: number]> {
+  return [...tally(words)].sort(([, a], [, b]) => b - a);
+}
+
 /** What a run has spent, as a sentence that goes on from others. */
 export function spentText({ creditsAtMost, readBefore, unanswered }: Figures): string {
   const known =

@@ -3,7 +3,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import { shortened } from '../../input/quote';
 import type { Oddity } from '../../run/answers/batch-answer';
 import { hundredths, type Figures } from '../../run/figures';
-import { count, hint, numberText, shareText, spentText, tally } from '../figures';
+import { count, hint, mostFrequent, numberText, shareText, spentText } from '../figures';
 import type { DomainCounts, DomainRows } from './domain-rows';
 import type { Outcome } from './rows';
 
@@ -113,8 +113,4 @@ export function outcomesHint(outcomes: readonly Outcome[]): NodeExecutionHint {
 
 function statusOf({ status }: { readonly status?: unknown }): string {
   return typeof status === 'string' ? shortened(status.replaceAll('_', ' ')) : 'answered';
-}
-
-function mostFrequent(words: readonly string[]): Array<[word: string, times: number]> {
-  return [...tally(words)].sort(([, a], [, b]) => b - a);
 }

@@ -1,20 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRow, type Row } from '../../run/answers/rows';
+import type { Row } from '../../run/answers/rows';
 import type { Figures } from '../../run/figures';
 import { failureJson } from '../failures';
-import { count, numberText, shareText, tally } from '../figures';
+import { count, mostFrequent, numberText, shareText } from '../figures';
 import type { DomainCounts } from './domain-rows';
 import type { Outcome } from './rows';
-
-/** How deep fields of a result are looked into. */
-const DEPTH = 3;
 
 /**
  * What came of a run, as one item for a message or a sheet.
  *
  * @param outcomes one for each row.
- * @param companies what the service says of those it knows, each once.
+ * @param companies flat rows of those that the service knows, each once.
  */
 export function runReport(
   counts: DomainCounts,
@@ -22,9 +19,11 @@ export function runReport(
   figures: Figures,
   companies: readonly Row[],
 ): IDataObject {
-  const statuses = tally(outcomes.map(statusOf));
-  const reasons = tally(outcomes.flatMap((one) => reasonOf(one) ?? []));
-  const listed = [...statuses].map(([status, times]) => `${numberText(times)} ${status}`);
+  const statuses = mostFrequent(outcomes.map(statusOf));
+  const reasons = mostFrequent(outcomes.flatMap((one) => reasonOf(one) ?? []));
+  const listed = statuses.map(
+    ([status, times]) => `${numberText(times)} ${status.replaceAll('_', ' ')}`,
+  );
   return {
     text: `${count(counts.rows, 'row')}: ${listed.join(', ')}. Found: ${shareText(figures.found, figures.asked)}. ${count(figures.requests, 'request')}, at most ${count(figures.creditsAtMost, 'credit')}.`,
     ...counts,
@@ -51,31 +50,16 @@ function reasonOf({ outputs, failure }: Outcome): string | undefined {
   return typeof reason === 'string' ? reason : undefined;
 }
 
-/** Of how many companies each field has something in it, as a share from 0 to 1. */
+/** Of how many companies each column has something in it, as a share from 0 to 1. */
 function coverageOf(companies: readonly Row[]): Record<string, number> {
   const filled = new Map<string, number>();
   for (const company of companies) {
-    for (const [field, has] of fieldsOf(company, '', DEPTH)) {
-      filled.set(field, (filled.get(field) ?? 0) + (has ? 1 : 0));
+    for (const [column, value] of Object.entries(company)) {
+      filled.set(column, (filled.get(column) ?? 0) + (value === '' ? 0 : 1));
     }
   }
   const shares = [...filled].map(
-    ([field, companies_]) =>
-      [field, Math.round((100 * companies_) / companies.length) / 100] as const,
+    ([column, times]) => [column, Math.round((100 * times) / companies.length) / 100] as const,
   );
   return Object.fromEntries(shares);
-}
-
-function* fieldsOf(
-  row: Readonly<Record<string, unknown>>,
-  before: string,
-  depth: number,
-): Iterable<readonly [field: string, has: boolean]> {
-  for (const [name, value] of Object.entries(row)) {
-    if (isRow(value) && depth > 1) yield* fieldsOf(value, `${before}${name}.`, depth - 1);
-    else {
-      const isEmpty = Array.isArray(value) ? value.length === 0 : value === '';
-      yield [`${before}${name}`, !isEmpty && value !== null && value !== undefined];
-    }
-  }
 }

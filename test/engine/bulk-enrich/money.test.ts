@@ -248,7 +248,7 @@ describe('Run Report', () => {
         workflow: 'Harness workflow',
       }),
     ]);
-    expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, 'company.name': 1 });
+    expect(result.json(NAME, 1)[0]?.['coverage']).toMatchObject({ domain: 1, company_name: 1 });
   });
 
   it('comes beside the error output, and counts what failed', async () => {
