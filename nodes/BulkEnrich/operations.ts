@@ -1,12 +1,18 @@
-import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
+import {
+  BULK_COMPANIES_PATH,
+  bulkCompanyFields,
+  creditsOfCompany,
+  lookUpCompanies,
+} from '../../src/api/companies';
 import {
   creditsOfEnrichment,
   ENRICH_PARTNERSHIPS_PATH,
+  ENRICHMENT_FIELDS,
   enrichPartnerships as askForPartnerships,
 } from '../../src/api/enrichment';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, several, shownFor } from '../../src/n8n/parameters/declare';
-import { shapeOf } from '../../src/api/flat-company';
+import { columnsOf, shapeOf } from '../../src/api/flat-company';
 import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
 import { estimateRows } from '../../src/n8n/rows/estimate';
@@ -43,6 +49,8 @@ export const enrichCompanies = wholeRun({
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
       shapeFor: (sections) => shapeOf({ simplify: isFlat, sections, ...options }),
+      columnsFor: (sections) =>
+        columnsOf({ simplify: isFlat, ...options }, bulkCompanyFields(sections)),
       endpoint: BULK_COMPANIES_PATH,
       sections: include,
       ask: lookUpCompanies,
@@ -64,6 +72,7 @@ export const enrichPartnerships = wholeRun({
   execute: async (context, { simplify: isFlat, options }) =>
     await enrichRows(context, options, {
       shapeFor: () => shapeOf({ simplify: isFlat }),
+      columnsFor: () => columnsOf({ simplify: isFlat }, ENRICHMENT_FIELDS),
       endpoint: ENRICH_PARTNERSHIPS_PATH,
       ask: askForPartnerships,
       creditsOf: creditsOfEnrichment,
@@ -108,6 +117,16 @@ export const estimateCost = wholeRun({
     ),
 });
 
+const NORMALIZED_FIELDS = [
+  'domain',
+  'status',
+  'host',
+  'free_mail',
+  'duplicate_of',
+  'reason',
+  'message',
+];
+
 /** What the other operations would ask for, without asking: each row's domain, or why it has none. */
 export const normalizeDomains = wholeRun({
   option: {
@@ -127,6 +146,6 @@ export const normalizeDomains = wholeRun({
       return succeeded({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
     });
     context.addExecutionHints(...warnOfNoDomain(rows.counts, rows.invalid));
-    return [itemsOf(context, outcomesOf(rows), options)];
+    return [itemsOf(context, outcomesOf(rows), { ...options, columns: NORMALIZED_FIELDS })];
   },
 });

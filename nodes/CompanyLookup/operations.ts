@@ -1,5 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { COMPANY_FIELDS, companyColumns, getCompany, listCompanies } from '../../src/api/companies';
-import { sideBySide, shapeOf } from '../../src/api/flat-company';
+import { columnsOf, sideBySide, shapeOf } from '../../src/api/flat-company';
 import { identifierOf, InputError } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
@@ -70,8 +72,11 @@ export const get = perItem({
   },
   asked: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
-    const row = await getCompany(run, identifier, query);
-    return shapeOf({ simplify: isFlat, ...options })(row);
+    // How many partners there are is said in any case.
+    const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
+    const form = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
+    const json = shapeOf(form)(await getCompany(run, identifier, query)) as IDataObject;
+    return [{ json, columns: columnsOf(form, companyColumns(COMPANY_FIELDS, query.include)) }];
   },
 });
 

@@ -1,11 +1,16 @@
 import { companyColumns } from '../../src/api/companies';
 import {
   companiesOfPartner,
+  PARTNER_COLUMNS,
   partnershipBetween,
+  partnerShape,
   partnersOf,
   REVERSE_PARTNER_FIELDS,
+  SHARED_PARTNER_FIELDS,
   sharedPartners,
+  sharedPartnerShape,
 } from '../../src/api/partnerships';
+import { columnsOf } from '../../src/api/flat-company';
 import { domainOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
@@ -20,6 +25,7 @@ import {
   countOnly,
   fileOptions,
   offset,
+  simplify,
   sort,
 } from '../shared/output';
 import { header, ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
@@ -45,6 +51,7 @@ export const getPartners = perItem({
     q: contains('q', 'partners'),
     partnership_types: partnershipTypes,
     sort: sort(SORT_FIELDS, '-last_observed_at'),
+    simplify,
     options: requestOptions({
       header: header('the company and its number of partners of each type'),
       ifNotFound,
@@ -54,12 +61,17 @@ export const getPartners = perItem({
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
-  ask: async ({ identifier, wanted, countOnly: isCounted, options, ...filters }, { run }) =>
+  ask: async (
+    { identifier, wanted, countOnly: isCounted, simplify: isFlat, options, ...filters },
+    { run },
+  ) =>
     await listingOutput(
       { wanted, countOnly: isCounted, options },
       {
         read: async (range) => await partnersOf(run, identifier, filters, range),
         asked: { identifier },
+        shape: partnerShape(isFlat, identifier),
+        columns: isFlat ? PARTNER_COLUMNS : undefined,
       },
     ),
 });
@@ -134,6 +146,7 @@ export const getSharedPartners = perItem({
     ...pair,
     wanted: billedPaging,
     countOnly,
+    simplify,
     options: requestOptions({
       header: header('the two companies'),
       ifNotFound,
@@ -143,9 +156,11 @@ export const getSharedPartners = perItem({
     }),
   },
   asked: askedPair,
-  ask: async ({ identifier_a, identifier_b, ...form }, { run }) =>
+  ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...form }, { run }) =>
     await listingOutput(form, {
       read: async (range) => await sharedPartners(run, identifier_a, identifier_b, range),
       asked: { identifier_a, identifier_b },
+      shape: sharedPartnerShape(isFlat),
+      columns: columnsOf({ simplify: isFlat }, SHARED_PARTNER_FIELDS),
     }),
 });

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { BETWEEN } from '../../src/api/flat-company';
 import { techKeyOf } from '../../src/input/inputs';
 import {
   choice,
@@ -132,6 +133,43 @@ const byteOrderMark = onOff({
 export function fileOptions(pageSize: number) {
   return {
     byteOrderMark,
+    dates: choice({
+      displayName: 'Dates',
+      name: 'dates',
+      type: 'options',
+      options: [
+        {
+          name: 'As the Service Sends Them',
+          value: 'service',
+          description: '2026-01-31T12:00:00Z',
+        },
+        {
+          name: 'For Spreadsheets',
+          value: 'spreadsheet',
+          description: '2026-01-31 12:00:00, in UTC, which Excel and Google Sheets read as a date',
+        },
+      ],
+      default: 'service',
+      description: 'How times are written in the CSV file',
+      displayOptions: onlyCsv,
+    }),
+    delimiter: choice({
+      displayName: 'Delimiter',
+      name: 'delimiter',
+      type: 'options',
+      options: [
+        { name: 'Comma', value: 'comma' },
+        {
+          name: 'Semicolon',
+          value: 'semicolon',
+          description: 'For Excel in most of Europe, which opens commas in one column',
+        },
+        { name: 'Tab', value: 'tab' },
+      ],
+      default: 'comma',
+      description: 'What stands between the columns of the CSV file',
+      displayOptions: onlyCsv,
+    }),
     escapeFormulas: onOff({
       displayName: 'Escape Formulas',
       name: 'escapeFormulas',
@@ -141,6 +179,19 @@ export function fileOptions(pageSize: number) {
         "Whether texts in the CSV file that a spreadsheet would run as a formula get an apostrophe before them; done unless turned off, because names come from other people's websites",
       displayOptions: onlyCsv,
     }),
+    listSeparator: parameter(
+      {
+        displayName: 'List Separator',
+        name: 'listSeparator',
+        type: 'string',
+        default: BETWEEN,
+        description:
+          'What stands between several names in one cell of the CSV file, such as technology_names',
+        displayOptions: onlyCsv,
+      },
+      // Blanks in it are meant.
+      (value) => (typeof value === 'string' && value !== '' ? value : BETWEEN),
+    ),
     offset,
     startPage: number({
       displayName: 'Start Page',

@@ -85,7 +85,7 @@ export function rowOutput(field: string, prefix: string) {
           name: 'columnPrefix',
           type: 'string',
           default: prefix,
-          description: `What the names of the columns begin with: ${prefix}status`,
+          description: `What the names of the columns begin with: ${prefix}status. All columns that begin with it belong to this node, which empties those of another company.`,
           displayOptions: ONLY_COLUMNS,
         },
         (value = prefix, label) => {
@@ -102,7 +102,7 @@ export function rowOutput(field: string, prefix: string) {
         type: 'boolean',
         default: false,
         description:
-          'Whether columns of an earlier run get the new values. Without it what a row has in such a column is kept, and only empty ones are filled.',
+          'Whether columns of an earlier run get the new values, also where nothing is known now. Without it, what a row has of the same company is kept and only empty columns are filled; status, domain, reason, message and error are new in any case.',
         displayOptions: ONLY_COLUMNS,
       }),
     ),

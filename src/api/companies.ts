@@ -31,14 +31,31 @@ const FIRMOGRAPHICS_FIELDS = [
 ];
 
 /**
- * Columns of a file of companies.
+ * Columns of companies.
  *
  * @param fields of the rows, in the interface's order.
- * @param include `firmographics`, or nothing.
+ * @param include sections, comma-separated.
  */
-export function companyColumns(fields: readonly string[], include: string | undefined): string[] {
+export function companyColumns(fields: readonly string[], include = ''): string[] {
+  const sections = include.split(',');
   const firmographics = FIRMOGRAPHICS_FIELDS.map((field) => `firmographics.${field}`);
-  return [...fields, ...(include === undefined ? [] : firmographics)];
+  return [
+    ...fields,
+    ...(sections.includes('firmographics') ? firmographics : []),
+    ...(sections.includes('technologies') ? ['technologies'] : []),
+  ];
+}
+
+/** Fields of a bulk company result with these sections, as {@link companyColumns} names them. */
+export function bulkCompanyFields(sections: readonly CompanySection[]): string[] {
+  return [
+    ...companyColumns(['domain', 'status', 'name', 'primary_domain', 'slug'], sections.join()),
+    ...(sections.includes('technologies') ? ['technology_count'] : []),
+    ...(sections.includes('partnerships') ? ['partnership_count', 'partnerships'] : []),
+    // Of a row that was not sent, or is not known.
+    'reason',
+    'message',
+  ];
 }
 
 /** Fields of a row of {@link listCompanies}. */

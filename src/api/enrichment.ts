@@ -30,6 +30,19 @@ const enrichmentResult = lazily(() => {
   });
 });
 
+/** Fields of an enrichment result, and those of a row that was not sent. */
+export const ENRICHMENT_FIELDS = [
+  'domain',
+  'status',
+  'company_name',
+  'company_id',
+  'slug',
+  'partnership_count',
+  'partnerships',
+  'reason',
+  'message',
+];
+
 /**
  * `POST /v1/enrich/partnerships`: partners of up to 100 companies (interface: Enrichment).
  *

@@ -6,7 +6,7 @@ import { isRow, type Row } from '../run/answers/rows';
  * inside them, and none for what the answer does not say.
  */
 
-/** What is between the names in a column that holds several. */
+/** What is between the names in a column that holds several, unless users say otherwise. */
 export const BETWEEN = '; ';
 
 /** Columns that are called otherwise than the field of the answer (interface: Resources). */
@@ -18,8 +18,19 @@ const COLUMN_OF: Readonly<Record<string, string>> = {
 /** Objects whose fields become columns without a word before them. */
 const UNPACKED = new Set(['company', 'firmographics']);
 
-/** Lists of technologies: of a company, and of a user of a vendor. */
-const TECHNOLOGIES = new Set(['technologies', 'technologies_used']);
+/** Columns for the names in a list; technologies are those of a company, or of a user of a vendor. */
+const LIST_COLUMNS: Readonly<Record<string, string>> = {
+  technologies: 'technology_names',
+  technologies_used: 'technology_names',
+  partnerships: 'partner_names',
+};
+
+/** How many a list of the answer has in all. */
+const COUNT_OF: Readonly<Record<string, string>> = {
+  technologies: 'technology_count',
+  technologies_used: 'technology_count',
+  partnerships: 'partnership_count',
+};
 
 /** These columns come first, in this order. */
 const FIRST = [
@@ -28,6 +39,8 @@ const FIRST = [
   'company_name',
   'industry',
   'employee_range',
+  'employees_min',
+  'employees_max',
   'country',
   'founded_year',
   'technology_count',
@@ -50,6 +63,8 @@ export interface FlatForm {
   readonly technologyColumns?: readonly string[];
   /** The sections that were asked for, where they can be chosen. */
   readonly sections?: readonly string[];
+  /** What is between the names in a column that holds several; {@link BETWEEN} if left out. */
+  readonly listSeparator?: string | undefined;
 }
 
 /** How companies come out, as the user chose. */
@@ -62,8 +77,18 @@ export interface CompanyForm extends FlatForm {
 export type Shape = (row: Row) => Row;
 
 /** How companies come out of a node. */
-export function shapeOf({ simplify, technologyColumns, sections }: CompanyForm): Shape {
-  return simplify ? (row) => flatCompany(row, { technologyColumns, sections }) : withoutNulls;
+export function shapeOf({ simplify, ...form }: CompanyForm): Shape {
+  return simplify ? (row) => flatCompany(row, form) : withoutNulls;
+}
+
+/**
+ * The columns that flat rows have in any case.
+ *
+ * @param fields of the rows themselves, as {@link flatColumns} takes them.
+ * @returns undefined where rows are not flat.
+ */
+export function columnsOf(form: CompanyForm, fields: readonly string[]): string[] | undefined {
+  return form.simplify ? flatColumns(fields, form.technologyColumns) : undefined;
 }
 
 /**
@@ -75,10 +100,11 @@ export function flatCompany(row: Row, form: FlatForm = {}): Row {
   // Here and below no maps and no lists of entries: it is done for each row of a run.
   const found: Row = {};
   for (const name in row) {
-    if (!isUnsaid(row, name, form.sections)) unpack(row, name, '', found);
+    if (!isUnsaid(row, name, form.sections)) unpack(row, name, form.listSeparator, found);
   }
   found.domain ??= found.primary_domain;
-  for (const [column, value] of usesOf(row, form.technologyColumns ?? [])) found[column] = value;
+  addEmployeeBounds(found);
+  for (const [column, value] of usesOf(row, form)) found[column] = value;
   return inOrder(found, found.primary_domain === found.domain ? 'primary_domain' : undefined);
 }
 
@@ -94,15 +120,49 @@ function isUnsaid(row: Row, name: string, sections: readonly string[] | undefine
   return isUnasked || row.status === 'not_tracked';
 }
 
-/** The columns of flat rows, by the names that the columns of the rows themselves have. */
-export function flatColumns(columns: readonly string[]): string[] {
+/**
+ * The columns of flat rows.
+ *
+ * @param fields of the rows themselves; those of their firmographics by their paths.
+ * @param technologyColumns see {@link FlatForm}.
+ */
+export function flatColumns(
+  fields: readonly string[],
+  technologyColumns: readonly string[] = [],
+): string[] {
   const found: Row = {};
-  for (const path of columns) {
+  for (const path of fields) {
     const name = path.replace(/^firmographics\./, '');
-    found[TECHNOLOGIES.has(name) ? 'technology_names' : columnOf(name)] = path;
+    found[LIST_COLUMNS[name] ?? columnOf(name)] = path;
   }
   found.domain ??= found.primary_domain;
-  return Object.keys(inOrder(found, 'primary_domain'));
+  if ('employee_range' in found) Object.assign(found, { employees_min: '', employees_max: '' });
+  for (const key of technologyColumns) found[usesColumn(key)] = key;
+  return Object.keys(
+    inOrder(found, found.primary_domain === found.domain ? 'primary_domain' : undefined),
+  );
+}
+
+/** A number, maybe in groups of three, maybe in thousands. */
+const HEADCOUNT = /(\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?!\d)|\d+)\s*(k\b)?/gi;
+
+/**
+ * The bounds of `employee_range` as numbers, because spreadsheets read `1-10` as a date and CRMs want
+ * numbers. One that a range does not have (`1001+`) is left out.
+ */
+function addEmployeeBounds(found: Row): void {
+  const { employee_range: range } = found;
+  if (typeof range !== 'string') return;
+  const [first, second, ...others] = Array.from(
+    range.matchAll(HEADCOUNT),
+    ([, digits = '', thousands]) =>
+      Number(digits.replace(/\D/g, '')) * (thousands === undefined ? 1 : 1000),
+  );
+  if (first === undefined || others.length > 0) return;
+  const hasMin = second !== undefined || !/<|less|under|below|up to/i.test(range);
+  const hasMax = second !== undefined || !/\+|>|more|over|above/i.test(range);
+  if (hasMin) found.employees_min ??= first;
+  if (hasMax) found.employees_max ??= second ?? first;
 }
 
 /** The same answer without what it does not say, so that n8n shows the fields of other rows. */
@@ -119,14 +179,22 @@ function withoutNullsIn(value: unknown): unknown {
   return isRow(value) ? withoutNulls(value) : value;
 }
 
-function unpack(row: Row, name: string, before: string, found: Row): void {
+function unpack(
+  row: Row,
+  name: string,
+  between: string | undefined,
+  found: Row,
+  before = '',
+): void {
   const value = row[name];
   if (value === null || value === undefined) return;
   if (Array.isArray(value)) {
-    for (const [column, text] of columnsOfList(row, name, value)) add(before + column, text, found);
+    if (!isLeftOut(value, row[COUNT_OF[name] ?? ''])) {
+      add(before + (LIST_COLUMNS[name] ?? name), namesIn(value, between), found);
+    }
   } else if (isRow(value)) {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
-    for (const field in value) unpack(value, field, inner, found);
+    for (const field in value) unpack(value, field, between, found, inner);
   } else {
     add(before === '' ? columnOf(name) : before + name, value, found);
   }
@@ -137,20 +205,6 @@ function add(column: string, value: unknown, found: Row): void {
   if (!Object.hasOwn(found, column)) found[column] = value;
 }
 
-function columnsOfList(
-  row: Row,
-  name: string,
-  list: readonly unknown[],
-): Array<[column: string, text: string]> {
-  if (TECHNOLOGIES.has(name)) {
-    return isLeftOut(list, row.technology_count) ? [] : [['technology_names', namesIn(list)]];
-  }
-  if (name === 'partnerships') {
-    return isLeftOut(list, row.partnership_count) ? [] : [['partner_names', namesIn(list)]];
-  }
-  return [[name, namesIn(list)]];
-}
-
 /** Sections that were not asked for are empty lists beside their count (interface: Bulk company result). */
 function isLeftOut(list: readonly unknown[], count: unknown): boolean {
   return list.length === 0 && typeof count === 'number' && count > 0;
@@ -159,8 +213,8 @@ function isLeftOut(list: readonly unknown[], count: unknown): boolean {
 const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
 
 /** The names of technologies or partners, as one column holds them. */
-export function namesIn(list: readonly unknown[]): string {
-  return list.map((entry) => textOf(nameOf(entry))).join(BETWEEN);
+export function namesIn(list: readonly unknown[], between = BETWEEN): string {
+  return list.map((entry) => textOf(nameOf(entry))).join(between);
 }
 
 function nameOf(entry: unknown): unknown {
@@ -180,11 +234,19 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function usesOf(row: Row, keys: readonly string[]): Array<[column: string, uses: boolean]> {
-  if (keys.length === 0 || row.status === 'not_tracked') return [];
-  const used = technologiesOf(row);
+/** Only of technologies that were asked for it is known which a company does not use. */
+function usesOf(
+  row: Row,
+  { technologyColumns = [], sections }: FlatForm,
+): Array<[column: string, uses: boolean]> {
+  if (technologyColumns.length === 0 || row.status === 'not_tracked') return [];
+  const used = sections?.includes('technologies') === false ? undefined : technologiesOf(row);
   if (used === undefined) return [];
-  return keys.map((key) => [`has_${key.replaceAll('-', '_')}`, used.has(key)]);
+  return technologyColumns.map((key) => [usesColumn(key), used.has(key)]);
+}
+
+function usesColumn(techKey: string): string {
+  return `has_${techKey.replaceAll('-', '_')}`;
 }
 
 /**

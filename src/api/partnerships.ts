@@ -1,11 +1,12 @@
 import { path, type Query } from '../client/call';
-import { idBy, rowWith, type Row } from '../run/answers/rows';
+import { idBy, isRow, rowWith, type Row } from '../run/answers/rows';
 import type { Listing, RowRange } from '../run/listing/listing';
 import type { Page } from '../run/answers/page';
 import { byPage } from '../run/listing/paging';
 import type { Run } from '../run/run';
 import { companyPages, idOfCompany } from './companies';
 import { LIMITS } from '../input/limits';
+import { flatCompany, shapeOf } from './flat-company';
 
 const PAGES = byPage(LIMITS.pageSize);
 
@@ -29,6 +30,33 @@ export async function partnersOf(
     idOf: idOfPartner,
     ...range,
   });
+}
+
+/** Columns of flat rows of {@link partnersOf}. */
+export const PARTNER_COLUMNS = [
+  'domain',
+  'partner_name',
+  'partner_domain',
+  'partner_slug',
+  'partnership_type',
+  'first_observed_at',
+  'last_observed_at',
+  'observation_count',
+];
+
+/**
+ * How rows of {@link partnersOf} come out: flat ones say in `domain` whose partners they are.
+ *
+ * @param identifier the company that was asked for.
+ */
+export function partnerShape(simplify: boolean, identifier: string) {
+  return simplify
+    ? (row: Row, { company }: Row) => {
+        const known = isRow(company) ? company.primary_domain : undefined;
+        const asked = identifier.includes('.') ? identifier : undefined;
+        return flatCompany({ domain: known ?? asked, ...row });
+      }
+    : shapeOf({ simplify });
 }
 
 /** A partner, once for each type of partnership. */
@@ -93,6 +121,22 @@ export async function partnershipBetween(
     read: (json) => rowWith(json, PARTNERSHIP_FIELDS),
     credits: PARTNERSHIP_CREDITS,
   });
+}
+
+/** Fields of a flat row of {@link sharedPartners}. */
+export const SHARED_PARTNER_FIELDS = ['slug', 'name', 'primary_domain'];
+
+/** How rows of {@link sharedPartners} come out: flat ones are about the partner. */
+export function sharedPartnerShape(simplify: boolean) {
+  return simplify
+    ? ({ partner_name, partner_domain, partner_slug, ...row }: Row) =>
+        flatCompany({
+          ...row,
+          name: row.name ?? partner_name,
+          primary_domain: row.primary_domain ?? partner_domain,
+          slug: row.slug ?? partner_slug,
+        })
+    : shapeOf({ simplify });
 }
 
 /**

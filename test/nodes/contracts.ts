@@ -90,7 +90,15 @@ export const CONTRACTS: readonly Contract[] = [
     folder: 'PartnerGraph',
     displayName: 'Partner Graph',
     operations: {
-      getPartners: ['identifier', ...BILLED_PAGING, 'q', 'partnershipTypes', 'sort', 'options'],
+      getPartners: [
+        'identifier',
+        ...BILLED_PAGING,
+        'q',
+        'partnershipTypes',
+        'sort',
+        'simplify',
+        'options',
+      ],
       getReversePartners: [
         'partnerDomain',
         ...BILLED_PAGING,
@@ -100,7 +108,7 @@ export const CONTRACTS: readonly Contract[] = [
         'options',
       ],
       getPartnership: [...PAIR, 'options'],
-      getSharedPartners: [...PAIR, ...BILLED_PAGING, 'options'],
+      getSharedPartners: [...PAIR, ...BILLED_PAGING, 'simplify', 'options'],
       getGraph: ['identifier', 'depth', 'maxNodes', 'graphOutput', 'options'],
       getPairGraph: [...PAIR, 'maxNodes', 'graphOutput', 'options'],
     },

@@ -22,6 +22,9 @@ export const ndjson: Encoder = {
 /** The last column: fields that no earlier column is for, as JSON. */
 const OTHER_FIELDS = 'other_fields';
 
+/** What stands between cells, by what users call it. */
+export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+
 export interface CsvOptions {
   /** Columns the file has in any case, first and in this order. */
   readonly columns: readonly string[];
@@ -29,13 +32,19 @@ export interface CsvOptions {
   readonly escapeFormulas: boolean;
   /** Begins the file with the mark by which Excel knows UTF-8. */
   readonly byteOrderMark: boolean;
+  /** A comma if left out. */
+  readonly delimiter?: keyof typeof DELIMITERS;
+  /** `spreadsheet` writes times so that Excel and Google Sheets read them: `2026-01-31 12:00:00`, in UTC. */
+  readonly dates?: 'service' | 'spreadsheet';
+  /** What is between names in one cell; {@link BETWEEN} if left out. */
+  readonly listSeparator?: string;
 }
 
 /**
  * CSV as RFC 4180 has it, with LF. The header has to be written before most rows are there: its
  * columns are the known ones, those of the first rows, and one that takes what turns up later, so
  * that nothing is lost. Fields of objects get columns of their own (`firmographics.industry`), lists
- * of plain values are joined by semicolons, other lists are JSON.
+ * of plain values are joined by the List Separator, other lists are JSON.
  *
  * Written by hand because memory is the point: a library that was tried made nine times as much
  * garbage, which n8n's process had to hold until it was collected.
@@ -46,29 +55,37 @@ export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
   names.delete(OTHER_FIELDS);
   const columns = new Map([...names].map((name, position) => [name, position]));
   const guard = options.escapeFormulas ? guardFormula : (cell: string) => cell;
+  const delimiter = DELIMITERS[options.delimiter ?? 'comma'];
+  const quoted = new RegExp(`["\\r\\n${delimiter}]`);
   const line = (cells: string[]) => {
     // In place: a new list for each row would double the garbage.
     cells.forEach((cell, position) => {
-      cells[position] = quote(guard(cell));
+      const text = guard(cell);
+      cells[position] = quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     });
-    return `${cells.join(',')}\n`;
+    return `${cells.join(delimiter)}\n`;
   };
   const head = line([...names, OTHER_FIELDS]);
   return {
     extension: 'csv',
     mimeType: 'text/csv',
     head: options.byteOrderMark ? `\uFEFF${head}` : head,
-    encode: (rows) => rows.map((row) => line(cellsOf(row, columns))).join(''),
+    encode: (rows) => rows.map((row) => line(cellsOf(row, columns, options))).join(''),
   };
 }
 
-function cellsOf(row: Row, columns: ReadonlyMap<string, number>): string[] {
+function cellsOf(
+  row: Row,
+  columns: ReadonlyMap<string, number>,
+  { dates, listSeparator = BETWEEN }: CsvOptions,
+): string[] {
   const cells = new Array<string>(columns.size + 1).fill('');
   const others: Array<[name: string, value: unknown]> = [];
   eachField(row, '', (name, value) => {
     const position = columns.get(name);
     if (position === undefined || cells[position] !== '') others.push([name, value]);
-    else cells[position] = textOf(value);
+    else if (dates === 'spreadsheet') cells[position] = withoutZone(textOf(value, listSeparator));
+    else cells[position] = textOf(value, listSeparator);
   });
   if (others.length > 0) cells[columns.size] = JSON.stringify(Object.fromEntries(others));
   return cells;
@@ -84,16 +101,22 @@ function eachField(row: Row, path: string, visit: (name: string, value: unknown)
   }
 }
 
-function textOf(value: unknown): string {
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+/** A timestamp (interface: conventions, 2) as spreadsheets read it; any other text as it is. */
+function withoutZone(text: string): string {
+  const [timestamp, zone] = TIMESTAMP.exec(text) ?? [];
+  if (timestamp === undefined) return text;
+  const time = Date.parse(zone === undefined ? `${timestamp}Z` : timestamp);
+  return Number.isNaN(time) ? text : new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function textOf(value: unknown, between: string): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(BETWEEN);
+  if (Array.isArray(value) && value.every(isPlain)) return value.map(String).join(between);
   return isPlain(value) ? String(value) : JSON.stringify(value);
 }
 
 function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-}
-
-function quote(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

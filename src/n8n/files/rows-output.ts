@@ -8,8 +8,9 @@ import { onErrorOf } from '../failures';
 import { listingOutput, type Header, type ListingForm } from '../rows/listing-output';
 import { FailedMidway, type Session } from '../rows/per-item';
 import type { Output } from '../rows/rows';
-import { flatColumns, shapeOf, type Shape } from '../../api/flat-company';
-import { csv, ndjson, type Encoder } from './encoders';
+import { columnsOf, shapeOf, type Shape } from '../../api/flat-company';
+import { inSameColumns } from '../rows/sheet';
+import { csv, ndjson, type CsvOptions, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 
 /** What the user chose about how the rows of a list come out, maybe as a file. */
@@ -17,12 +18,11 @@ export interface RowsForm extends ListingForm {
   /** Whether rows about companies come out flat; see {@link shapeOf}. */
   readonly simplify: boolean;
   readonly output: 'items' | 'csv' | 'ndjson';
-  readonly options: ListingForm['options'] & {
-    readonly escapeFormulas: boolean;
-    readonly byteOrderMark: boolean;
-    /** The page of the list to begin with, counted from 1; the offset counts from there. */
-    readonly startPage: number;
-  };
+  readonly options: ListingForm['options'] &
+    Omit<CsvOptions, 'columns'> & {
+      /** The page of the list to begin with, counted from 1; the offset counts from there. */
+      readonly startPage: number;
+    };
 }
 
 /**
@@ -66,20 +66,22 @@ export async function outputRows<F extends RowsForm>(
   const { pages, asked, pageSize } = list;
   const { wanted, countOnly = false } = form;
   const offset = (startPage - 1) * pageSize + form.options.offset;
-  const shape = shapeOf(form);
+  const listSeparator = form.output === 'csv' ? form.options.listSeparator : undefined;
+  const shape = shapeOf({ ...form, listSeparator });
+  const columns = columnsOf(form, list.columns);
   if (form.output === 'items' || countOnly || header === 'only') {
     const read = async (range: RowRange) => await listingOf(pages(range), range.keepsArrived);
     const chosen = { wanted, countOnly, options: { offset, header } };
-    return await listingOutput(chosen, { read, asked, pageSize, shape });
+    return await listingOutput(chosen, { read, asked, pageSize, shape, columns });
   }
   const request = { ...list, skip: offset };
   const read = pages({ wanted, skip: offset, keepsArrived: true, streamed: true });
   const continues = onErrorOf(context) !== 'stop';
   const stored = await inTurn(
     async () =>
-      await storePages(context, shapedPages(read, header, shape), {
+      await storePages(context, shapedPages(read, header, shape, columns), {
         name: fileNameOf(request),
-        encoderFor: (rows) => encoderOf(form, columnsOf(form, request), rows),
+        encoderFor: (rows) => encoderOf(form, columns ?? list.columns, rows),
         keepsPart: (failure) => continues && isOfTheService(failure),
       }),
   );
@@ -150,16 +152,14 @@ async function* shapedPages(
   pages: AsyncIterable<Page>,
   header: Header,
   shape: Shape,
+  columns: readonly string[] | undefined,
 ): AsyncGenerator<Page, void, undefined> {
   for await (const page of pages) {
     const { context, rows } = page;
     const shaped: Shape = header === 'addToRows' ? (row) => shape({ ...context, ...row }) : shape;
-    yield { ...page, rows: rows.map(shaped) };
+    const own = rows.map(shaped) as IDataObject[];
+    yield { ...page, rows: columns === undefined ? own : inSameColumns(own, columns) };
   }
-}
-
-function columnsOf({ simplify }: RowsForm, { columns }: RowsFrom): readonly string[] {
-  return simplify ? flatColumns(columns) : columns;
 }
 
 function encoderOf(

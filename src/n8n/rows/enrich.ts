@@ -16,7 +16,7 @@ import { advisedInBulk, recordFigures } from '../figures';
 import { onErrorOf } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import type { Shape } from '../../api/flat-company';
+import { flatCompany, type Shape } from '../../api/flat-company';
 import {
   alike,
   invalidRow,
@@ -38,6 +38,8 @@ export interface Enrichment<Section extends string>
   readonly sections?: Parameter<Section[]>;
   /** What comes out of a result for which these sections were asked. */
   readonly shapeFor: (sections: readonly Section[]) => Shape;
+  /** Columns of flat results for which these sections were asked; undefined for raw ones. */
+  readonly columnsFor: (sections: readonly Section[]) => readonly string[] | undefined;
   readonly ask: (
     run: Run,
     batch: readonly string[],
@@ -80,7 +82,8 @@ export async function enrichRows<Section extends string>(
   const shape = enrichment.shapeFor([]);
   const rows = read.rows.map((row) => ('ask' in row ? row : shaped(row, shape)));
   const outcomes = outcomesOf({ rows });
-  const output = itemsOf(context, outcomes, { ...options, before: figures });
+  const columns = enrichment.columnsFor(tasks.flatMap(({ ask }) => ask.sections));
+  const output = itemsOf(context, outcomes, { ...options, before: figures, columns });
   context.addExecutionHints(
     ...summarize(read, asking.told(tasks), figures),
     ...projected(read.counts, options.onlyFirstCompanies, figures),
@@ -166,9 +169,9 @@ export function asksForPartners(sections: readonly string[]): boolean {
 
 /** The asking of one run, and what is told of it afterwards. */
 class Asking<Section extends string> {
-  /** Rows of companies that the service knows, for the report, by their domain. */
+  /** Flat rows of companies that the service knows, for the report, by their domain. */
   readonly found = new Map<unknown, Row>();
-  /** The same by the domain that was asked for, as they came. */
+  /** The same by the domain that was asked for. */
   private readonly came = new Map<string, Row>();
   private readonly oddities = new Map<string, Oddity>();
   private answers = 0;
@@ -231,7 +234,9 @@ class Asking<Section extends string> {
       batchSize: LIMITS.batchSize,
       spendRemaining: options.spendRemainingCredits,
       keep: (row, domain) => {
-        if (options.runReport && enrichment.creditsOf(row) > 0) this.came.set(domain, row);
+        if (options.runReport && enrichment.creditsOf(row) > 0) {
+          this.came.set(domain, flatCompany(row, { sections }));
+        }
         // At once, so that rows of answers do not add up.
         return shape(row);
       },

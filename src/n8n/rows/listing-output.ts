@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { LIMITS } from '../../input/limits';
 import type { Listing, RowRange } from '../../run/listing/listing';
-import type { Shape } from '../../api/flat-company';
+import type { Row } from '../../run/answers/rows';
 import { FailedMidway } from './per-item';
 import type { Output } from './rows';
 
@@ -30,7 +30,10 @@ interface ListingRequest {
   readonly asked?: IDataObject;
   /** Rows of a page. */
   readonly pageSize?: number;
-  readonly shape?: Shape;
+  /** Makes of a row what comes out, by the objects beside the rows. */
+  readonly shape?: (row: Row, context: Row) => Row;
+  /** See {@link Output.columns}. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 /**
@@ -41,7 +44,7 @@ interface ListingRequest {
  */
 export async function listingOutput(
   { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
-  { read, asked = {}, pageSize = LIMITS.pageSize, shape = (row) => row }: ListingRequest,
+  { read, asked = {}, pageSize = LIMITS.pageSize, shape = (row) => row, columns }: ListingRequest,
 ): Promise<Output[]> {
   const isOne = countOnly || header === 'only';
   const listing = await read(
@@ -56,7 +59,8 @@ export async function listingOutput(
     return [{ json: { ...context, ...(total === undefined ? {} : { total_results: total }) } }];
   }
   const outputs = rows.map((row) => ({
-    json: shape(header === 'addToRows' ? { ...context, ...row } : row) as IDataObject,
+    json: shape(header === 'addToRows' ? { ...context, ...row } : row, context) as IDataObject,
+    columns,
   }));
   if (failure === undefined) return outputs;
   const message = `${failure.message} (after ${String(outputs.length)} rows)`;

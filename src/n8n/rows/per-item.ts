@@ -199,16 +199,19 @@ class Asking<D extends Declared, Plan> {
         if (outcome !== undefined) task.outcome = outcome;
       } catch (error) {
         if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
-        task.outcome = this.failedWith(error);
+        task.outcome = this.failedWith(error, task.ask.plan);
       }
     });
   }
 
-  private failedWith(error: unknown): Outcome {
+  private failedWith(error: unknown, plan: Plan): Outcome {
     const { failure, part } =
       error instanceof FailedMidway ? error : { failure: asError(error), part: {} };
     this.run.brake.failed(failure);
-    return { ...failed(advised(failure, this.operation.parameters)), ...part };
+    const asked = this.operation.asked?.(plan).identifier;
+    // A slug does not say whether the row held another company before.
+    const domain = typeof asked === 'string' && asked.includes('.') ? asked : null;
+    return { ...failed(advised(failure, this.operation.parameters), domain), ...part };
   }
 
   private async ask({ plan, ifNotFound }: Ask<Plan>, session: Session): Promise<Output[]> {

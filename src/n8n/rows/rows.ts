@@ -15,11 +15,9 @@ import {
   throwFirstFailure,
   type OnError,
 } from '../failures';
-import { isDeepStrictEqual } from 'node:util';
-
 import { firstOf } from '../../input/quote';
-import { isRow } from '../../run/answers/rows';
 import { count, hint } from '../figures';
+import { inSameColumns, sheetOf, type Sheet } from './sheet';
 
 /*
  * What every operation does with its input items: reads of each what it asks for, asks for what is
@@ -31,6 +29,8 @@ import { count, hint } from '../figures';
 export interface Output {
   readonly json: IDataObject;
   readonly binary?: IBinaryKeyData;
+  /** Columns that a flat row of its kind has in any case; undefined for what is no flat row. */
+  readonly columns?: readonly string[] | undefined;
 }
 
 /** What became of an input item. */
@@ -118,7 +118,8 @@ export function outcomesOf<Ask>({ rows }: Pick<Rows<Ask>, 'rows'>): Outcome[] {
 const NOTHING: Outcome = { outputs: [] };
 
 function copyOf({ outputs, binary, ...rest }: Outcome): Outcome {
-  return { ...rest, outputs: structuredClone(outputs), binary: structuredClone(binary) };
+  const copies = outputs.map(({ columns, ...output }) => ({ ...structuredClone(output), columns }));
+  return { ...rest, outputs: copies, binary: structuredClone(binary) };
 }
 
 /** How items come out; On Error and the input items are the node's own if left out. */
@@ -127,10 +128,18 @@ interface RowsOut extends RowOutput {
   readonly inputs?: readonly INodeExecutionData[];
   /** What the run has come to, for the error that stops it. */
   readonly before?: Figures | undefined;
+  /** Columns that flat rows have in any case; see {@link Output.columns}. */
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** One output item to be. */
+interface Result extends Output {
+  readonly itemIndex: number;
+  readonly failure?: Error;
 }
 
 /**
- * The items of outcomes, in order, each paired with its input item.
+ * The items of outcomes, in order, each paired with its input item. Flat rows all have the same columns.
  *
  * @param outcomes one for each input item.
  * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
@@ -143,23 +152,10 @@ export function itemsOf(
 ): INodeExecutionData[] {
   const { onError = onErrorOf(context), inputs = context.getInputData(), before } = out;
   throwFirstFailure(context, outcomes, { onError, before });
-  const form = new RowForm(out, onError);
-  const items: INodeExecutionData[] = [];
-  for (const [itemIndex, outcome] of outcomes.entries()) {
-    const input = inputs[itemIndex];
-    for (const output of outcome.outputs) items.push(form.itemOf(input, output, itemIndex));
-    if (outcome.failure !== undefined) {
-      items.push(form.failedItemOf(input, outcome, outcome.failure, itemIndex));
-    }
-  }
-  context.addExecutionHints(...form.hints());
+  const { items, hints } = arranged(outcomes, inputs, { ...out, onError });
+  context.addExecutionHints(...hints);
   return items;
 }
-
-// --- A result beside the fields of its row -------------------------------------------------------
-
-/** Columns that a hint names; more would be a list of their own. */
-const TOLD_COLUMNS = 5;
 
 /** How rows come out. */
 export interface RowOutput {
@@ -184,92 +180,92 @@ export const RESULT_ALONE: RowOutput = {
 /** With one of these alone beside an error, n8n would take a good row for a failed one. */
 export const RESERVED_FIELDS = ['error', 'message', 'details'];
 
-/** Puts results beside the fields of their rows. */
-export class RowForm {
-  private readonly keptColumns = new Set<string>();
-  private keptRows = 0;
-
-  constructor(
-    private readonly out: RowOutput,
-    private readonly onError: OnError,
-  ) {}
-
-  /** The item of a row with its result, paired with the input item it belongs to. */
-  itemOf(
-    input: INodeExecutionData | undefined,
-    output: Output,
-    itemIndex: number,
-  ): INodeExecutionData {
+/** The items of outcomes, and what the user should know of them. */
+export function arranged(
+  outcomes: readonly Outcome[],
+  inputs: readonly INodeExecutionData[],
+  out: RowOutput & Pick<RowsOut, 'columns'> & { readonly onError: OnError },
+): { readonly items: INodeExecutionData[]; readonly hints: NodeExecutionHint[] } {
+  // On the error output n8n adds the input's fields itself, and only to an item of the exact shape it
+  // knows; on the regular output the row keeps its own fields, so that a list with a failed row is
+  // still the whole list.
+  const isPure = out.onError === 'continueErrorOutput' || out.output === 'result';
+  const results = outcomes.flatMap(resultsOf);
+  const rows = results.filter(({ failure }) => failure === undefined || !isPure);
+  const { jsons, hints } = besideInputs(rows, inputs, out);
+  let next = 0;
+  const items = results.map(({ itemIndex, failure, binary: own }): INodeExecutionData => {
+    if (failure !== undefined && isPure) return errorItem(failure, itemIndex, own);
+    const json = jsons[next++] ?? {};
+    const binary = out.output === 'result' ? own : inputs[itemIndex]?.binary;
     const pairedItem = { item: itemIndex };
-    if (this.out.output === 'result') return { ...output, pairedItem };
-    const json = this.beside(input?.json ?? {}, output.json);
-    return input?.binary === undefined
-      ? { json, pairedItem }
-      : { json, binary: input.binary, pairedItem };
-  }
+    return binary === undefined ? { json, pairedItem } : { json, binary, pairedItem };
+  });
+  return { items, hints };
+}
 
-  /**
-   * The item of a row that failed. On the error output n8n adds the input's fields itself, and only
-   * to an item of the exact shape it knows; on the regular output the row keeps its own fields, so
-   * that a list with a failed row is still the whole list.
-   */
-  failedItemOf(
-    input: INodeExecutionData | undefined,
-    { binary, domain = null }: Pick<Outcome, 'binary' | 'domain'>,
-    failure: Error,
-    itemIndex: number,
-  ): INodeExecutionData {
-    if (this.onError === 'continueErrorOutput' || this.out.output === 'result') {
-      return errorItem(failure, itemIndex, binary);
-    }
-    const { error, message, details } = failureJson(failure);
-    const json = { domain, status: 'error', error, message, details };
-    const item = this.itemOf(input, { json }, itemIndex);
-    return { ...item, json: { ...item.json, error: message } };
-  }
+function resultsOf(outcome: Outcome, itemIndex: number): Result[] {
+  const { outputs, failure, binary, domain = null } = outcome;
+  const results: Result[] = outputs.map((output) => ({ ...output, itemIndex }));
+  if (failure === undefined) return results;
+  const { error, message, details } = failureJson(failure);
+  const json = { domain, status: 'error', error, message, details };
+  return [...results, { json, itemIndex, failure, ...(binary === undefined ? {} : { binary }) }];
+}
 
-  /** Says which results are not in the items, because their rows had something else in the column. */
-  hints(): NodeExecutionHint[] {
-    if (this.keptRows === 0) return [];
-    const columns = firstOf([...this.keptColumns], TOLD_COLUMNS);
-    return [
-      hint(
-        `${count(this.keptRows, 'row')} had values in columns of the result (${columns}). They were kept, and only empty ones filled. Overwrite Columns puts the new values there; another Column Prefix leaves both.`,
-        'warning',
-      ),
-    ];
+/** What the rows hold in the form that the user chose. */
+function besideInputs(
+  rows: readonly Result[],
+  inputs: readonly INodeExecutionData[],
+  out: RowOutput & Pick<RowsOut, 'columns'>,
+): { readonly jsons: readonly IDataObject[]; readonly hints: NodeExecutionHint[] } {
+  const columns = columnsOf([out, ...rows]);
+  if (out.output === 'result') {
+    const jsons = rows.map(({ json }) => json);
+    return { jsons: columns === undefined ? jsons : inSameColumns(jsons, columns), hints: [] };
   }
-
-  private beside(row: IDataObject, result: IDataObject): IDataObject {
-    const { output, resultField, columnPrefix, overwriteColumns } = this.out;
-    if (output === 'merge') return { ...row, [resultField]: result };
-    const columns = Object.entries(flat(result)).map(([name, value]) => {
-      return [`${columnPrefix}${name}`, value] as const;
-    });
-    if (overwriteColumns) return { ...row, ...Object.fromEntries(columns) };
-    const free = columns.filter(([name]) => isEmpty(row[name]));
-    const kept = columns.filter(
-      ([name, value]) => !isEmpty(row[name]) && !isDeepStrictEqual(row[name], value),
+  const ownOf = ({ itemIndex }: Result) => inputs[itemIndex]?.json ?? {};
+  if (out.output === 'columns') {
+    const sheet = sheetOf(
+      rows.map((row) => ({ row: ownOf(row), result: asCells(row) })),
+      { ...out, columns },
     );
-    for (const [name] of kept) this.keptColumns.add(name);
-    if (kept.length > 0) this.keptRows += 1;
-    return { ...row, ...Object.fromEntries(free) };
+    return { jsons: sheet.rows, hints: keptHints(sheet) };
   }
+  const jsons = rows.map((row) => ({
+    ...ownOf(row),
+    [out.resultField]: row.json,
+    ...(row.failure === undefined ? {} : { error: row.json.message }),
+  }));
+  return { jsons, hints: [] };
 }
 
-/** What is in objects within the result as fields of the result: `details_hint`. */
-function flat(result: IDataObject): IDataObject {
-  const columns = new Map<string, IDataObject[string]>();
-  for (const [name, value] of Object.entries(result)) {
-    const inner = isRow(value) ? Object.entries(flat(value as IDataObject)) : [];
-    const named = inner.map(([key, cell]) => [`${name}_${key}`, cell] as const);
-    const isFree = named.every(([key]) => !Object.hasOwn(result, key) && !columns.has(key));
-    const added = named.length > 0 && isFree ? named : [[name, value] as const];
-    for (const [key, cell] of added) columns.set(key, cell);
-  }
-  return Object.fromEntries(columns);
+/** Columns of flat rows, each once; undefined when no row is flat. */
+function columnsOf(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] | undefined {
+  // Rows of a kind share one list.
+  const lists = new Set(rows.map(({ columns }) => columns));
+  lists.delete(undefined);
+  return lists.size === 0 ? undefined : [...new Set([...lists].flatMap((list) => list ?? []))];
 }
 
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+/** Of why a row failed a sheet gets what helps; further details would come and go with the failures. */
+function asCells({ json, failure }: Result): IDataObject {
+  if (failure === undefined) return json;
+  const { hint: advice } = json.details as IDataObject;
+  return { ...json, details: { hint: advice } };
+}
+
+/** Columns that a hint names; more would be a list of their own. */
+const TOLD_COLUMNS = 5;
+
+/** Says which results are not in the items, because their rows had something else in the column. */
+function keptHints({ kept }: Sheet): NodeExecutionHint[] {
+  if (kept.rows === 0) return [];
+  const columns = firstOf([...kept.columns], TOLD_COLUMNS);
+  return [
+    hint(
+      `${count(kept.rows, 'row')} had values in columns of the result (${columns}). They were kept, and only empty ones filled. Overwrite Columns puts the new values there; another Column Prefix leaves both.`,
+      'warning',
+    ),
+  ];
 }

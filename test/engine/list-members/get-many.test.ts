@@ -1,8 +1,9 @@
 /** List Members, Get Many: every member once and in order, however the service answers. */
 import { parse } from 'csv-parse/sync';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { flatCompany } from '../../../src/api/flat-company';
+import { inSameColumns } from '../../../src/n8n/rows/sheet';
 import type { Choices } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';
 import { sentTo, type NodeSettings } from '../shared/service';
@@ -26,7 +27,11 @@ let listId: string;
 let all: Member[];
 
 /** Members as they come out. */
-const flat = (members: readonly Member[]) => members.map((member) => flatCompany({ ...member }));
+const flat = (members: readonly Member[]) =>
+  inSameColumns(
+    members.map((member) => flatCompany({ ...member }) as IDataObject),
+    [],
+  );
 
 beforeAll(async () => {
   all = await membersOf(sandbox, await createList(sandbox, 0));

@@ -103,6 +103,37 @@ describe('Get Partners', () => {
   });
 });
 
+it('Get Partners: flat rows say whose partners they are; raw ones are as the service has them', async () => {
+  const [, other = ''] = hubs(sandbox);
+  const parameters = { operation: 'getPartners', identifier: '={{ $json.company }}', limit: 2 };
+  const rows = [{ company: hub }, { company: other }];
+  const flat = (await partnerGraph(sandbox, parameters, rows)).json(NAME);
+  const raw = (await partnerGraph(sandbox, { ...parameters, simplify: false }, rows)).json(NAME);
+
+  expect(flat.map(({ domain }) => domain)).toEqual([hub, hub, other, other]);
+  expect(Object.keys(flat[0] ?? {}).slice(0, 3)).toEqual([
+    'domain',
+    'partner_name',
+    'partner_domain',
+  ]);
+  expect(raw).toEqual(
+    flat.map((row) => expect.objectContaining({ partner_name: row['partner_name'] })),
+  );
+  for (const row of raw) expect(row).not.toHaveProperty('domain');
+});
+
+it('Get Shared Partners: flat rows name the partner as all lists name a company', async () => {
+  const { a, b } = connectedPair(sandbox);
+  const parameters = { operation: 'getSharedPartners', identifierA: a, identifierB: b, limit: 3 };
+  const flat = (await partnerGraph(sandbox, parameters)).json(NAME);
+  const raw = (await partnerGraph(sandbox, { ...parameters, simplify: false })).json(NAME);
+
+  expect(flat.map(({ domain, company_name }) => [domain, company_name])).toEqual(
+    raw.map(({ primary_domain, name }) => [primary_domain, name]),
+  );
+  for (const row of flat) expect(row).not.toHaveProperty('primary_domain');
+});
+
 describe('Get Reverse Partners', () => {
   const operation = 'getReversePartners';
 
@@ -125,7 +156,12 @@ describe('Get Reverse Partners', () => {
       [`/v1/partnerships/${hub}/companies`, { include: 'firmographics', page: '1', limit: '2' }],
       [`/v1/partnerships/${hubs(sandbox)[1] ?? ''}/companies`, { page: '1', limit: '2' }],
     ]);
-    expect(run.json(NAME).map((json) => 'industry' in json)).toEqual([true, true, false, false]);
+    expect(run.json(NAME).map((json) => json['industry'] !== '')).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it.each([

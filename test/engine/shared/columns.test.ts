@@ -33,6 +33,29 @@ const leads = (): IDataObject[] => [
   { id: 3, company: 'no domain' },
 ];
 
+it('a sheet that is enriched three times equals one that is enriched once', async () => {
+  const [first = '', second = '', third = ''] = trackedDomains(sandbox, 3);
+  const runs = [
+    [first, second, 'nobody-tracks-this.com', 'no domain'],
+    ['no domain', first, third, second],
+    [second, 'nobody-tracks-this.com', first, third],
+  ];
+  const own = (domains: readonly string[]) => domains.map((company, id) => ({ id, company }));
+  let sheet: IDataObject[] = own(runs[0] ?? []);
+  for (const domains of runs) {
+    const changed = sheet.map((row, id) => ({ ...row, company: domains[id] ?? '' }));
+    sheet = (await run('bulkEnrich', { domain: OF_ITEM }, changed)).rows;
+  }
+  const fresh = (await run('bulkEnrich', { domain: OF_ITEM }, own(runs[2] ?? []))).rows;
+
+  expect(JSON.stringify(sheet)).toBe(JSON.stringify(fresh));
+  expect(new Set(sheet.map((row) => Object.keys(row).join())).size).toBe(1);
+  expect(Object.keys(sheet[0] ?? {}).slice(0, 4)).toEqual([
+    ...['id', 'company', 'enriched_domain', 'enriched_status'],
+  ]);
+  expect(sheet[0]).toMatchObject({ enriched_employees_min: expect.any(Number) });
+});
+
 const isFlat = (row: IDataObject) =>
   Object.values(row).every((cell) => cell === null || typeof cell !== 'object');
 
@@ -60,7 +83,7 @@ it.each<[string, INodeParameters, Array<string | undefined>]>([
     { operation: 'enrichPartnerships', domain: OF_ITEM },
     ['found', 'not_tracked', 'invalid'],
   ],
-  ['companyLookup', { identifier: OF_ITEM }, [undefined, 'error', 'error']],
+  ['companyLookup', { identifier: OF_ITEM }, ['', 'error', 'error']],
 ])('%s %j: every row has columns', async (type, parameters, statuses) => {
   const { rows } = await run(type, parameters, leads());
 

@@ -45,6 +45,7 @@ const inGroups = (...fields: string[]): INodeParameters => ({
 const formulas = rewrite((text) =>
   text.replaceAll('"name":"', '"name":"=').replaceAll(/\n(?=\w)/g, '\n='),
 );
+const listed = rewrite((text) => text.replaceAll('"name":"', '"aliases":["A","B"],"name":"'));
 const running: Strike = async (blow) => {
   if (blow.asked.path.includes('/jobs/')) await answer(200, { status: 'running' })(blow);
   else await healthy(blow);
@@ -60,9 +61,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
   checkDefinition: { parameters: inGroups('no_such_field') },
   columnPrefix: { options: { output: 'columns' } },
   combinator: { parameters: inGroups('partnership_count', 'partnership_count') },
+  dates: { parameters: { output: 'csv' } },
+  delimiter: { parameters: { output: 'csv' } },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   ifStillRunning: { strike: running },
   limit: { parameters: { returnAll: false } },
+  listSeparator: { parameters: { output: 'csv' }, strike: listed },
   maxCredits: { options: { enrichAfterwards: ['firmographics'] } },
   maxWaitMinutes: { strike: running },
   onConflict: { strike: overtaken },
@@ -107,7 +111,9 @@ function otherValues({ name, type, options = [] }: INodeProperties): Value[] {
 
 /** Columns that rows have of an earlier run. */
 const EARLIER = Object.fromEntries(
-  ['enriched_domain', 'fit_score', 'list_domain', 'refresh_domain'].map((name) => [name, 'old']),
+  ['enriched_company_name', 'enriched_host', 'fit_score', 'list_id', 'refresh_job_id'].map(
+    (name) => [name, 'old'],
+  ),
 );
 
 /**

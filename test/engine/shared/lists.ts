@@ -2,7 +2,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { flatCompany } from '../../../src/api/flat-company';
+import { flatCompany, withoutNulls } from '../../../src/api/flat-company';
+import { inSameColumns } from '../../../src/n8n/rows/sheet';
 import type { Row } from '../../../src/run/answers/rows';
 import type { WorkflowRun } from '../harness';
 import { byId, runNode } from './nodes';
@@ -28,6 +29,8 @@ export interface ListCase {
   readonly billed: boolean;
   /** Objects beside the rows; none where the node has no Header option. */
   readonly header: readonly string[];
+  /** How a row comes out; as it is where there is no Simplify. */
+  readonly flat?: (row: Row, sandbox: Sandbox) => Row;
   /** The file it writes, and what its item says was asked for; none where there are items only. */
   readonly file?: (sandbox: Sandbox) => { name: string; asked: IDataObject };
 }
@@ -48,6 +51,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 4,
     header: [],
+    flat: (row) => flatCompany(row),
     file: () => ({ name: 'companies', asked: {} }),
   },
   {
@@ -70,6 +74,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 10_000,
     pages: 2,
     header: ['technology'],
+    flat: (row) => flatCompany(row),
     file: () => ({
       name: 'google-analytics-companies',
       asked: { tech_key: 'google-analytics' },
@@ -83,6 +88,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 10_000,
     pages: 3,
     header: ['vendor'],
+    flat: (row) => flatCompany(row),
     file: () => ({ name: 'google.com-companies', asked: { domain: 'google.com' } }),
   },
   {
@@ -93,6 +99,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 4,
     header: ['company', 'type_counts'],
+    flat: (row, sandbox) => ({ domain: hubs(sandbox)[0] ?? '', ...withoutNulls(row) }),
   },
   {
     ...listed('Partner Graph: Get Reverse Partners'),
@@ -105,6 +112,7 @@ export const LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 3,
     header: ['partner'],
+    flat: (row) => flatCompany(row),
     file: (sandbox) => {
       const partner_domain = hubs(sandbox)[0] ?? '';
       return { name: `companies-naming-${partner_domain}`, asked: { partner_domain } };
@@ -128,6 +136,7 @@ export const SHORT_LISTS: readonly ListCase[] = [
     pageSize: 100,
     pages: 1,
     header: ['company_a', 'company_b'],
+    flat: (row) => flatCompany(row),
   },
 ];
 
@@ -148,8 +157,7 @@ export async function runList(
 }
 
 /**
- * All rows as they come out, read from the service page after page by its own links. Lists of companies,
- * which are those that can be files, are simplified.
+ * All rows as they come out, read from the service page after page by its own links.
  */
 export async function rowsOfService(sandbox: Sandbox, one: ListCase): Promise<unknown[]> {
   const rows: Row[] = [];
@@ -163,5 +171,7 @@ export async function rowsOfService(sandbox: Sandbox, one: ListCase): Promise<un
     rows.push(...(page[one.rowsKey] as Row[]));
     next = page.pagination.next_url;
   }
-  return one.file === undefined ? rows : rows.map((row) => flatCompany(row));
+  return one.flat === undefined
+    ? rows
+    : inSameColumns(rows.map((row) => one.flat?.(row, sandbox)) as IDataObject[], []);
 }

@@ -17,6 +17,8 @@ const FLAT = {
   company_name: 'Acme',
   industry: 'Software',
   employee_range: '51-200',
+  employees_min: 51,
+  employees_max: 200,
   country: 'Austria',
   founded_year: 2001,
   technology_count: 2,
@@ -96,6 +98,41 @@ it.each([
   expect(flatCompany({ ...known, ...EMPTY }, { sections })).toEqual({ ...known, ...columns });
 });
 
+it.each([
+  ['1-10', 1, 10],
+  ['1001-5000', 1001, 5000],
+  ['1,001 – 5,000 employees', 1001, 5000],
+  ['1.001-5.000', 1001, 5000],
+  ['5K-10K', 5000, 10_000],
+  ['1001+', 1001, undefined],
+  ['10,001+', 10_001, undefined],
+  ['more than 500', 500, undefined],
+  ['<10', undefined, 10],
+  ['up to 50', undefined, 50],
+  ['12', 12, 12],
+  ['unknown', undefined, undefined],
+  ['1-10, 11-50', undefined, undefined],
+])('%s employees are at least %p and at most %p', (employee_range, min, max) => {
+  const { employees_min, employees_max, ...flat } = flatCompany({
+    firmographics: { employee_range },
+  });
+
+  expect([employees_min, employees_max]).toEqual([min, max]);
+  expect(flat).toEqual({ employee_range });
+});
+
+it('of technologies that were not asked for it is not said that a company uses none', () => {
+  const row = { domain: 'acme.com', technologies: [], technology_count: 0 };
+  const technologyColumns = ['hubspot'];
+
+  expect(flatCompany(row, { technologyColumns, sections: ['firmographics'] })).toEqual({
+    domain: 'acme.com',
+  });
+  expect(flatCompany(row, { technologyColumns, sections: ['technologies'] })).toMatchObject({
+    has_hubspot: false,
+  });
+});
+
 it('what the firmographics count is known without the section', () => {
   const company = { name: 'Acme', firmographics: { partnership_count: 3 } };
   const row = { domain: 'acme.com', company, partnerships: [], partnership_count: 0 };
@@ -136,6 +173,12 @@ it('columns of a file are named as those of its rows', () => {
   expect(
     flatColumns(['name', 'primary_domain', 'technologies_used', 'firmographics.industry']),
   ).toEqual(['domain', 'company_name', 'industry', 'technology_names']);
+  expect(flatColumns(['domain', 'primary_domain', 'employee_range'], ['google-analytics'])).toEqual(
+    [
+      ...['domain', 'employee_range', 'employees_min', 'employees_max'],
+      ...['primary_domain', 'has_google_analytics'],
+    ],
+  );
 });
 
 it('whatever a row holds, its flat row has nothing inside, and never null', () => {

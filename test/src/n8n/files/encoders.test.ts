@@ -90,6 +90,38 @@ it('the byte order mark comes first, when wanted', () => {
   expect(csv([{ a: 1 }], { ...PLAIN, byteOrderMark: true }).head).toBe('\uFEFFa,other_fields\n');
 });
 
+it.each([
+  ['comma', 'name,note,other_fields\n', 'A;B,"1,5\tx",\n'],
+  ['semicolon', 'name;note;other_fields\n', '"A;B";1,5\tx;\n'],
+  ['tab', 'name\tnote\tother_fields\n', 'A;B\t"1,5\tx"\t\n'],
+] as const)('columns are separated by a %s when wanted', (delimiter, head, line) => {
+  const rows = [{ name: 'A;B', note: '1,5\tx' }];
+  const encoder = csv(rows, { ...PLAIN, delimiter });
+
+  expect([encoder.head, encoder.encode(rows)]).toEqual([head, line]);
+});
+
+it.each([
+  ['2026-01-31T12:00:00Z', '2026-01-31 12:00:00'],
+  ['2026-01-31T12:00:00.123456+02:00', '2026-01-31 10:00:00'],
+  ['2026-01-31T12:00', '2026-01-31 12:00:00'],
+  ['2026-01-31', '2026-01-31'],
+  ['since 2026-01-31T12:00:00Z', 'since 2026-01-31T12:00:00Z'],
+  ['2026-99-31T12:00:00Z', '2026-99-31T12:00:00Z'],
+])('the time %s is written %s for spreadsheets', (seen_at, written) => {
+  const encode = (dates: 'service' | 'spreadsheet') =>
+    csv([{ seen_at }], { ...PLAIN, dates }).encode([{ seen_at }]);
+
+  expect(encode('spreadsheet')).toBe(`${written},\n`);
+  expect(encode('service')).toBe(`${seen_at},\n`);
+});
+
+it('names in one cell are separated as wanted', () => {
+  const rows = [{ names: ['A', 'B'] }];
+
+  expect(csv(rows, { ...PLAIN, listSeparator: ' | ' }).encode(rows)).toBe('A | B,\n');
+});
+
 it.each(['a\rb', 'a\nb', 'a,b', 'a"b'])('%j is quoted', (value) => {
   const { encode } = csv([{ value }], PLAIN);
 

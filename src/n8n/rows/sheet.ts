@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { normalizeDomain } from '../../input/domains';
+import { isRow } from '../../run/answers/rows';
+
+/*
+ * Results as columns next to the fields of their rows, as a sheet needs them: every row has the same
+ * columns in the same order, and a sheet that was enriched before is right again after each run.
+ */
+
+/**
+ * What an unknown cell holds. Google Sheets leaves a cell as it is when an item has null or no field
+ * for it, so only an empty text clears the value of an earlier run.
+ */
+export const EMPTY = '';
+
+/** Columns that any result can have, in this order after those of the operation. */
+const ALWAYS = ['domain', 'status', 'reason', 'message', 'error', 'details_hint'];
+
+/** Columns that say how this run ended for a row; none of an earlier run is kept. */
+const OF_THIS_RUN = [...ALWAYS, 'found'];
+
+/** A row with its result. */
+export interface SheetRow {
+  readonly row: IDataObject;
+  readonly result: IDataObject;
+}
+
+/** How results become columns. */
+export interface SheetForm {
+  /** What the names of the columns begin with. */
+  readonly columnPrefix: string;
+  /** Whether a column that the row has already gets the new value. */
+  readonly overwriteColumns: boolean;
+  /** Columns that results have in any case, in this order, without the prefix. */
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** Rows with their results as columns. */
+export interface Sheet {
+  readonly rows: IDataObject[];
+  /** In how many rows other values were kept, and in which columns. */
+  readonly kept: { readonly rows: number; readonly columns: ReadonlySet<string> };
+}
+
+/** Gives rows the same columns in the same order: the known ones first, then others as they come. */
+export function inSameColumns(
+  rows: readonly IDataObject[],
+  known: readonly string[],
+): IDataObject[] {
+  const columns = new Set(known);
+  for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
+  const order = [...columns].join();
+  return rows.map((row) =>
+    Object.keys(row).join() === order ? row : fromColumns(columns, (name) => cellIn(row, name)),
+  );
+}
+
+/**
+ * Puts results next to the fields of their rows. When a row held another company before, or with
+ * Overwrite Columns, nothing of the earlier run stays in columns with the prefix. Otherwise filled
+ * values are kept, except those that say how the run ended.
+ */
+export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
+  const { columnPrefix: prefix, columns: known } = form;
+  const named = namingWith(prefix);
+  const results = rows.map(({ result }) => cellsOf(result, named));
+  const fixed = known === undefined ? [] : [...known, ...ALWAYS].map((name) => named(name));
+  const columns = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
+  const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...columns]);
+  const ofThisRun = new Set(OF_THIS_RUN.map((name) => named(name)));
+  const kept = { rows: 0, columns: new Set<string>() };
+  const merged = rows.map(({ row, result }, index) => {
+    const cells = results[index] ?? new Map<string, unknown>();
+    const earlier = earlierIn(row, result, { ...form, named });
+    const keptHere: string[] = [];
+    const json = fromColumns(names, (name) => {
+      const old = cellIn(row, name);
+      if (!columns.has(name) && !name.startsWith(prefix)) return old;
+      const value = cells.get(name) ?? EMPTY;
+      if (earlier === 'unrelated') return value;
+      if (ofThisRun.has(name))
+        return earlier === 'unsure' && name === named('domain') ? old : value;
+      if (isEmpty(old) || isSame(old, value)) return value;
+      if (form.overwriteColumns && cells.has(name)) return value;
+      if (columns.has(name)) keptHere.push(name);
+      return old;
+    });
+    for (const name of keptHere) kept.columns.add(name);
+    if (keptHere.length > 0) kept.rows += 1;
+    return json;
+  });
+  return { rows: merged, kept };
+}
+
+/** Names columns; a prefix that a name has already (`list_id` with `list_`) does not come twice. */
+function namingWith(prefix: string) {
+  const isWord = /[^\p{L}\p{N}]$/u.test(prefix);
+  return (name: string, others: IDataObject = {}): string =>
+    isWord && name.startsWith(prefix) && !Object.hasOwn(others, name.slice(prefix.length))
+      ? name
+      : `${prefix}${name}`;
+}
+
+interface Naming {
+  readonly named: ReturnType<typeof namingWith>;
+}
+
+/**
+ * What values of an earlier run have to do with the result: they may stay unless they are unrelated.
+ * Unsure is a failure that does not say its company; the domain of the row then still says whose values
+ * they are.
+ */
+function earlierIn(
+  row: IDataObject,
+  result: IDataObject,
+  { named, overwriteColumns }: SheetForm & Naming,
+): 'related' | 'unrelated' | 'unsure' {
+  const [before, status] = [row[named('domain')], row[named('status')]];
+  // A row without either was never enriched: its columns are the user's own.
+  if (overwriteColumns && !(isEmpty(before) && isEmpty(status))) return 'unrelated';
+  if (isEmpty(before)) return 'related';
+  const now = result.domain ?? result.identifier;
+  if (isEmpty(now) && result.status === 'error') return 'unsure';
+  return isSameCompany(before, now) ? 'related' : 'unrelated';
+}
+
+function isSameCompany(before: unknown, now: unknown): boolean {
+  if (isSame(before, now)) return true;
+  const found = normalizeDomain(before, { subdomains: 'strip', rejectFreeMail: false });
+  return found.valid && found.domain === now;
+}
+
+/** A result as cells; what is in objects within it has columns of its own: `details_hint`. */
+function cellsOf(result: IDataObject, named: Naming['named']): Map<string, unknown> {
+  const flat = Object.fromEntries(flatCells(result)) as IDataObject;
+  return new Map(Object.entries(flat).map(([name, value]) => [named(name, flat), value]));
+}
+
+function flatCells(result: IDataObject): Map<string, IDataObject[string]> {
+  const columns = new Map<string, IDataObject[string]>();
+  for (const [name, value] of Object.entries(result)) {
+    const inner = isRow(value) ? [...flatCells(value as IDataObject)] : [];
+    const own = inner.map(([key, cell]) => [`${name}_${key}`, cell] as const);
+    const isFree = own.every(([key]) => !Object.hasOwn(result, key) && !columns.has(key));
+    const added = own.length > 0 && isFree ? own : [[name, value] as const];
+    for (const [key, cell] of added) columns.set(key, cell);
+  }
+  return columns;
+}
+
+function cellIn(row: IDataObject, name: string): unknown {
+  return Object.hasOwn(row, name) ? row[name] : EMPTY;
+}
+
+function fromColumns(names: ReadonlySet<string>, cellOf: (name: string) => unknown): IDataObject {
+  return Object.fromEntries(Array.from(names, (name) => [name, cellOf(name)])) as IDataObject;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === EMPTY;
+}
+
+/** Sheets and CSV files give numbers back as text, and yes and no in capitals. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof other === 'boolean') return String(one).toLowerCase() === String(other);
+  return typeof other === 'number' ? String(one) === String(other) : isDeepStrictEqual(one, other);
+}

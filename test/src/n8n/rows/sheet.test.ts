@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { sheetOf, type SheetForm } from '../../../../src/n8n/rows/sheet';
+
+const COLUMNS = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
+const form = (more: Partial<SheetForm> = {}): SheetForm => ({
+  columnPrefix: 'enriched_',
+  overwriteColumns: false,
+  ...more,
+});
+const sheetForm = form({ columns: COLUMNS });
+/** The one row of a sheet. */
+const rowOf = (row: IDataObject, result: IDataObject, how = form()) =>
+  sheetOf([{ row, result }], how).rows[0];
+
+const acme = { domain: 'acme.com', status: 'tracked', company_name: 'Acme', industry: 'Media' };
+const bolt = { domain: 'bolt.com', status: 'tracked', company_name: 'Bolt', employees_min: 51 };
+const untracked = { domain: 'nobody.com', status: 'not_tracked' };
+const invalid = { domain: null, status: 'invalid', reason: 'no_dot', message: 'No domain' };
+const broken = {
+  domain: 'bolt.com',
+  status: 'error',
+  error: 'server_error',
+  message: 'It broke',
+  details: { hint: 'Run it again.' },
+};
+
+describe('columns', () => {
+  it('stand next to the fields of the row, objects in them too', () => {
+    const refreshed = { ...acme, enrichment: { industry: 'Media', tags: ['a'], none: {} } };
+    expect(rowOf({ email: 'jo@acme.com' }, refreshed)).toEqual({
+      email: 'jo@acme.com',
+      enriched_domain: 'acme.com',
+      enriched_status: 'tracked',
+      enriched_company_name: 'Acme',
+      enriched_industry: 'Media',
+      enriched_enrichment_industry: 'Media',
+      enriched_enrichment_tags: ['a'],
+      enriched_enrichment_none: {},
+    });
+  });
+
+  it('keep an object whole whose fields are there already', () => {
+    expect(rowOf({}, { a: { b: 1 }, a_b: 2, c: { d: { e: 3 } }, c_d: { e: 4 } })).toEqual({
+      enriched_a: { b: 1 },
+      enriched_a_b: 2,
+      enriched_c_d_e: 3,
+      enriched_c_d: { e: 4 },
+    });
+  });
+
+  it('do not repeat a prefix that the field has already', () => {
+    const how = form({ columnPrefix: 'list_' });
+    expect(rowOf({}, { list_id: 'lst_1', status: 'added' }, how)).toEqual({
+      list_id: 'lst_1',
+      list_status: 'added',
+    });
+    expect(rowOf({}, { list_id: 'lst_1', id: 2 }, how)).toEqual({
+      list_list_id: 'lst_1',
+      list_id: 2,
+    });
+  });
+
+  it('are the same in every row, in the same order, those of the rows first', () => {
+    const rows = [{ row: { id: 1, site: 'acme.com' }, result: acme }];
+    const others = [untracked, invalid, broken].map((result, index) => ({
+      row: { site: 'x', note: index },
+      result,
+    }));
+    const sheet = sheetOf([...rows, ...others], sheetForm).rows;
+    const names = ['domain', 'status', 'company_name', 'industry', 'employees_min'];
+    const ends = ['reason', 'message', 'error', 'details_hint'];
+
+    for (const row of sheet) {
+      expect(Object.keys(row)).toEqual([
+        ...['id', 'site', 'note'],
+        ...[...names, ...ends].map((name) => `enriched_${name}`),
+      ]);
+      expect(Object.values(row)).not.toContain(undefined);
+      expect(Object.values(row)).not.toContain(null);
+    }
+    expect(sheet[1]).toMatchObject({ id: '', enriched_industry: '', enriched_message: '' });
+  });
+
+  it('never change a field of the row, and hold all values of the result', () => {
+    const name = fc.constantFrom('a', 'b', 'a_b', 'a_a', '__proto__', 'constructor');
+    const record = fc.letrec<{ value: unknown; record: IDataObject }>((tie) => ({
+      value: fc.oneof({ depthSize: 'small' }, fc.integer({ min: 1 }), tie('record')),
+      record: fc
+        .array(fc.tuple(name, tie('value')), { maxLength: 4 })
+        .map((entries) => Object.fromEntries(entries) as IDataObject),
+    })).record;
+    fc.assert(
+      fc.property(record, record, (row, wide) => {
+        const { rows, kept } = sheetOf([{ row, result: wide }], form({ columnPrefix: 'a_' }));
+        const json = rows[0] ?? {};
+        for (const [field, value] of Object.entries(row)) expect(json[field]).toEqual(value);
+        if (kept.rows > 0) return;
+        const added = leavesOf(json).sort();
+        for (const value of leavesOf(wide)) expect(added).toContain(value);
+        const empty = rowOf({}, wide);
+        expect(leavesOf(empty).sort()).toEqual(leavesOf(wide).sort());
+      }),
+    );
+  });
+});
+
+describe('a sheet that is enriched again', () => {
+  const results = [acme, bolt, untracked, invalid, broken];
+  const runs = fc.array(fc.array(fc.nat(results.length - 1), { minLength: 5, maxLength: 5 }), {
+    minLength: 2,
+    maxLength: 4,
+  });
+
+  it.each([true, false])(
+    'equals one that is enriched for the first time when its domains changed (overwriting: %s)',
+    (overwriteColumns) => {
+      fc.assert(
+        fc.property(runs, (chosen) => {
+          let sheet: IDataObject[] = Array.from({ length: 5 }, (_one, id) => ({ id }));
+          let before: Array<number | undefined> = [];
+          for (const choice of chosen) {
+            // Rows whose domain stays are another test.
+            const now = choice.map((one, at) => {
+              const isOther = results[one]?.domain !== results[before[at] ?? -1]?.domain;
+              return isOther ? one : (one + 2) % results.length;
+            });
+            const how = { ...sheetForm, overwriteColumns };
+            const rows = (own: IDataObject[]) =>
+              own.map((row, at) => ({ row, result: results[now[at] ?? 0] ?? acme }));
+            const fresh = sheetOf(rows(sheet.map((_row, id) => ({ id }))), how).rows;
+            sheet = sheetOf(rows(sheet), how).rows;
+            before = now;
+            expect(JSON.stringify(sheet)).toBe(JSON.stringify(fresh));
+          }
+        }),
+      );
+    },
+  );
+
+  it('says how this run ended, and keeps the values of the same company', () => {
+    const once = rowOf({ id: 1 }, bolt, sheetForm) ?? {};
+    const failed = sheetOf([{ row: once, result: broken }], sheetForm);
+    expect(failed.rows[0]).toEqual({
+      ...once,
+      enriched_status: 'error',
+      enriched_error: 'server_error',
+      enriched_message: 'It broke',
+      enriched_details_hint: 'Run it again.',
+    });
+    expect(failed.kept.columns).toEqual(
+      new Set(['enriched_company_name', 'enriched_employees_min']),
+    );
+    expect(rowOf(failed.rows[0] ?? {}, bolt, sheetForm)).toEqual(once);
+  });
+
+  it('keeps what a row has of the same company, and tells it; not what is empty or the same', () => {
+    const row = { enriched_domain: 'acme.com', enriched_industry: 'Press', enriched_size: '' };
+    const sheet = sheetOf([{ row, result: { ...acme, size: '1-10' } }], form());
+    expect(sheet.rows[0]).toMatchObject({ enriched_industry: 'Press', enriched_size: '1-10' });
+    expect(sheet.kept).toEqual({ rows: 1, columns: new Set(['enriched_industry']) });
+  });
+
+  it('knows numbers and yes or no again that a spreadsheet gave back as text', () => {
+    const row = { enriched_domain: 'ACME.com', enriched_size: '51', enriched_has_x: 'TRUE' };
+    const { rows, kept } = sheetOf([{ row, result: { ...acme, size: 51, has_x: true } }], form());
+    expect(rows[0]).toMatchObject({ enriched_size: 51, enriched_has_x: true });
+    expect(kept.rows).toBe(0);
+  });
+
+  it('has nothing of another company, also in columns that this result lacks', () => {
+    const old = { ...rowOf({ id: 1 }, acme, sheetForm), enriched_partner_names: 'A; B' };
+    expect(rowOf(old, bolt, sheetForm)).toEqual({
+      ...rowOf({ id: 1 }, bolt, sheetForm),
+      enriched_partner_names: '',
+    });
+    expect(rowOf(old, invalid, sheetForm)).toMatchObject({
+      enriched_domain: '',
+      enriched_company_name: '',
+      enriched_reason: 'no_dot',
+    });
+  });
+
+  it('keeps the domain with its values when a failure does not say its company', () => {
+    const old = rowOf({ id: 1 }, acme, sheetForm) ?? {};
+    expect(rowOf(old, { ...broken, domain: null }, sheetForm)).toMatchObject({
+      enriched_domain: 'acme.com',
+      enriched_company_name: 'Acme',
+      enriched_status: 'error',
+    });
+  });
+
+  it('with Overwrite Columns has only the new values', () => {
+    const old = {
+      id: 1,
+      enriched_domain: 'acme.com',
+      enriched_status: 'error',
+      enriched_message: 'It broke',
+      enriched_industry: 'Press',
+      enriched_partner_names: 'A; B',
+    };
+    expect(rowOf(old, { ...acme, industry: 'Media' }, form({ overwriteColumns: true }))).toEqual({
+      id: 1,
+      enriched_domain: 'acme.com',
+      enriched_status: 'tracked',
+      enriched_message: '',
+      enriched_industry: 'Media',
+      enriched_company_name: 'Acme',
+      enriched_partner_names: '',
+    });
+  });
+
+  it("leaves the user's own columns alone in a row that was never enriched", () => {
+    const own = { enriched_by: 'Jo', enriched_industry: 'Press' };
+    const how = form({ overwriteColumns: true });
+    expect(rowOf(own, acme, how)).toMatchObject({ enriched_by: 'Jo', enriched_industry: 'Media' });
+    expect(rowOf(own, acme)).toMatchObject({ enriched_by: 'Jo', enriched_industry: 'Press' });
+  });
+
+  it.each(['https://www.acme.com/about', 'ACME.COM', 'jo@acme.com'])(
+    'takes %s for the company whose domain it holds',
+    (enriched_domain) => {
+      const row = { enriched_domain, enriched_industry: 'Press' };
+      expect(rowOf(row, acme)).toMatchObject({ enriched_industry: 'Press' });
+    },
+  );
+});
+
+/** The numbers in a value, however deep. */
+function leavesOf(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  return Object.values(value as object).flatMap(leavesOf);
+}
