@@ -77,15 +77,10 @@ export function domainOf(
 export function techKeyOf(value: unknown): string {
   const text = textOf(value);
   if (TECH_KEY.test(text)) return text;
-  const guess = text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+  // A key that is made of a name mostly does not exist.
   throw new InputError(
-    text === ''
-      ? 'No technology is chosen'
-      : `${quote(text)} is not a technology key${guess === '' ? '' : `. Did you mean ${quote(guess)}?`}`,
-    'A key holds lowercase letters, digits and hyphens only. Choose the technology from the list to get its key.',
+    text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key`,
+    'A key holds lowercase letters, digits and hyphens only. Choose the technology from the list, or find its key with Search Technologies of Tech Users, which is free.',
   );
 }
 

@@ -1,6 +1,7 @@
 import { lookUpAll, type CompanySection } from '../api/companies';
 import { firstOf } from '../input/quote';
 import type { DomainOutcome } from '../run/batches';
+import { isRow, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import {
   accountIn,
@@ -74,9 +75,18 @@ export async function lookAtAccounts(
     changes: looks
       .filter((look) => !held.has(look))
       .flatMap(({ domain, known, read }) =>
-        changesOfAccount(domain, earlier === undefined ? BARE : known, read, groups),
+        changesOfAccount(domain, earlier === undefined ? BARE : known, read, groups).map((one) => ({
+          ...one,
+          facts: { domain, ...nameIn(outcomes.get(domain)), ...one.facts },
+        })),
       ),
   };
+}
+
+/** The name of an account, where the service says it. */
+function nameIn(outcome: DomainOutcome | undefined): Row {
+  const company = outcome?.kind === 'row' ? outcome.row.company : undefined;
+  return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
 }
 
 function isUntracked(outcome: DomainOutcome | undefined): boolean {
@@ -189,12 +199,18 @@ export function sampleAccountChanges(): Array<Change<AccountEvent>> {
   const change = (event: AccountEvent, facts: Change['facts']): Change<AccountEvent> => ({
     event,
     id: domain,
-    facts: { domain, ...facts },
+    facts: { domain, company_name: 'Example Inc.', ...facts },
   });
+  const dropped = { tech_key: other.tech_key, display_name: other.display_name };
   return [
     change('technologyAdopted', analytics),
-    change('technologyDropped', { tech_key: other.tech_key }),
-    change('technologyMigrated', { from: [{ tech_key: other.tech_key }], to: [analytics] }),
+    change('technologyDropped', dropped),
+    change('technologyMigrated', {
+      from_tech_keys: dropped.tech_key,
+      to_tech_keys: analytics.tech_key,
+      from: [dropped],
+      to: [analytics],
+    }),
     change('partnershipGained', { ...known, ...partnership }),
     change('partnershipLost', known),
     change('partnershipTypeChanged', {

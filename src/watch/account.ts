@@ -1,3 +1,4 @@
+import { BETWEEN } from '../api/flat-company';
 import { isRow, type Row } from '../run/answers/rows';
 import type { Change, Loss } from './change';
 import { fieldOf } from './table';
@@ -16,7 +17,7 @@ export type AccountEvent =
 /** A technology or a partnership. */
 interface Known extends Thing {
   readonly ids: readonly string[];
-  /** The type of a partnership, where the service says it. */
+  /** The type of a partnership, or the name of a technology, where the service says it. */
   readonly type: string;
 }
 
@@ -78,23 +79,32 @@ function changesOfTechnologies(
       to: appeared.filter(([key]) => group.includes(key)),
     }))
     .filter(({ from, to }) => from.length > 0 && to.length > 0);
+  // Of what is gone the key is remembered, and the name.
+  const technology = ([key, { type: name, row }]: (typeof appeared)[number]) =>
+    row ?? { tech_key: key, ...(name === '' ? {} : { display_name: name }) };
+  const keysOf = (ones: typeof appeared) => ones.map(([key]) => key).join(BETWEEN);
   const migrated = new Set(migrations.flatMap(({ from, to }) => [...from, ...to]));
   const plain = (event: AccountEvent, ones: typeof appeared) =>
     ones
       .filter((one) => !migrated.has(one))
-      .map(([key, { row }]) => ({
+      .map((one) => ({
         event,
-        id: `${domain} ${key}`,
-        facts: withRow({ domain, tech_key: key }, row),
+        id: `${domain} ${one[0]}`,
+        facts: withRow({ domain, tech_key: one[0] }, technology(one)),
       }));
-  const technology = ([key, { row }]: (typeof appeared)[number]) => row ?? { tech_key: key };
   return [
     ...plain('technologyAdopted', appeared),
     ...plain('technologyDropped', vanished),
     ...migrations.map(({ group, from, to }) => ({
       event: 'technologyMigrated' as const,
       id: `${domain} ${group.join(' ')}`,
-      facts: { domain, from: from.map(technology), to: to.map(technology) },
+      facts: {
+        domain,
+        from_tech_keys: keysOf(from),
+        to_tech_keys: keysOf(to),
+        from: from.map(technology),
+        to: to.map(technology),
+      },
     })),
   ];
 }
@@ -180,7 +190,7 @@ function sectionOf(entries: readonly Known[]): Things<Known> {
 }
 
 function techIn(row: Row): Known {
-  return { ids: namesIn([row.tech_key]), type: '', row };
+  return { ids: namesIn([row.tech_key]), type: fieldOf(row.display_name), row };
 }
 
 function partnerIn(row: Row): Known {
