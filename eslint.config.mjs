@@ -230,9 +230,18 @@ export default tseslint.config(
     },
   },
   {
-    name: 'what n8n loads does not print',
+    name: 'what n8n loads does not print, and is packed as one file',
     files: ['nodes/**/*.ts', 'credentials/**/*.ts', 'src/**/*.ts'],
-    rules: { 'no-console': 'error' },
+    rules: {
+      'no-console': 'error',
+      'no-restricted-globals': [
+        'error',
+        ...['__dirname', '__filename'].map((name) => ({
+          name,
+          message: 'Packing changes it. It copies files that require.resolve names by a literal.',
+        })),
+      ],
+    },
   },
   {
     name: 'tests and test equipment',
@@ -265,9 +274,6 @@ export default tseslint.config(
     rules: {
       ...communityRules,
       ...n8nNodesBase.configs.community.rules,
-      // The package needs axios, bottleneck, ioredis, tldts and zod at run time; it is not for n8n Cloud's
-      // verified list, which alone asks for no dependencies.
-      '@n8n/community-nodes/no-runtime-dependencies': 'off',
       // Both ask for facts that exist only once somebody publishes the package: whose address it is
       // and where its page is. Nothing is made up to satisfy them; `npm run lint:release`, which
       // `npm publish` begins with, switches them on.

@@ -1,7 +1,8 @@
 'use strict';
 
-// Builds dist/, what n8n loads: compiled nodes, credentials and src, beside them icons, codex files and
-// fonts. The build fails rather than pack a node that n8n could not show.
+// Builds dist/, what n8n loads: compiled nodes, credentials and src, beside them icons and codex files.
+// `pack` goes on to bundle all code and libraries into one module, and lists them in sbom.cdx.json. Both
+// fail rather than make a node that n8n could not show.
 
 const { spawn } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
@@ -60,7 +61,6 @@ function copy(patterns) {
 }
 
 const icons = () => copy(['nodes/**/*.{svg,png}', 'credentials/**/*.{svg,png}']);
-const fonts = () => copy(['src/drawing/fonts/*']);
 
 /** Copies the codex files, with a link to the node's page in the repository that package.json names. */
 async function codex() {
@@ -75,6 +75,15 @@ async function codex() {
     await mkdir(path.join(dist, path.dirname(file)), { recursive: true });
     await writeFile(path.join(dist, file), JSON.stringify({ ...content, resources }, null, 2));
   }
+}
+
+/** Makes of dist/ what is packed, and lists what is in it. */
+async function bundled() {
+  const { bomOf, bundle } = await import('./scripts/lib/bundle.mjs');
+  const { n8n } = manifest();
+  const parts = await bundle(root, [...n8n.nodes, ...n8n.credentials]);
+  const bom = JSON.stringify(bomOf(manifest(), parts), null, 2);
+  await writeFile(path.join(root, 'sbom.cdx.json'), `${bom}\n`);
 }
 
 /**
@@ -151,5 +160,7 @@ function checkCodex(file, id, problems) {
 
 task('build:icons', icons);
 task('build:codex', codex);
-task('build', series(clean, parallel(compile, icons, fonts, codex), check));
+const files = series(clean, parallel(compile, icons, codex));
+task('build', series(files, check));
+task('pack', series(files, bundled, check));
 task('default', task('build'));

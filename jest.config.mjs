@@ -60,21 +60,21 @@ const common = {
  * @param {string} displayName name for `--selectProjects`
  * @param {number} testTimeoutInMs how long one test or hook may take
  * @param {string[]} folders folders of test/ whose `*.test.ts` belong to the project
- * @param {{parts?: number} & Record<string, unknown>} [settings] what differs from the common settings;
+ * @param {{parts?: number, globals?: object} & Record<string, unknown>} [settings] what differs from the common settings;
  * `parts`: in `npm test` so many files stand for all of the project, see test/together.test.ts
  */
-function project(displayName, testTimeoutInMs, folders, { parts, ...settings } = {}) {
+function project(displayName, testTimeoutInMs, folders, { parts, globals, ...settings } = {}) {
   const one = {
     ...common,
     displayName,
-    globals: { testTimeoutInMs },
+    globals: { testTimeoutInMs, ...globals },
     testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
     ...settings,
   };
   if (parts === undefined || process.env.TEST_TOGETHER !== '1') return [one];
   return Array.from({ length: parts }, (_, part) => ({
     ...one,
-    globals: { testTimeoutInMs, share: { folders, part, parts } },
+    globals: { ...one.globals, share: { folders, part, parts } },
     testMatch: ['<rootDir>/test/together.test.ts'],
   }));
 }
@@ -93,6 +93,13 @@ const engineSettings = {
   ],
 };
 
+/** What tests on the packed package need, instead of on its sources. */
+const packedSettings = {
+  ...engineSettings,
+  globals: { packed: true },
+  globalSetup: '<rootDir>/test/engine/harness/packed-setup.cjs',
+};
+
 /**
  * The smoke tests on the engine of an older n8n, whose packages take the place of the newest.
  *
@@ -101,7 +108,7 @@ const engineSettings = {
 function engineProject({ version, modules }) {
   return project(`versions-${version}`, HANGS_MS, ['versions'], {
     parts: 1,
-    ...engineSettings,
+    ...packedSettings,
     globalSetup: '<rootDir>/test/versions/setup.cjs',
     moduleNameMapper: {
       ...common.moduleNameMapper,
@@ -125,7 +132,12 @@ export default {
     project('tooling', 240_000, ['tooling']),
     project('engine', HANGS_MS, ['engine'], { parts: 2, ...engineSettings }),
     // The newest engine too: what is asked of the older ones must hold for it as well.
-    project('versions-newest', HANGS_MS, ['versions'], { parts: 1, ...engineSettings }),
+    project('versions-newest', HANGS_MS, ['versions'], { parts: 1, ...packedSettings }),
+    // What every operation gives, and what is read from files beside the bundle, as it is packed.
+    project('packed', HANGS_MS, ['engine/goldens', 'engine/partner-graph'], {
+      parts: 1,
+      ...packedSettings,
+    }),
     // Those that are installed, so that one file of tests can be run anywhere.
     ...engines.filter(({ modules }) => modules['n8n-core']?.some(existsSync)).map(engineProject),
     project('sandbox', HANGS_MS, ['sandbox'], { parts: 2 }),

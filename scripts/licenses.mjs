@@ -1,39 +1,46 @@
 #!/usr/bin/env node
 /**
- * `npm run licenses`: writes THIRD_PARTY_LICENSES.md, the packages that are installed with this one and
- * their licences, as package-lock.json has them. A test fails when the file is not what this writes.
+ * `npm run licenses`: writes THIRD_PARTY_LICENSES.md, what is packed and under which licence, as
+ * sbom.cdx.json has it, which packing makes. A test fails when the file is not what this writes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from './lib/paths.mjs';
 
+/**
+ * What is read of sbom.cdx.json.
+ *
+ * @typedef {object} Bom
+ * @property {Array<{
+ *   name: string,
+ *   version: string,
+ *   licenses: Array<{ license: { id: string, text: { content: string } } }>,
+ *   externalReferences: Array<{ url: string }>,
+ * }>} components
+ */
+
 const HEAD = `# Third-party licences
 
-The package itself is under the MIT licence (LICENSE). These packages are installed with it; the text of
-each licence is in its package. The font in \`dist/src/drawing/fonts\` has its licence beside it.
-
-| Package | Version | Licence |
-| ------- | ------- | ------- |
+The package itself is under the MIT licence (LICENSE). It holds these packages, in \`dist/index.js\` and
+beside it.
 `;
 
 /**
- * @param {Record<string, {version?: string, license?: string, dev?: boolean, peer?: boolean, devOptional?: boolean}>} packages
- * of package-lock.json, by their folders
+ * @param {Bom} bom
  * @returns {string} the file's text
  */
-export function listLicenses(packages) {
-  const rows = Object.entries(packages)
-    .filter(
-      ([folder, { dev, peer, devOptional }]) => folder !== '' && !dev && !peer && !devOptional,
-    )
-    .map(([folder, { version, license }]) => {
-      const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
-      return `| ${name} | ${version} | ${license ?? 'see its package'} |\n`;
-    });
-  return HEAD + [...new Set(rows)].sort().join('');
+export function licenseTexts({ components }) {
+  const chapters = components.flatMap(({ name, version, licenses, externalReferences }) => [
+    `\n## ${name} ${version}\n`,
+    ...externalReferences.map(({ url }) => `\n${url}\n`),
+    ...licenses.map(
+      ({ license }) => `\n${license.id}\n\n\`\`\`text\n${license.text.content}\n\`\`\`\n`,
+    ),
+  ]);
+  return HEAD + chapters.join('');
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'));
-  writeFileSync(join(projectRoot, 'THIRD_PARTY_LICENSES.md'), listLicenses(packages));
+  const bom = JSON.parse(readFileSync(join(projectRoot, 'sbom.cdx.json'), 'utf8'));
+  writeFileSync(join(projectRoot, 'THIRD_PARTY_LICENSES.md'), licenseTexts(bom));
 }

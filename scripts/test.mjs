@@ -162,7 +162,7 @@ const lanes = [
       name: 'tooling',
       title: 'Tests of the built package',
       slow: true,
-      run: () => jest('tooling', { limit: 10 * MINUTE }),
+      run: () => jest('tooling', { limit: 15 * MINUTE, projects: ['tooling', 'packed'] }),
     },
     {
       name: 'soak',

@@ -12,6 +12,7 @@ const BUILD_INPUTS = [
   'credentials',
   'src',
   'gulpfile.js',
+  'scripts/lib/bundle.mjs',
   'scripts/lib/package-page.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -19,8 +20,18 @@ const BUILD_INPUTS = [
   'package-lock.json',
 ];
 
+/** What it makes. */
+const BUILT = ['dist', 'sbom.cdx.json'];
+
 /** What the package consists of; a change of any of it means a new tarball. */
-const PACKAGE_CONTENT = ['dist', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'];
+const PACKAGE_CONTENT = [
+  'dist',
+  'package.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'THIRD_PARTY_LICENSES.md',
+];
 
 const registryFix = 'check the network and the npm registry (npm ping), then run this again';
 
@@ -79,14 +90,14 @@ function readPackages(lockfile) {
 
 async function build() {
   const stampPath = join(cacheDir, 'build.stamp');
-  const state = () => fingerprint(projectRoot, [...BUILD_INPUTS, 'dist']);
-  if (existsSync(join(projectRoot, 'dist')) && readStamp(stampPath) === state()) return;
+  const state = () => fingerprint(projectRoot, [...BUILD_INPUTS, ...BUILT]);
+  if (readStamp(stampPath) === state()) return;
   rmSync(stampPath, { force: true });
   await step('Building the nodes', () =>
-    runLogged('npm', ['run', 'build'], {
+    runLogged('npx', ['gulp', 'pack'], {
       cwd: projectRoot,
       logPath: join(logsDir, 'build.log'),
-      what: 'Building the nodes (npm run build)',
+      what: 'Building the nodes (npx gulp pack)',
       fix: 'correct what the log shows, then run this again',
     }),
   );

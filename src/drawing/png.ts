@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
@@ -45,12 +44,15 @@ export async function toPng(svg: string): Promise<Uint8Array> {
   }
 }
 
-/** Reads the fonts and starts the WebAssembly; a failure is not remembered. */
+/**
+ * Reads the fonts and starts the WebAssembly; a failure is not remembered. What `require.resolve` is
+ * asked for by a literal, packing copies (scripts/lib/bundle.mjs).
+ */
 async function load(): Promise<Uint8Array[]> {
   try {
     const fonts = await Promise.all([
-      readFile(join(__dirname, 'fonts', 'dejavu-sans-latin-400-normal.woff2')),
-      readFile(join(__dirname, 'fonts', 'dejavu-sans-latin-700-normal.woff2')),
+      readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2')),
+      readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2')),
     ]);
     // Last, for it can be done only once.
     await initWasm(await readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesBelow } from './harness';
@@ -61,13 +61,18 @@ test('n8n installs it with all of its nodes', async () => {
   expect(installed?.installedNodes).toHaveLength(n8n.nodes.length);
 });
 
-test('it takes no more than 25 MB with what n8n installs for it', () => {
-  const modules = join(userFolder, '.n8n', 'nodes', 'node_modules', NAME);
-  const bytes = [...filesBelow(modules)].reduce((sum, file) => sum + file.bytes.length, 0);
+test('it is one package of at most 7 MB: n8n installs nothing else for it', () => {
+  const modules = join(userFolder, '.n8n', 'nodes', 'node_modules');
+  const bytes = [...filesBelow(join(modules, NAME))].reduce(
+    (sum, { bytes }) => sum + bytes.length,
+    0,
+  );
 
-  // The package alone would be a megabyte.
-  expect(bytes).toBeGreaterThan(10_000_000);
-  expect(bytes).toBeLessThan(25_000_000);
+  expect(readdirSync(modules).filter((name) => !name.startsWith('.'))).toEqual([NAME]);
+  expect(existsSync(join(modules, NAME, 'node_modules'))).toBe(false);
+  // All of it: 2.5 MB are what draws PNGs.
+  expect(bytes).toBeGreaterThan(4_000_000);
+  expect(bytes).toBeLessThan(7_000_000);
 });
 
 test('it can be uninstalled', async () => {

@@ -1,4 +1,4 @@
-/** The build refuses what n8n could not show, and copies files as they are. */
+/** The build refuses what n8n could not show, and copies files as they are; packing bundles it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codex, demoProject, nodeSource, png } from './demo-project';

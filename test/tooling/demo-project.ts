@@ -8,6 +8,7 @@ const COPIED = [
   '.npmrc',
   'scripts/package-page.mjs',
   'scripts/release-check.mjs',
+  'scripts/lib/bundle.mjs',
   'scripts/lib/package-page.mjs',
   'scripts/lib/paths.mjs',
   'scripts/lib/release.mjs',

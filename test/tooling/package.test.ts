@@ -1,17 +1,23 @@
 /** What a user installs: the packed tarball, looked at from outside. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { builtinModules, createRequire } from 'node:module';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { projectRoot, runNode } from './project-folder';
 
-/** jest's own would look for the module in the sources. */
-const nodeRequire = createRequire(__filename);
-
 interface Manifest {
-  dependencies: Record<string, string>;
+  dependencies?: Record<string, string>;
+  devDependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
   scripts?: Record<string, string>;
   n8n: { nodes: string[]; credentials: string[] };
@@ -21,6 +27,8 @@ let folder: string;
 let tarball: string;
 let unpacked: string;
 let manifest: Manifest;
+/** What n8n loads, in one module. */
+let bundle: string;
 
 /** Paths of all files below, relative to it, with `/`. */
 function filesBelow(path: string): string[] {
@@ -31,10 +39,9 @@ function filesBelow(path: string): string[] {
     .sort();
 }
 
-const builtModules = () =>
-  filesBelow(join(unpacked, 'dist'))
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => ({ name, code: readFileSync(join(unpacked, 'dist', name), 'utf8') }));
+const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
+const packedParts = () =>
+  (JSON.parse(read('sbom.cdx.json')) as { components: Array<{ name: string }> }).components;
 
 beforeAll(() => {
   const library = pathToFileURL(join(projectRoot, 'scripts/lib/project.mjs')).href;
@@ -45,9 +52,14 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'package-'));
   execFileSync('tar', ['-xzf', tarball, '-C', folder]);
   unpacked = join(folder, 'package');
-  // Where npm would put the dependencies.
-  symlinkSync(join(projectRoot, 'node_modules'), join(unpacked, 'node_modules'));
+  // The only package that it finds, as in n8n.
+  mkdirSync(join(unpacked, 'node_modules'));
+  symlinkSync(
+    join(projectRoot, 'node_modules/n8n-workflow'),
+    join(unpacked, 'node_modules/n8n-workflow'),
+  );
   manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Manifest;
+  bundle = readFileSync(join(unpacked, 'dist/index.js'), 'utf8');
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -64,7 +76,22 @@ it('holds the built code and the texts about it, and nothing else', () => {
     'dist',
     'package.json',
   ]);
-  expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual(['credentials', 'nodes', 'src']);
+  expect(readdirSync(join(unpacked, 'dist')).sort()).toEqual([
+    'credentials',
+    'dejavu-sans-latin-400-normal.woff2',
+    'dejavu-sans-latin-700-normal.woff2',
+    'index.js',
+    'index_bg.wasm',
+    'nodes',
+  ]);
+});
+
+it('is one package of at most 7 MB, with nothing to install beside it', () => {
+  const bytes = filesBelow(unpacked).map((name) => statSync(join(unpacked, name)).size);
+
+  expect(manifest.dependencies ?? {}).toEqual({});
+  expect(Object.keys(manifest.peerDependencies)).toEqual(['n8n-workflow']);
+  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(7_000_000);
 });
 
 it('holds no path of the machine it was made on', () => {
@@ -100,50 +127,62 @@ it('loads: every node and credential type under the class name n8n looks for', (
   });
 });
 
-it('starts without the packages that it depends on: n8n loads all nodes when it starts', () => {
+it('starts without the libraries that it holds: n8n loads all nodes when it starts', () => {
   const load = `
-    require('n8n-workflow');
-    // Some of them are n8n's too; installed, this package has its own.
-    for (const path of Object.keys(require.cache)) {
-      if (!path.includes('/n8n-workflow/')) delete require.cache[path];
-    }
+    const { Session } = require('node:inspector');
+    const session = new Session();
+    session.connect();
+    session.post('Profiler.enable');
+    session.post('Profiler.startPreciseCoverage', { callCount: true });
     for (const file of ${JSON.stringify(manifest.n8n.nodes)}) require('./' + file);
-    console.log(JSON.stringify(Object.keys(require.cache)));`;
+    session.post('Profiler.takePreciseCoverage', (error, { result }) => {
+      const { functions } = result.find(({ url }) => url.endsWith('/dist/index.js'));
+      const run = functions.filter(({ ranges }) => ranges[0].count > 0);
+      console.log(JSON.stringify(run.map(({ functionName }) => functionName)));
+    });`;
   const { output } = runNode(['--eval', load], unpacked);
 
-  const loaded = JSON.parse(output) as string[];
-  expect(loaded.length).toBeGreaterThan(manifest.n8n.nodes.length);
-  const isLoaded = (name: string) => loaded.some((path) => path.includes(`/node_modules/${name}/`));
-  expect(Object.keys(manifest.dependencies).filter(isLoaded)).toEqual([]);
+  // Functions in which modules are wrapped have the names of their files.
+  const files = (JSON.parse(output) as string[]).filter((name) =>
+    /^[^ ]+\/[^ ]+\.c?js$/.test(name),
+  );
+  expect(files).toEqual(expect.arrayContaining([manifest.n8n.nodes[0]]));
+  expect(files.filter((name) => !/^(exports\.nodes|dist)\//.test(name))).toEqual([]);
+  expect(files.filter((name) => name.includes('/drawing/'))).toEqual([]);
 });
 
-it('holds only what runs or is shown: no types, no source maps, no module that nothing requires', () => {
+it('holds only what runs or is shown: no types, no source maps, no module of its own', () => {
   const files = filesBelow(unpacked);
-  const known =
-    /^(dist\/.+\.(js|svg|png|node\.json|woff2)|dist\/.+\/LICENSE|[A-Z_]+(\.md)?|package\.json)$/;
+  const known = /^(dist\/.+\.(js|svg|png|node\.json|woff2|wasm)|[A-Z_]+(\.md)?|package\.json)$/;
   expect(files.filter((name) => !known.test(name))).toEqual([]);
 
-  const required = new Set<string>();
-  const queue = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
-  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    if (required.has(name)) continue;
-    required.add(name);
-    const code = readFileSync(join(unpacked, name), 'utf8');
-    for (const [, target = ''] of code.matchAll(/\b(?:require|import)\(["'](\.[^"']+)["']\)/g)) {
-      queue.push(
-        nodeRequire.resolve(join(unpacked, name, '..', target)).slice(unpacked.length + 1),
-      );
-    }
-  }
-  expect(files.filter((name) => name.endsWith('.js') && !required.has(name))).toEqual([]);
+  expect(files.filter((name) => name.endsWith('.js'))).toEqual(
+    ['dist/index.js', ...manifest.n8n.nodes, ...manifest.n8n.credentials].sort(),
+  );
 });
 
-it('holds the two fonts that pictures are set in, with their licence', () => {
-  expect(readdirSync(join(unpacked, 'dist/src/drawing/fonts')).sort()).toEqual([
-    'LICENSE',
-    'dejavu-sans-latin-400-normal.woff2',
-    'dejavu-sans-latin-700-normal.woff2',
-  ]);
+it('has beside it a list of the packages in it, and in it the text of each licence', async () => {
+  const { licenseTexts } = await import('../../scripts/licenses.mjs');
+  const inBundle = [...bundle.matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm)];
+
+  expect(new Set(packedParts().map(({ name }) => name))).toEqual(
+    new Set([...inBundle.map(([, name]) => name), '@fontsource/dejavu-sans']),
+  );
+  const bom = JSON.parse(read('sbom.cdx.json')) as Parameters<typeof licenseTexts>[0];
+  // Otherwise: npm run licenses
+  expect(read('THIRD_PARTY_LICENSES.md')).toBe(licenseTexts(bom));
+});
+
+it('has versions of libraries that are exact, and updated each for itself', () => {
+  const names = packedParts().map(({ name }) => name);
+  const named = Object.entries(manifest.devDependencies).filter(([name]) => names.includes(name));
+  const [, alone = ''] =
+    /exclude-patterns:\n((?: +- .+\n)+)/.exec(read('.github/dependabot.yml')) ?? [];
+
+  for (const [, version] of named) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  expect([...alone.matchAll(/- '?([^'\n]+)/g)].map(([, name]) => name)).toEqual(
+    named.map(([name]) => name),
+  );
 });
 
 it('has nothing that publint objects to', () => {
@@ -169,22 +208,28 @@ it('has every icon of the sources, byte for byte', () => {
   expect(differing).toEqual([]);
 });
 
-it('requires exactly the packages it declares', () => {
-  const required = new Set<string>();
-  for (const { code } of builtModules()) {
-    for (const [, target = ''] of code.matchAll(
-      /\b(?:require|require\.resolve|import)\(["']([^"']+)["']\)/g,
-    )) {
-      if (target.startsWith('.') || target.startsWith('node:')) continue;
-      const parts = target.split('/');
-      required.add(parts.slice(0, target.startsWith('@') ? 2 : 1).join('/'));
-    }
-  }
+it('requires nothing but n8n-workflow', () => {
+  const required = [
+    ...bundle.matchAll(/\b(?:require|require\.resolve|import)\(["']([^"']+)["']\)/g),
+  ]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^(\.|node:)/.test(target) && !builtinModules.includes(target));
 
-  expect([...required].filter((name) => builtinModules.includes(name))).toEqual([]);
-  expect([...required].sort()).toEqual(
-    [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)].sort(),
+  expect([...new Set(required)]).toEqual(['n8n-workflow']);
+});
+
+it('keeps the names of classes, by which errors are told apart', () => {
+  const sources = ['nodes', 'credentials', 'src'].flatMap((folder) =>
+    filesBelow(join(projectRoot, folder)).map((name) => read(join(folder, name))),
   );
+  const classes = sources.flatMap((code) => [
+    ...code.matchAll(/^(?:export )?(?:abstract )?class (\w+)/gm),
+  ]);
+
+  expect(classes.length).toBeGreaterThan(20);
+  expect(
+    classes.filter(([, name = '']) => !bundle.includes(`class ${name} `)).map(([, name]) => name),
+  ).toEqual([]);
 });
 
 /**
@@ -205,14 +250,19 @@ const ASKED_FOR_FIRST = [
 ];
 
 it('takes from n8n only what the oldest version has, or what is asked for first', () => {
+  // esbuild names each module in a line of its own.
+  const modules = bundle
+    .split(/^\/\/ (?=dist\/|node_modules\/)/m)
+    .filter((code) => code.startsWith('dist/'));
   const taken = new Set<string>();
   const asked = new Set<string>();
-  for (const { name, code } of builtModules()) {
+  for (const code of modules) {
     const variable = /\b(\w+) = (?:__importStar\()?require\("n8n-workflow"\)/.exec(code)?.[1];
     if (variable === undefined) continue;
     for (const [, member = ''] of code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))) {
       taken.add(member);
     }
+    const [name = ''] = code.split('\n', 1);
     if (name.endsWith('src/n8n/n8n-versions.js')) {
       for (const [, names = ''] of code.matchAll(/const \{([^}]+)\} = newer;/g)) {
         for (const one of names.split(',')) asked.add(one.trim());

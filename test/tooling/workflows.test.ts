@@ -52,13 +52,3 @@ it('actions are pinned by commit, with their version beside it', () => {
   expect(used.length).toBeGreaterThan(4);
   for (const one of used) expect(one).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
-
-it('the list of third-party licences is that of the lockfile', async () => {
-  const { listLicenses } = await import('../../scripts/licenses.mjs');
-  const { packages } = JSON.parse(read('package-lock.json')) as {
-    packages: Parameters<typeof listLicenses>[0];
-  };
-
-  // Otherwise: npm run licenses
-  expect(read('THIRD_PARTY_LICENSES.md')).toBe(listLicenses(packages));
-});

@@ -1,10 +1,10 @@
 'use strict';
 
-const makeUserFolder = require('../engine/harness/user-folder-setup.cjs');
+const unpack = require('../engine/harness/packed-setup.cjs');
 
-/** Installs the engines if need be, and does what all engine tests need. */
+/** Installs the engines if need be, and does what tests of the packed package need. */
 module.exports = async () => {
   const { ensureEngines } = await import('../../scripts/lib/engines.mjs');
   await ensureEngines();
-  makeUserFolder();
+  await unpack();
 };

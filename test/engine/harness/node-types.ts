@@ -27,20 +27,21 @@ const manifest = JSON.parse(
 /** Type names of this package's nodes start with this, as in an n8n that installed it. */
 const packagePrefix = `${manifest.name}.`;
 
+/** Projects of jest that say so test the packed package instead of its sources. */
+const { packed } = globalThis as { packed?: boolean };
+
 /**
- * Loads the class that a built file of the n8n section exports, from its TypeScript source.
- * n8n's own rule: the class is named as the file up to its first dot.
+ * Loads the class that a built file of the n8n section exports, from its TypeScript source or as it is
+ * packed. n8n's own rule: the class is named as the file up to its first dot.
  */
 async function loadClass(builtFile: string): Promise<new () => unknown> {
-  const source = builtFile.replace(/^dist\//, '').replace(/\.js$/, '');
+  const source = builtFile.replace(/^dist\//, '').replace(/\.js$/, '.ts');
   const className = source.split('/').pop()?.split('.')[0] ?? '';
-  const exported = (await import(join(projectRoot, `${source}.ts`))) as Record<
-    string,
-    new () => unknown
-  >;
-  const loaded = exported[className];
+  const path =
+    packed === true ? join(process.env['PACKED_PACKAGE']!, builtFile) : join(projectRoot, source);
+  const loaded = ((await import(path)) as Record<string, new () => unknown>)[className];
   if (loaded === undefined) {
-    throw new Error(`${source}.ts must export a class named ${className} (n8n's loader wants it).`);
+    throw new Error(`${path} must export a class named ${className} (n8n's loader wants it).`);
   }
   return loaded;
 }

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import { Resvg } from '@resvg/resvg-wasm';
 
@@ -10,7 +9,7 @@ const font = { size: 12, bold: false };
 
 function bundledFont(weight: number): Uint8Array {
   const file = `dejavu-sans-latin-${weight}-normal.woff2`;
-  return readFileSync(join(__dirname, '../../../src/drawing/fonts', file));
+  return readFileSync(require.resolve(`@fontsource/dejavu-sans/files/${file}`));
 }
 
 describe('widthOf', () => {

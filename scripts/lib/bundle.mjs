@@ -1,0 +1,238 @@
+import { build } from 'esbuild';
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+
+/**
+ * A package that a bundle holds.
+ *
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {string} version
+ * @property {string} license SPDX expression
+ * @property {string} text of its licence, complete
+ * @property {string} source where its source code is
+ */
+
+/** What all nodes share, limiters above all, is shared because it is in one module. */
+const BUNDLE = 'index.js';
+
+/** What n8n brings itself. */
+const OF_N8N = ['n8n-workflow'];
+
+/** `debug` prints in colour where it is installed. No package that we use installs it. */
+const NOBODYS = /^supports-color$/;
+
+/** Texts of licences, for packages that only name theirs. */
+const TEXTS = join(import.meta.dirname, '../licenses');
+
+/**
+ * Turns a built `dist/` into what is packed: one module with all code and libraries, which small files
+ * require where n8n looks for nodes and credentials, and the files that it reads beside it. Modules are
+ * evaluated when they are first required, as files are.
+ *
+ * @param {string} root of the project
+ * @param {string[]} files that n8n loads, as package.json names them (`dist/…`)
+ * @returns {Promise<Part[]>} the packages in it, by name
+ * @throws {Error} for everything that esbuild warns of
+ */
+export async function bundle(root, files) {
+  const dist = join(root, 'dist');
+  const names = files.map((file) => relative('dist', file));
+  /** @type {Set<string>} */
+  const assets = new Set();
+  const { metafile, warnings, outputFiles } = await build({
+    stdin: {
+      contents: names.map((name) => `exports['${name}'] = () => require('./${name}');`).join('\n'),
+      resolveDir: dist,
+    },
+    absWorkingDir: root,
+    outfile: join(dist, BUNDLE),
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    external: OF_N8N,
+    plugins: [nobodys, namedClasses, beside(assets)],
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join('\n'));
+  const inputs = Object.keys(metafile.inputs).map((name) => join(root, name));
+  for (const input of inputs) {
+    if (input.startsWith(`${dist}/`)) rmSync(input, { force: true });
+  }
+  removeEmptyFolders(dist);
+  for (const asset of assets) copyFileSync(asset, join(dist, basename(asset)));
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  for (const name of names) {
+    const way = relative(dirname(name), BUNDLE);
+    writeFileSync(
+      join(dist, name),
+      `'use strict';\nmodule.exports = require('${way}')['${name}']();\n`,
+    );
+  }
+  return partsOf([...inputs, ...assets]);
+}
+
+/** @type {import('esbuild').Plugin} */
+const nobodys = {
+  name: 'nobodys',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: NOBODYS }, ({ path }) => ({ path, namespace: 'nobodys' }));
+    onLoad({ filter: /^/, namespace: 'nobodys' }, () => ({ contents: '' }));
+  },
+};
+
+/**
+ * esbuild makes `var Name = class _Name` of a class at the top of a module that names itself, and errors
+ * are told apart by the names of their classes. In a block they keep them.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const namedClasses = {
+  name: 'named-classes',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.c?js$/ }, ({ path }) => {
+      const code = readFileSync(path, 'utf8');
+      if (!/^class /m.test(code)) return undefined;
+      const strict = /^\s*(['"])use strict\1/.test(code) ? '"use strict";' : '';
+      return { contents: `${strict}{${code}\n}`, loader: 'js' };
+    });
+  },
+};
+
+/**
+ * Files that `require.resolve` names lie beside the bundle.
+ *
+ * @param {Set<string>} assets gets their paths
+ * @returns {import('esbuild').Plugin}
+ */
+const beside = (assets) => ({
+  name: 'beside',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^/ }, async ({ path, kind, importer, resolveDir }) => {
+      if (kind !== 'require-resolve') return undefined;
+      const found = await resolve(path, { kind: 'require-call', importer, resolveDir });
+      assets.add(found.path);
+      return { path: `./${basename(found.path)}`, external: true, errors: found.errors };
+    });
+  },
+});
+
+/** @param {string} folder */
+function removeEmptyFolders(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) continue;
+    removeEmptyFolders(path);
+    if (readdirSync(path).length === 0) rmSync(path, { recursive: true });
+  }
+}
+
+/**
+ * @param {string[]} paths of bundled files
+ * @returns {Part[]} the packages that they are of
+ */
+function partsOf(paths) {
+  const folders = paths.map((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  return [...new Set(folders)]
+    .filter((folder) => folder !== undefined)
+    .map(partIn)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/**
+ * @param {string} folder of an installed package
+ * @returns {Part}
+ */
+function partIn(folder) {
+  const { name, version, license, repository } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
+  return {
+    name,
+    version,
+    license,
+    text: licenceText(folder, license),
+    source: addressOf(repository),
+  };
+}
+
+/**
+ * The complete text of a licence: the package's files, with what they only name; else its README's end.
+ *
+ * @param {string} folder of an installed package
+ * @param {string} license its name
+ * @throws {Error} without a text
+ */
+function licenceText(folder, license) {
+  const named = (/** @type {RegExp} */ name) =>
+    readdirSync(folder)
+      .filter((file) => name.test(file))
+      .sort()
+      .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  const texts = named(/^(licen[cs]e|notice|copying)/i);
+  const known = join(TEXTS, `${license}.txt`);
+  if (existsSync(known) && !texts.some((text) => text.includes('1. Definitions'))) {
+    texts.push(readFileSync(known, 'utf8').trim());
+  }
+  if (texts.length === 0) {
+    const [readme = ''] = named(/^readme/i);
+    const [, end] = /^License\n-+\n+([^]*Permission is hereby granted[^]*)$/m.exec(readme) ?? [];
+    if (end === undefined) throw new Error(`No text of the licence in ${folder}; see ${TEXTS}.`);
+    texts.push(end);
+  }
+  return texts.join('\n\n');
+}
+
+/**
+ * @param {string | {url: string}} repository of a package.json
+ * @returns {string} its address in a browser
+ */
+function addressOf(repository) {
+  const url = typeof repository === 'object' ? repository.url : repository;
+  const [, path] = /(?:github\.com[:/]|^)([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
+  return path === undefined ? url : `https://github.com/${path}`;
+}
+
+/**
+ * The list of a bundle's packages in the form that scanners read (CycloneDX).
+ *
+ * @param {{name: string, version: string, license: string}} manifest package.json
+ * @param {Part[]} parts
+ */
+export function bomOf({ name, version, license }, parts) {
+  const purl = (/** @type {string} */ one, /** @type {string} */ its) =>
+    `pkg:npm/${one.replace('@', '%40')}@${its}`;
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      component: {
+        type: 'library',
+        'bom-ref': purl(name, version),
+        name,
+        version,
+        purl: purl(name, version),
+        licenses: [{ license: { id: license } }],
+      },
+    },
+    components: parts.map((part) => ({
+      type: 'library',
+      'bom-ref': purl(part.name, part.version),
+      name: part.name,
+      version: part.version,
+      purl: purl(part.name, part.version),
+      licenses: [{ license: { id: part.license, text: { content: part.text } } }],
+      externalReferences: [{ type: 'vcs', url: part.source }],
+    })),
+  };
+}
