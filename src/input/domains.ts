@@ -225,7 +225,7 @@ const HYPHEN = /(?<=[\p{L}\p{N}])[\u2010\u2011](?=[\p{L}\p{N}])/gu;
  * was lost is none of these: what it stands for may have belonged to the name.
  */
 const NOISE = /(?!\p{ASCII}|\ufffd)[\p{P}\p{S}\p{Co}\p{Me}\p{No}\u02b9-\u02df]/gu;
-const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー]/u;
+const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u30fc]/u;
 /** What of it is within names, by the letters on both sides (RFC 5892, appendix A). */
 const IN_NAMES: ReadonlyArray<readonly [RegExp, before: RegExp, after: RegExp]> = [
   [/\u00b7/, /l/i, /l/i],

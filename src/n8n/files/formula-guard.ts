@@ -9,7 +9,7 @@ const SEPARATOR = String.raw`[,;\t\r\n]`;
  * Full-width signs too, which spreadsheets in East Asia take for the plain ones; last, how these look
  * in a file whose bytes are read as Latin-1.
  */
-const SIGN = String.raw`(?:[=+@\-＝＋－＠]|\xef\xbc[\x9d\x8b\x8d\xa0])`;
+const SIGN = String.raw`(?:[=+@\-\uff1d\uff0b\uff0d\uff20]|\xef\xbc[\x9d\x8b\x8d\xa0])`;
 
 // Apart from each other, because together they take five times as long, for each of millions of cells.
 const BEGINS = new RegExp(String.raw`^(?:[\t\r\n]|${SIGN})`);
