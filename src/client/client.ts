@@ -196,7 +196,7 @@ export class Client {
     again: boolean,
   ): Promise<Outcome<Body>> {
     let body: string | undefined;
-    const { limiter } = await this.keyOf(call);
+    const { limiter, paces } = await this.keyOf(call);
     const turn: Turn = {
       run: this,
       signal: options.signal,
@@ -211,16 +211,16 @@ export class Client {
         this.warn(warning);
       },
     };
-    const outcome = await limiter.run(
-      async () =>
-        await exchangeOne({
-          ...requestOf(this.settings, call, accept),
-          body,
-          timeoutMs: this.timing.requestTimeoutMs,
-          signal: options.signal,
-        }),
-      turn,
-      isSent,
+    const exchanged = async () =>
+      await exchangeOne({
+        ...requestOf(this.settings, call, accept),
+        body,
+        timeoutMs: this.timing.requestTimeoutMs,
+        signal: options.signal,
+      });
+    const outcome = await paces.during(
+      this.settings,
+      async () => await limiter.run(exchanged, turn, isSent),
     );
     if (isSent(outcome)) options.sent?.();
     return outcome;

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 
-import { KeyLimiter } from './limiter/key-limiter';
+import { KeyLimiter, type Pace } from './limiter/key-limiter';
 import type { ClientSettings, Timing } from './settings';
 
 /** What is known about one API key of one service, shared by everything in this process. */
@@ -8,6 +8,7 @@ export interface KeyState {
   /** Stands for the service and the key, and shows neither. */
   readonly id: string;
   readonly limiter: KeyLimiter;
+  readonly paces: Paces;
   /** Batch sizes the service refused to exceed, by path (interface: Companies, rule 2). */
   readonly batchCeilings: Map<string, number>;
   readonly reads: Reads;
@@ -22,7 +23,7 @@ const states = new Map<string, { readonly state: KeyState; readonly openedAt: nu
 /** A key that was opened may not have been used yet, so it is kept for a day in any case. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Finds, or makes, the state of the settings' (base URL, API key). The latest pace applies. */
+/** Finds, or makes, the state of the settings' (base URL, API key). */
 export async function stateOfKey(settings: ClientSettings, timing: Timing): Promise<KeyState> {
   const { baseUrl, apiKey, redis } = settings;
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
@@ -30,13 +31,15 @@ export async function stateOfKey(settings: ClientSettings, timing: Timing): Prom
   if (known !== undefined) {
     noteOpened(known.state);
     known.state.limiter.shareThrough(redis, id);
-    await known.state.limiter.setPace(settings);
+    await known.state.paces.open(settings);
     return known.state;
   }
   forgetIdleKeys();
+  const limiter = new KeyLimiter(settings, timing);
   const state = {
     id,
-    limiter: new KeyLimiter(settings, timing),
+    limiter,
+    paces: new Paces(limiter, settings, timing.windowMs),
     batchCeilings: new Map(),
     reads: new Reads(id, Date.now()),
   };
@@ -58,6 +61,72 @@ function forgetIdleKeys(): void {
     if (!state.limiter.forgettable) continue;
     state.limiter.close();
     states.delete(id);
+  }
+}
+
+// --- Which pace holds ----------------------------------------------------------------------------
+
+/** Requests of one pace. */
+interface Use {
+  readonly pace: Pace;
+  underWay: number;
+  /** As `performance.now()` counts; requests per minute still count until then. */
+  countsUntil: number;
+}
+
+/**
+ * Credentials with the same URL and key may name different limits. The lowest of those in use holds;
+ * while none is, that of the credential that was opened last.
+ */
+export class Paces {
+  private readonly uses = new Map<string, Use>();
+
+  /** @param pace of the credential with which the limiter was made. */
+  constructor(
+    private readonly limiter: KeyLimiter,
+    private pace: Pace,
+    private readonly windowMs: number,
+  ) {}
+
+  async open(pace: Pace): Promise<void> {
+    if (this.inUse().length === 0) await this.set(pace);
+  }
+
+  /** Sends something for a credential with this pace. */
+  async during<T>({ requestsPerMinute, requestsPerDay }: Pace, send: () => Promise<T>): Promise<T> {
+    const pace = { requestsPerMinute, requestsPerDay };
+    const name = JSON.stringify(pace);
+    const use = this.uses.get(name) ?? { pace, underWay: 0, countsUntil: 0 };
+    this.uses.set(name, use);
+    use.underWay += 1;
+    try {
+      const underWay = [...this.uses.values()].filter((one) => one.underWay > 0);
+      await this.set({
+        requestsPerMinute: Math.min(...this.inUse().map((one) => one.pace.requestsPerMinute)),
+        // Who has raised the daily limit of a credential need not wait.
+        requestsPerDay: Math.min(...underWay.map((one) => one.pace.requestsPerDay)),
+      });
+      return await send();
+    } finally {
+      use.underWay -= 1;
+      use.countsUntil = performance.now() + this.windowMs;
+    }
+  }
+
+  private inUse(): Use[] {
+    for (const [name, { underWay, countsUntil }] of this.uses) {
+      if (underWay === 0 && countsUntil <= performance.now()) this.uses.delete(name);
+    }
+    return [...this.uses.values()];
+  }
+
+  private async set({ requestsPerMinute, requestsPerDay }: Pace): Promise<void> {
+    const { pace } = this;
+    if (requestsPerMinute === pace.requestsPerMinute && requestsPerDay === pace.requestsPerDay) {
+      return;
+    }
+    this.pace = { requestsPerMinute, requestsPerDay };
+    await this.limiter.setPace(this.pace);
   }
 }
 

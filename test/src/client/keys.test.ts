@@ -72,3 +72,41 @@ it('takes over the latest limits of the credential', async () => {
   await stateOfKey({ ...settings('changing'), requestsPerDay: 2 }, QUICK);
   await expect(send()).resolves.toBeUndefined();
 });
+
+describe('of two credentials with one key', () => {
+  const send = () => Promise.resolve();
+
+  it('the lower pace holds while it is in use, whichever was opened last', async () => {
+    const slow = { ...settings('two paces'), requestsPerMinute: 10 };
+    const fast = { ...slow, requestsPerMinute: 1_000 };
+    const { paces, limiter } = await stateOfKey(slow, QUICK);
+    const set = jest.spyOn(limiter, 'setPace');
+    let answered: () => void = () => undefined;
+    const underWay = paces.during(slow, async () => {
+      await new Promise<void>((resolve) => (answered = resolve));
+    });
+    await stateOfKey(fast, QUICK);
+    await paces.during(fast, send);
+    expect(set).not.toHaveBeenCalled();
+    answered();
+    await underWay;
+    // What was sent at that pace still counts for a minute.
+    await paces.during(fast, send);
+    expect(set).not.toHaveBeenCalled();
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + QUICK.windowMs);
+    await paces.during(fast, send);
+    expect(set.mock.calls).toEqual([[{ requestsPerMinute: 1_000, requestsPerDay: 100_000 }]]);
+    await paces.during(slow, send);
+    expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerMinute: 10 }));
+  });
+
+  it('a daily limit that was raised holds with the next request', async () => {
+    const low = { ...settings('raised'), requestsPerDay: 1 };
+    const { paces, limiter } = await stateOfKey(low, QUICK);
+    await paces.during(low, send);
+    const set = jest.spyOn(limiter, 'setPace');
+    await paces.during({ ...low, requestsPerDay: 9 }, send);
+    expect(set).toHaveBeenLastCalledWith(expect.objectContaining({ requestsPerDay: 9 }));
+  });
+});
