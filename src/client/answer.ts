@@ -12,7 +12,7 @@ import type { HttpAnswer, Outcome, Refusal } from './exchange/transport';
 import { errorOfAnswer } from './meaning';
 import { redact, redactData } from './redact';
 import { readThrottleAdvice, readWait, serversNow, type Failure, type Headers } from './retry';
-import { flawOf, isDeeperThan, isRow } from './values';
+import { cut, flawOf, isDeeperThan, isRow } from './values';
 
 /** What became of one sending. */
 export type Judgement<T> = { readonly value: T } | Failed;
@@ -47,9 +47,31 @@ export function judge<T, Body>(
     return {
       // Where it is the reader that failed, the same answer would make it fail again.
       failure: { kind: known || !call.repeatable ? 'maybe-done' : 'refused' },
-      error: known ? withoutKey(error, apiKey) : invalidResponse('The answer could not be read'),
+      error: withoutKey(known ? error : ownFault(error), apiKey),
     };
   }
+}
+
+/** An answer arrived, and this package failed over it. */
+export class OwnFaultError extends ServiceError {
+  /** It may fail over one row of a batch only. */
+  override readonly matter = 'perhaps-somebodys';
+}
+
+/** Lines of a stack that tell where something failed. */
+const STACK_LINES = 4;
+const MAX_CAUSE_LENGTH = 300;
+
+/** @param cause goes with it, in words and as it is. */
+function ownFault(cause: unknown): OwnFaultError {
+  const { stack = '' } = cause instanceof Error ? cause : {};
+  const error = new OwnFaultError({
+    code: 'own_fault',
+    message: `This node failed to read the response, which is our fault (${cut(String(cause), MAX_CAUSE_LENGTH)})`,
+    hint: 'The service, your key and your data are all right. Report this message to the maintainers of this package.',
+    details: { cause: stack.split('\n').slice(0, STACK_LINES).join('\n') },
+  });
+  return Object.assign(error, { cause });
 }
 
 function unanswered<T>(call: Sending<T>, error: ServiceError, apiKey: string): Failed {

@@ -81,7 +81,9 @@ describe('a success whose body is nested 20,000 deep', () => {
 
 describe('whatever the reader of an answer throws', () => {
   const words = { code: 'x', message: 'm', hint: 'h' };
-  const NOT_READ = 'The answer could not be read';
+  const ours = (cause: string) =>
+    `This node failed to read the response, which is our fault (${cause})`;
+  const bug = new TypeError('x is not a function');
   const throwing = (call: Call<unknown>, thrown: unknown): Call<unknown> => ({
     ...call,
     read: () => {
@@ -90,9 +92,9 @@ describe('whatever the reader of an answer throws', () => {
   });
 
   it.each<[string, unknown, string, number]>([
-    ['a bug', new TypeError('x is not a function'), NOT_READ, 1],
-    ['an overflow', new RangeError('Maximum call stack size exceeded'), NOT_READ, 1],
-    ['no error', 'a text', NOT_READ, 1],
+    ['a bug', bug, ours('TypeError: x is not a function'), 1],
+    ['an overflow', new RangeError('Too deep'), ours('RangeError: Too deep'), 1],
+    ['no error', 'a text', ours('a text'), 1],
     ['an answer it cannot read', new InvalidResponseError(words), 'm', 4],
     ['a failure on purpose', new NotFoundError(words), 'm', 1],
   ])('%s: an effect may be done, a read fails', async (_what, thrown, message, tries) => {
@@ -103,6 +105,13 @@ describe('whatever the reader of an answer throws', () => {
     const read = await failedCall(json({}), throwing(readCall(), thrown));
     expect(read.failure.message).toBe(message);
     expect(read.received).toHaveLength(tries);
+  });
+
+  it('a bug is told as ours, with its cause, and not as a wrong Base URL', async () => {
+    const { failure } = await failedCall(json({}), throwing(readCall(), bug));
+    expect(failure).toMatchObject({ code: 'own_fault', cause: bug });
+    expect(failure).toMatchObject({ details: { cause: expect.stringContaining('at ') } });
+    expect(everythingOf(failure)).not.toContain('Base URL');
   });
 
   it('the key is in none of its words', async () => {
