@@ -1,4 +1,12 @@
-import { described, number, onOff, type Declared } from '../../src/n8n/parameters/declare';
+import {
+  described,
+  forRun,
+  number,
+  onOff,
+  parameter,
+  type Declared,
+} from '../../src/n8n/parameters/declare';
+import { LIMITS } from '../../src/input/limits';
 import { maxCredits, requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 
@@ -14,8 +22,51 @@ export function enrichOptions<D extends Declared>(own: D) {
   return requestOptions({ ...enriching, ...own }, WHOLE_RUN);
 }
 
+/** A company search gives that many at most (interface: Size and pagination bounds). */
+const MOST_CANDIDATES = LIMITS.pageSize;
+
+/** For rows without a usable domain; read for each item. */
+const byName = {
+  companyName: parameter(
+    {
+      displayName: 'Company Name',
+      name: 'companyName',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. {{ $json.company_name }}',
+      description:
+        'Name of the company of each item, to find the company by if Domain has no usable domain. Exactly one company with this name (whatever its case, accents, punctuation and legal form) is a match; if there are several, the item gets the status ambiguous and their domains. Costs up to 1 credit per company returned (Candidates per Name).',
+    },
+    () => undefined,
+  ),
+  companyCountry: parameter(
+    {
+      displayName: 'Country',
+      name: 'companyCountry',
+      type: 'string',
+      default: '',
+      placeholder: 'e.g. {{ $json.country }}',
+      description:
+        'For Company Name: country of the company of each item, as a name or an ISO code. Decides between companies with the same name.',
+    },
+    () => undefined,
+  ),
+  candidatesPerName: forRun(
+    number({
+      displayName: 'Candidates per Name',
+      name: 'candidatesPerName',
+      type: 'number',
+      typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
+      default: 3,
+      description:
+        'For Company Name: maximum companies to read for each distinct name. Each one costs up to 1 credit.',
+    }),
+  ),
+};
+
 const enriching = {
   ...rowOptions('enrichment', 'enriched_'),
+  ...byName,
   maxCredits: described(
     maxCredits,
     (usual) =>

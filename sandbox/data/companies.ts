@@ -1,6 +1,14 @@
 import type { Random } from './random';
 import { toKey } from './technologies';
-import { COUNTRIES, EMPLOYEE_RANGES, FIRST_WORDS, INVESTORS, SECOND_WORDS, TRADES } from './words';
+import {
+  COUNTRIES,
+  EMPLOYEE_RANGES,
+  FIRST_WORDS,
+  INVESTORS,
+  LEGAL_FORMS,
+  SECOND_WORDS,
+  TRADES,
+} from './words';
 
 /** What the world knows about a company by itself; counts come from detections and partnerships. */
 export interface Company {
@@ -30,7 +38,7 @@ const SHARE_WITHOUT_SLUG = 0.03;
 const SHARE_WITHOUT_DOMAINS = 0.2;
 const SHARE_WITHOUT_INVESTORS = 0.45;
 
-/** Invents `count` companies with unique names, slugs and domains. */
+/** Invents `count` companies with unique slugs and domains; a few have the name of another one. */
 export function buildCompanies(count: number, random: Random): Company[] {
   const takenDomains = new Set<string>();
   const takenSlugs = new Set<string>();
@@ -84,5 +92,16 @@ export function buildCompanies(count: number, random: Random): Company[] {
       openJobs: random.int(0, 4 * (size + 1) ** 2),
     });
   }
-  return companies;
+  return companies.map((company) => withNamesake(company, companies));
+}
+
+/** Every so many companies, one is called like the one halfway before it, as companies are. */
+const NAMESAKE_EVERY = 250;
+
+function withNamesake(company: Company, companies: readonly Company[]): Company {
+  const { id, country } = company;
+  const other = id % NAMESAKE_EVERY === 0 ? companies[id - NAMESAKE_EVERY / 2 - 1] : undefined;
+  if (other === undefined) return company;
+  const name = `${other.name} ${LEGAL_FORMS[country] ?? 'Inc.'}`;
+  return { ...company, name, nameLower: name.toLowerCase() };
 }

@@ -95,6 +95,22 @@ export const COUNTRIES: ReadonlyArray<{ readonly name: string; readonly tld: str
   { name: 'India', tld: 'in' },
 ];
 
+/** What companies of a country have behind their name; elsewhere `Inc.`. */
+export const LEGAL_FORMS: Readonly<Record<string, string>> = {
+  'United Kingdom': 'Ltd',
+  Germany: 'GmbH',
+  France: 'SAS',
+  Netherlands: 'B.V.',
+  Sweden: 'AB',
+  Spain: 'S.L.',
+  Italy: 'S.p.A.',
+  Poland: 'sp. z o.o.',
+  Australia: 'Pty Ltd',
+  Japan: 'K.K.',
+  Brazil: 'Ltda.',
+  India: 'Pvt. Ltd.',
+};
+
 export const EMPLOYEE_RANGES = [
   '1-10',
   '11-50',

@@ -218,6 +218,11 @@ export function namesIn(list: readonly unknown[], between = BETWEEN): string {
 }
 
 function nameOf(entry: unknown): unknown {
+  if (isRow(entry) && typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
+    // A candidate for the company that a name means.
+    const country = typeof entry.country === 'string' ? `, ${entry.country}` : '';
+    return `${entry.name} (${entry.primary_domain}${country})`;
+  }
   return textUnder(entry, NAMES) ?? entry;
 }
 

@@ -60,7 +60,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
 }
 
 /** How large a share of the letters differs; none where one word is the beginning of the other. */
-function differing(word: string, candidate: string): number {
+export function differing(word: string, candidate: string): number {
   const [a, b] = [plain(word), plain(candidate)];
   if (a === '' || b === '') return 1;
   return a.startsWith(b) || b.startsWith(a) ? 0 : distance(a, b) / Math.max(a.length, b.length);

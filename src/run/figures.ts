@@ -114,6 +114,8 @@ export class Tally {
 export interface Forecast {
   /** Each once. */
   readonly companies: number;
+  /** Searches for a company each, by something else than its domain. */
+  readonly searches: number;
   readonly requests: number;
   /** How long these take at least under the limits of the key, when nothing else uses it. */
   readonly seconds: number;
@@ -134,7 +136,7 @@ export function forecastOf(
   requests: number,
   companies: ReadonlySet<string>,
   limit: number | undefined,
-): Forecast {
+): Omit<Forecast, 'searches'> {
   const now = Date.now();
   return {
     companies: companies.size,

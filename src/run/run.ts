@@ -201,14 +201,24 @@ export class Run {
     return report;
   }
 
-  /** What calls of {@link batches} would come to, each for the domains of one. Sends nothing. */
+  /**
+   * What calls of {@link batches} would come to, each for the domains of one, and searches for a company
+   * each, which are followed by batches as well. Sends nothing.
+   */
   forecast({
     batches,
+    searches = 0,
     ...job
-  }: Endpoint & { readonly batches: ReadonlyArray<readonly string[]> }): Forecast {
+  }: Endpoint & {
+    readonly batches: ReadonlyArray<readonly string[]>;
+    readonly searches?: number;
+  }): Forecast {
     const room = this.roomOf(job);
     const requests = batches.reduce((sum, { length }) => sum + Math.ceil(length / room), 0);
-    return forecastOf(this.client, requests, new Set(batches.flat()), this.credits.limit);
+    const ofSearches = searches + Math.ceil(searches / room);
+    const companies = new Set(batches.flat());
+    const forecast = forecastOf(this.client, requests + ofSearches, companies, this.credits.limit);
+    return { ...forecast, searches };
   }
 
   /** Asks for one batch, in a request that other runs may share. */

@@ -44,7 +44,15 @@ export interface DomainRows<Ask> extends Rows<Ask> {
   readonly invalid: readonly string[];
 }
 
-interface Reading extends NormalizeOptions {
+/** Another way to know the company of a row, and what tells it from others. */
+interface KnownOtherwise<Ask> {
+  readonly company: string;
+  readonly asked: Asked<Ask> | Outcome;
+}
+
+interface Reading<Ask> extends NormalizeOptions {
+  /** For a row without a usable domain; undefined where there is no other way either. */
+  readonly otherwise?: ((itemIndex: number) => KnownOtherwise<Ask> | undefined) | undefined;
   /** There is no item in which a row without a usable domain could be said to be invalid. */
   readonly invalidFails?: boolean;
 }
@@ -57,20 +65,26 @@ interface Reading extends NormalizeOptions {
  */
 export function readDomainRows<Ask>(
   context: IExecuteFunctions,
-  { invalidFails = false, ...options }: Reading,
+  { invalidFails = false, otherwise, ...options }: Reading<Ask>,
   askedOf: (found: FoundDomain, itemIndex: number) => Asked<Ask> | Outcome,
 ): DomainRows<Ask> {
   const read = readerOf(context, 'domain');
   const companies = new Set<string>();
   const invalid: string[] = [];
-  let usable = 0;
+  const usable = { byDomain: 0, otherwise: 0 };
   const { rows, tasks } = readRows(context, (itemIndex) => {
     const found = normalizeDomain(read(itemIndex), options);
     if (found.valid) {
       const asked = askedOf(found, itemIndex);
       companies.add(found.domain);
-      usable += 1;
+      usable.byDomain += 1;
       return asked;
+    }
+    const other = otherwise?.(itemIndex);
+    if (other !== undefined) {
+      companies.add(other.company);
+      usable.otherwise += 1;
+      return other.asked;
     }
     if (invalidFails) {
       const advice = 'Give a domain, a URL or an e-mail address, or leave this row out.';
@@ -79,13 +93,13 @@ export function readDomainRows<Ask>(
     invalid.push(found.reason);
     return invalidRow(null, found.reason, found.message);
   });
-  if (usable > 0) {
+  if (usable.byDomain > 0) {
     context.addExecutionHints(...warnOfFixed(context, { name: 'domain', displayName: 'Domain' }));
   }
   const counts = {
     rows: rows.length,
     distinct_companies: companies.size,
-    duplicate_rows: usable - companies.size,
+    duplicate_rows: usable.byDomain + usable.otherwise - companies.size,
   };
   return { rows, tasks, counts, invalid };
 }

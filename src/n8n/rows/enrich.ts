@@ -6,7 +6,6 @@ import {
 } from 'n8n-workflow';
 
 import { LIMITS } from '../../input/limits';
-import type { NormalizeOptions } from '../../input/domains';
 import type { Oddity } from '../../run/answers/batch-answer';
 import type { Row } from '../../run/answers/rows';
 import type { BatchReport, DomainOutcome } from '../../run/batches';
@@ -17,19 +16,20 @@ import { onErrorOf } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
 import { flatCompany, type Shape } from '../../api/flat-company';
-import {
-  alike,
-  invalidRow,
-  noEntry,
-  readDomainRows,
-  type DomainRows,
-  type OfCompany,
-  type RowOptions,
-} from './domain-rows';
-import { eachOf } from '../parameters/read';
+import { lookUpNames, type NamesReport } from './by-name';
+import { invalidRow, noEntry, type OfCompany, type RowOptions } from './domain-rows';
 import { outcomesHint, projected, summarize, type Answered } from './hints';
 import { failed, itemsOf, outcomesOf, succeeded, type Outcome, type Task } from './rows';
 import { runReport } from './run-report';
+import {
+  asksForPartners,
+  partsOf,
+  readWanted,
+  type Part,
+  type Wanted,
+  type WantedByName,
+  type WantedRows,
+} from './wanted';
 
 /** What differs between the operations that enrich rows by their domain. */
 export interface Enrichment<Section extends string>
@@ -52,15 +52,10 @@ export interface EnrichOptions extends RowOptions {
   readonly spendRemainingCredits: boolean;
   /** How many distinct companies are asked for; 0 for all. */
   readonly onlyFirstCompanies: number;
+  /** How many companies are read of each name that is looked up. */
+  readonly candidatesPerName: number;
   /** Whether a second output tells what came of the run. */
   readonly runReport: boolean;
-}
-
-/** What an item asks for about its company. */
-export interface Wanted<Section> extends OfCompany {
-  readonly sections: readonly Section[];
-  /** The same in words. */
-  readonly wanted: string;
 }
 
 /**
@@ -76,16 +71,23 @@ export async function enrichRows<Section extends string>(
   options: EnrichOptions,
   enrichment: Enrichment<Section>,
 ): Promise<INodeExecutionData[][]> {
-  const { tasks, ...read } = readWanted(context, options, enrichment.sections);
-  const asking = new Asking(context, enrichment, options);
-  const figures = await asking.orFail(tasks);
+  const read = readWanted(context, options, enrichment.sections);
+  const asking = new Asking(context, enrichment, options, read);
+  const figures = await asking.orFail();
   const shape = enrichment.shapeFor([]);
   const rows = read.rows.map((row) => ('ask' in row ? row : shaped(row, shape)));
   const outcomes = outcomesOf({ rows });
-  const columns = enrichment.columnsFor(tasks.flatMap(({ ask }) => ask.sections));
-  const output = itemsOf(context, outcomes, { ...options, before: figures, columns });
+  const columns = enrichment.columnsFor(
+    [...read.tasks, ...read.named].flatMap(({ ask }) => ask.sections),
+  );
+  const ofNames = read.usesNames ? ['matched_by', 'candidates'] : [];
+  const output = itemsOf(context, outcomes, {
+    ...options,
+    before: figures,
+    columns: columns === undefined ? undefined : [...columns, ...ofNames],
+  });
   context.addExecutionHints(
-    ...summarize(read, asking.told(tasks), figures),
+    ...summarize(read, asking.told(), figures),
     ...projected(read.counts, options.onlyFirstCompanies, figures),
   );
   if (outcomes.some(({ failure }) => failure !== undefined)) {
@@ -98,75 +100,6 @@ export async function enrichRows<Section extends string>(
   return [output, [{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-/** Where there is nothing to choose. */
-const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] };
-
-/**
- * Reads which companies the input items name, and what they want of them.
- *
- * @param sections what an item asks for; nothing to choose if left out.
- * @throws what {@link readDomainRows} throws.
- */
-export function readWanted<Section extends string>(
-  context: IExecuteFunctions,
-  options: NormalizeOptions & { readonly onlyFirstCompanies: number },
-  sections: Parameter<Section[]> = NOTHING_TO_CHOOSE,
-): DomainRows<Wanted<Section>> {
-  const { onlyFirstCompanies: onlyFirst } = options;
-  const asked = new Set<string>();
-  const read = eachOf(context, {
-    ...sections,
-    read: (place) => {
-      const chosen = [...new Set(sections.read(place))].sort();
-      return { sections: chosen, wanted: chosen.join() };
-    },
-  });
-  return readDomainRows(context, options, ({ domain }, itemIndex) => {
-    if (asked.size < onlyFirst) asked.add(domain);
-    if (onlyFirst > 0 && !asked.has(domain)) return notSampled(domain);
-    const wanted = read(itemIndex);
-    return { key: `${domain} ${wanted.wanted}`, ask: { domain, ...wanted } };
-  });
-}
-
-function notSampled(domain: string): Outcome {
-  const message = 'Not asked for, because only the first companies are (Only First Companies)';
-  return succeeded({ domain, status: 'not_sampled', message });
-}
-
-/** Tasks whose companies are asked for together. */
-interface Part<Section> {
-  readonly tasks: ReadonlyArray<Task<Wanted<Section>>>;
-  readonly sections: readonly Section[];
-  /** They were read for others, so that reading them once more is free (interface: Credits, rule 2). */
-  readonly isFree: boolean;
-}
-
-/**
- * The parts of tasks that want the same of their companies, one after the other: those apart that cost
- * nothing more. Partners may cost something at any time.
- *
- * @param isRead whether a company was read for a part before.
- */
-export function* partsOf<Section extends string>(
-  tasks: ReadonlyArray<Task<Wanted<Section>>>,
-  isRead: (domain: string) => boolean,
-): Generator<Part<Section>> {
-  for (const { ask, tasks: all } of alike(tasks, ({ wanted }) => wanted)) {
-    const { sections } = ask;
-    const isFree = (task: Task<OfCompany>) => isRead(task.ask.domain) && !asksForPartners(sections);
-    const free = all.filter(isFree);
-    const others = free.length === 0 ? all : all.filter((task) => !isFree(task));
-    if (others.length > 0) yield { tasks: others, sections, isFree: false };
-    if (free.length > 0) yield { tasks: free, sections, isFree: true };
-  }
-}
-
-/** Each partner that comes is charged as well. */
-export function asksForPartners(sections: readonly string[]): boolean {
-  return sections.includes('partnerships');
-}
-
 /** The asking of one run, and what is told of it afterwards. */
 class Asking<Section extends string> {
   /** Flat rows of companies that the service knows, for the report, by their domain. */
@@ -175,38 +108,56 @@ class Asking<Section extends string> {
   private readonly came = new Map<string, Row>();
   private readonly oddities = new Map<string, Oddity>();
   private answers = 0;
+  private names: NamesReport<WantedByName<Section>> | undefined;
 
   constructor(
     private readonly context: IExecuteFunctions,
     private readonly enrichment: Enrichment<Section>,
     private readonly options: EnrichOptions,
+    private readonly rows: WantedRows<Section>,
   ) {}
 
   /** What the user should know of the answers. */
-  told(tasks: ReadonlyArray<Task<OfCompany>>): Answered {
-    const domains = new Set(tasks.map(({ ask }) => ask.domain)).size;
-    return { domains, answers: this.answers, oddities: [...this.oddities.values()] };
+  told(): Answered {
+    const { answers, names } = this;
+    const domains = new Set(this.rows.tasks.map(({ ask }) => ask.domain)).size;
+    return { domains, answers, oddities: [...this.oddities.values()], names };
   }
 
   /** Asks for all tasks. When the run cannot even begin, every one of them has failed. */
-  async orFail(tasks: ReadonlyArray<Task<Wanted<Section>>>): Promise<Figures> {
-    if (tasks.length === 0) return NO_FIGURES;
+  async orFail(): Promise<Figures> {
+    const { tasks, named } = this.rows;
+    if (tasks.length + named.length === 0) return NO_FIGURES;
     try {
-      return await this.all(tasks);
+      return await this.all();
     } catch (failure) {
       if (onErrorOf(this.context) === 'stop' || !(failure instanceof NodeOperationError)) {
         throw failure;
       }
       for (const task of tasks) task.outcome = failed(failure, task.ask.domain);
+      for (const task of named) task.outcome = failed(failure);
       return NO_FIGURES;
     }
   }
 
-  private async all(tasks: ReadonlyArray<Task<Wanted<Section>>>): Promise<Figures> {
+  private async all(): Promise<Figures> {
+    const { tasks, named } = this.rows;
     const run = await openRun(this.context, this.options);
-    // What is learned of one part, such as the largest batch or a lack of credits, holds for the next.
     const earlier: Array<BatchReport['outcomes']> = [];
     const isRead = (domain: string) => earlier.some((one) => one.get(domain)?.kind === 'row');
+    await this.enrich(run, tasks, isRead, earlier);
+    if (named.length > 0) await this.byName(run, named);
+    return this.withNames(run.figures);
+  }
+
+  /** Asks by domain, for each part of tasks that want the same. */
+  private async enrich(
+    run: Run,
+    tasks: ReadonlyArray<Task<Wanted<Section>>>,
+    isRead: (domain: string) => boolean,
+    earlier: Array<BatchReport['outcomes']> = [],
+  ): Promise<void> {
+    // What is learned of one part, such as the largest batch or a lack of credits, holds for the next.
     for (const part of partsOf(tasks, isRead)) {
       const shape = this.enrichment.shapeFor(part.sections);
       const { outcomes, answers, oddities } = await this.batches(run, part, shape);
@@ -215,7 +166,46 @@ class Asking<Section extends string> {
       earlier.push(outcomes);
       this.settle(part.tasks, outcomes, shape);
     }
-    return run.figures;
+  }
+
+  /**
+   * Looks companies up by name, and then by the domain of each, which is free (interface: Credits, rule
+   * 2). It comes last: where credits are few, they go to rows of which it is known who they mean.
+   */
+  private async byName(run: Run, named: ReadonlyArray<Task<WantedByName<Section>>>): Promise<void> {
+    this.names = await lookUpNames(run, named, this.options.candidatesPerName);
+    const shape = this.enrichment.shapeFor([]);
+    for (const task of named)
+      if (task.outcome !== undefined) task.outcome = shaped(task.outcome, shape);
+    const keyOf = ({ domain, wanted }: Wanted<Section>) => `${domain} ${wanted}`;
+    const known = new Map(
+      this.rows.tasks
+        .filter(({ outcome }) => outcome !== undefined && outcome.failure === undefined)
+        .map((task) => [keyOf(task.ask), task]),
+    );
+    const toAsk: Array<Task<Wanted<Section>>> = [];
+    const found = [...this.names.domains].map(([task, domain]) => {
+      const ask = { domain, sections: task.ask.sections, wanted: task.ask.wanted };
+      const before = known.get(keyOf(ask));
+      const asked = before ?? { ask, itemIndex: task.itemIndex };
+      if (before === undefined) {
+        known.set(keyOf(ask), asked);
+        toAsk.push(asked);
+      }
+      return [task, asked] as const;
+    });
+    await this.enrich(run, toAsk, () => true);
+    for (const [task, { outcome }] of found) {
+      if (outcome !== undefined) task.outcome = foundBy('name', outcome);
+    }
+  }
+
+  /** Names are asked for, and found, like domains. */
+  private withNames(figures: Figures): Figures {
+    if (this.names === undefined) return figures;
+    const { matched, ambiguous, unknown } = this.names;
+    const asked = figures.asked + matched + ambiguous + unknown;
+    return { ...figures, asked, found: figures.found + matched };
   }
 
   private async batches(
@@ -258,8 +248,10 @@ class Asking<Section extends string> {
 
   private outcomeOf(domain: string, outcome: DomainOutcome | undefined, shape: Shape): Outcome {
     switch (outcome?.kind) {
-      case 'row':
-        return succeeded(outcome.row as IDataObject);
+      case 'row': {
+        const row = succeeded(outcome.row as IDataObject);
+        return this.rows.usesNames ? foundBy('domain', row) : row;
+      }
       case 'rejected':
         return shaped(invalidRow(domain, 'rejected_by_service', REJECTED), shape);
       case 'failed':
@@ -269,6 +261,17 @@ class Asking<Section extends string> {
         return failed(noEntry(domain), domain);
     }
   }
+}
+
+/** A copy that says by what the company was found. */
+function foundBy(matched_by: 'domain' | 'name', { outputs, ...rest }: Outcome): Outcome {
+  return {
+    ...rest,
+    outputs: outputs.map(({ json }) => {
+      const { domain, status, ...others } = structuredClone(json);
+      return { json: { domain, status, ...others, matched_by } };
+    }),
+  };
 }
 
 const REJECTED = 'The service calls this domain malformed';

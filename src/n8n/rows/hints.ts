@@ -5,6 +5,7 @@ import type { Oddity } from '../../run/answers/batch-answer';
 import { hundredths, type Figures } from '../../run/figures';
 import { count, hint, mostFrequent, numberText, shareText, spentText } from '../figures';
 import type { DomainCounts, DomainRows } from './domain-rows';
+import type { NameCounts } from './by-name';
 import type { Outcome } from './rows';
 
 /** What is told of the answers of a run. */
@@ -13,6 +14,8 @@ export interface Answered {
   readonly domains: number;
   readonly answers: number;
   readonly oddities: readonly Oddity[];
+  /** What came of names that were looked up. */
+  readonly names?: NameCounts | undefined;
 }
 
 /**
@@ -31,6 +34,7 @@ export function summarize(
   if (invalid.length > 0) {
     sentences.push(`${count(invalid.length, 'row')} without a usable domain cost nothing.`);
   }
+  if (report.names !== undefined) sentences.push(namesText(report.names));
   if (spent !== undefined) {
     if (spent.asked > 0) sentences.push(`Found: ${shareText(spent.found, spent.asked)}.`);
     sentences.push(spentText(spent));
@@ -46,6 +50,13 @@ export function summarize(
     );
   }
   return hints;
+}
+
+/** What came of the names of a run, as a sentence or two. */
+function namesText({ matched, ambiguous, unknown, unread, credits }: NameCounts): string {
+  const text = `Names: ${numberText(matched)} matched, ${numberText(ambiguous)} ambiguous, ${numberText(unknown)} unknown, for up to ${count(credits, 'credit')}.`;
+  if (unread === 0) return text;
+  return `${text} For ${count(unread, 'unknown name')}, there are companies that were not read: raise Candidates per Name.`;
 }
 
 /**

@@ -1,0 +1,62 @@
+import { differing } from '../quote';
+import { companyNameOf, isSameName, type CompanyName } from './company-names';
+import { countryKey } from './countries';
+
+/** A company that a search by name has found. */
+export interface Candidate {
+  readonly name: string;
+  readonly domain: string;
+  /** As the service writes it; undefined where it was not asked, or is not known. */
+  readonly country?: string | undefined;
+}
+
+/** Which of the candidates has a name. */
+export type Choice =
+  | { readonly kind: 'match'; readonly company: Candidate }
+  /** Several have it, those first that are in the country. */
+  | { readonly kind: 'ambiguous'; readonly companies: readonly Candidate[] }
+  /** Nobody has it; the nearest first. */
+  | { readonly kind: 'none'; readonly companies: readonly Candidate[] };
+
+/**
+ * Chooses the one company that has exactly this name. A country decides between several; nothing is
+ * guessed.
+ *
+ * @param country in whatever language, or as an ISO code; undefined where it is not known.
+ */
+export function chooseCompany(
+  name: CompanyName,
+  candidates: readonly Candidate[],
+  country?: string,
+): Choice {
+  const distinct = [...new Map(candidates.map((one) => [one.domain, one])).values()];
+  const same = distinct.filter((one) => {
+    const other = companyNameOf(one.name);
+    return other !== undefined && isSameName(name, other);
+  });
+  if (same.length === 0) return { kind: 'none', companies: nearestFirst(name, distinct) };
+  const [inCountry, elsewhere] = byCountry(same, country);
+  const [company, another] = inCountry.length === 1 ? inCountry : same;
+  if (company !== undefined && another === undefined) return { kind: 'match', company };
+  return { kind: 'ambiguous', companies: [...inCountry, ...elsewhere] };
+}
+
+function byCountry(
+  companies: readonly Candidate[],
+  country: string | undefined,
+): [inCountry: Candidate[], elsewhere: Candidate[]] {
+  const key = countryKey(country ?? '');
+  const isIn = (one: Candidate) => key !== '' && countryKey(one.country ?? '') === key;
+  return [companies.filter(isIn), companies.filter((one) => !isIn(one))];
+}
+
+function nearestFirst({ query }: CompanyName, companies: readonly Candidate[]): Candidate[] {
+  return companies
+    .map((company) => ({ company, share: distanceTo(query, company.name) }))
+    .sort((a, b) => a.share - b.share || a.company.name.length - b.company.name.length)
+    .map(({ company }) => company);
+}
+
+function distanceTo(query: string, candidate: string): number {
+  return differing(query, companyNameOf(candidate)?.query ?? candidate);
+}

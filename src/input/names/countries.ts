@@ -1,0 +1,85 @@
+/*
+ * Countries as people write them: names in several languages, and the codes of ISO 3166-1.
+ */
+
+/** ISO 3166-1: each alpha-2 code with its alpha-3 code behind it. */
+const CODES =
+  'AWABW AFAFG AOAGO AIAIA AXALA ALALB ADAND AEARE ARARG AMARM ASASM AQATA TFATF AGATG AUAUS ATAUT AZAZE BIBDI BEBEL BJBEN BQBES BFBFA BDBGD BGBGR BHBHR BSBHS BABIH BLBLM BYBLR BZBLZ BMBMU BOBOL BRBRA BBBRB BNBRN BTBTN BVBVT BWBWA CFCAF CACAN CCCCK CHCHE CLCHL CNCHN CICIV CMCMR CDCOD CGCOG CKCOK COCOL KMCOM CVCPV CRCRI CUCUB CWCUW CXCXR KYCYM CYCYP CZCZE DEDEU DJDJI DMDMA DKDNK DODOM DZDZA ECECU EGEGY ERERI EHESH ESESP EEEST ETETH FIFIN FJFJI FKFLK FRFRA FOFRO FMFSM GAGAB GBGBR GEGEO GGGGY GHGHA GIGIB GNGIN GPGLP GMGMB GWGNB GQGNQ GRGRC GDGRD GLGRL GTGTM GFGUF GUGUM GYGUY HKHKG HMHMD HNHND HRHRV HTHTI HUHUN IDIDN IMIMN ININD IOIOT IEIRL IRIRN IQIRQ ISISL ILISR ITITA JMJAM JEJEY JOJOR JPJPN KZKAZ KEKEN KGKGZ KHKHM KIKIR KNKNA KRKOR KWKWT LALAO LBLBN LRLBR LYLBY LCLCA LILIE LKLKA LSLSO LTLTU LULUX LVLVA MOMAC MFMAF MAMAR MCMCO MDMDA MGMDG MVMDV MXMEX MHMHL MKMKD MLMLI MTMLT MMMMR MEMNE MNMNG MPMNP MZMOZ MRMRT MSMSR MQMTQ MUMUS MWMWI MYMYS YTMYT NANAM NCNCL NENER NFNFK NGNGA NINIC NUNIU NLNLD NONOR NPNPL NRNRU NZNZL OMOMN PKPAK PAPAN PNPCN PEPER PHPHL PWPLW PGPNG PLPOL PRPRI KPPRK PTPRT PYPRY PSPSE PFPYF QAQAT REREU ROROU RURUS RWRWA SASAU SDSDN SNSEN SGSGP GSSGS SHSHN SJSJM SBSLB SLSLE SVSLV SMSMR SOSOM PMSPM RSSRB SSSSD STSTP SRSUR SKSVK SISVN SESWE SZSWZ SXSXM SCSYC SYSYR TCTCA TDTCD TGTGO THTHA TJTJK TKTKL TMTKM TLTLS TOTON TTTTO TNTUN TRTUR TVTUV TWTWN TZTZA UGUGA UAUKR UMUMI UYURY USUSA UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM YEYEM ZAZAF ZMZMB ZWZWE'.split(
+    ' ',
+  );
+
+/** Languages in which lists name countries. */
+const LANGUAGES = 'en de fr es it pt nl pl sv da nb fi cs hu ro tr ja zh'.split(' ');
+
+/** What is no name in any of them, and yet usual. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  unitedstatesofamerica: 'US',
+  theunitedstates: 'US',
+  america: 'US',
+  uk: 'GB',
+  greatbritain: 'GB',
+  britain: 'GB',
+  england: 'GB',
+  scotland: 'GB',
+  wales: 'GB',
+  northernireland: 'GB',
+  holland: 'NL',
+  thenetherlands: 'NL',
+  republicofireland: 'IE',
+  czechrepublic: 'CZ',
+  tschechei: 'CZ',
+  korea: 'KR',
+  republicofkorea: 'KR',
+  uae: 'AE',
+  prc: 'CN',
+  peoplesrepublicofchina: 'CN',
+  mainlandchina: 'CN',
+  hongkong: 'HK',
+  macau: 'MO',
+  russianfederation: 'RU',
+  turkey: 'TR',
+  vietnam: 'VN',
+  ivorycoast: 'CI',
+  macedonia: 'MK',
+  brd: 'DE',
+};
+
+let known: ReadonlyMap<string, string> | undefined;
+
+/** Codes by the folded names; made by the first who needs it. */
+function codes(): ReadonlyMap<string, string> {
+  if (known !== undefined) return known;
+  const made = new Map<string, string>();
+  const add = (name: string, code: string) => {
+    if (!made.has(name)) made.set(name, code);
+  };
+  for (const both of CODES) {
+    const code = both.slice(0, 2);
+    add(folded(code), code);
+    add(folded(both.slice(2)), code);
+  }
+  for (const language of LANGUAGES) {
+    const names = new Intl.DisplayNames([language], { type: 'region' });
+    for (const both of CODES) add(folded(names.of(both.slice(0, 2)) ?? ''), both.slice(0, 2));
+  }
+  for (const [name, code] of Object.entries(OTHER_NAMES)) add(name, code);
+  known = made;
+  return made;
+}
+
+/**
+ * What a country is known by, whatever it is called: its ISO code; of one that nobody knows, its text.
+ *
+ * @returns empty where no country is named.
+ */
+export function countryKey(text: string): string {
+  const name = folded(text);
+  return codes().get(name) ?? name;
+}
+
+function folded(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}

@@ -1,0 +1,82 @@
+/*
+ * Legal forms of companies, without which names are compared. One line a country, forms separated by
+ * commas, in lower case without accents and dots (`S. de R.L.` is `s de rl`). Collected from the company
+ * law of each country and checked against the lists of cleanco (MIT). To add one: put it into the line of
+ * its country, or under `ONLY_ABBREVIATED` where it could also be the last word of a name.
+ */
+
+/** Forms at the end of a name, by country. */
+export const LEGAL_FORMS: Readonly<Record<string, string>> = {
+  'United States':
+    'inc,incorporated,corp,corporation,co,and co,company,and company,llc,pllc,llp,lllp,lp',
+  'United Kingdom': 'ltd,limited,plc,llp,cic,unlimited,public limited company',
+  Ireland: 'dac,clg,teo,teoranta,designated activity company',
+  Canada: 'ltee,limitee,ulc,inc,ltd',
+  'Australia, New Zealand': 'pty,pty ltd,pty limited,proprietary limited',
+  'South Africa': 'pty ltd,proprietary limited,soc ltd',
+  'India, Pakistan': 'pvt,pvt ltd,private limited,opc private limited',
+  Singapore: 'pte,pte ltd,private limited',
+  Malaysia: 'sdn bhd,bhd,sendirian berhad,berhad',
+  'China, Hong Kong': 'co ltd,company limited',
+  Japan: 'kk,gk,kabushiki kaisha,godo kaisha',
+  Indonesia: 'tbk,persero',
+  Philippines: 'opc',
+  Germany:
+    'gmbh,ggmbh,mbh,ag,kg,ohg,ug,gbr,kgaa,se,partg,partgmbb,gmbh and co kg,gmbh and co kgaa,ag and co kg,ug and co kg,and co kg,and co,gmbh co kg,co kg,haftungsbeschrankt,haftungsbeschraenkt,aktiengesellschaft,kommanditgesellschaft,gesellschaft mit beschrankter haftung,gesellschaft mbh,eingetragener kaufmann',
+  Austria: 'gesmbh,ges mbh,gesmbh and co kg,gmbh,ag,kg,og',
+  Switzerland: 'ag,gmbh,sa,sarl,sagl',
+  Liechtenstein: 'ag,gmbh,anstalt',
+  France: 'sa,sas,sasu,sarl,eurl,snc,sca,scop,selarl,selas,sa rl,societe anonyme',
+  Belgium: 'bvba,sprl,cvba,scrl,nv,bv,srl,asbl,vzw',
+  Luxembourg: 'sa,sarl,sa rl,scsp,secs',
+  Netherlands: 'bv,nv,vof,besloten vennootschap,naamloze vennootschap',
+  Italy: 'srl,srls,sapa,sas,snc,scarl,scrl,scpa,societa per azioni',
+  Spain: 'sa,sl,slu,slp,sau,sll,slne,sociedad anonima,sociedad limitada',
+  Portugal: 'lda,sa,sgps,unipessoal lda,sociedade anonima,limitada',
+  'Brazil, Chile, Colombia': 'ltda,sa,eireli,eirl,sas,epp,ltda me,ltda epp',
+  Mexico: 'sa de cv,s de rl,s de rl de cv,sab de cv,sapi de cv,sab,sapi,sc de rl',
+  'Argentina, Peru': 'sa,srl,saa,sac,saci,saic,saicf',
+  Denmark: 'aps,amba,smba,as,ivs',
+  Norway: 'as,asa,nuf',
+  Sweden: 'ab,ab publ,publ,aktiebolag,handelsbolag',
+  Finland: 'oy,oyj,oy ab,abp,osakeyhtio',
+  Iceland: 'ehf,hf,ohf,slf',
+  Estonia: 'ou,as',
+  Latvia: 'sia',
+  Lithuania: 'uab',
+  Poland:
+    'sp z oo,spolka z oo,sp zoo,sp k,sp j,sp z oo sp k,sp z oo sp j,spk,spj,sa,ska,spolka akcyjna',
+  'Czech Republic, Slovakia': 'sro,as,spol s ro,spol sro,akc spol,vos',
+  Hungary: 'kft,zrt,nyrt,bt,kkt',
+  Romania: 'srl,sa,pfa',
+  'Slovenia, Croatia, Serbia': 'doo,jdoo,dooel',
+  Bulgaria: 'ood,eood,ead',
+  Greece: 'epe,ike,aebe,αε,επε,ικε,αεβε',
+  Turkey:
+    'as,ltd sti,limited sirketi,anonim sirketi,san ve tic as,san ve tic ltd sti,tic as,tic ltd sti',
+  'Russia, Ukraine': 'ooo,oao,zao,pao,tov,llc,ооо,оао,зао,пао,тов',
+  Israel: 'בעמ,ltd',
+  'United Arab Emirates, Gulf': 'fzco,fze,fzc,wll,fz llc,pjsc,psc,saog,saoc,bsc',
+  Egypt: 'sae',
+  Thailand: 'pcl,public company limited',
+  Vietnam: 'jsc,joint stock company',
+};
+
+/**
+ * Forms that are words, too (`Day Spa`, `Studio Da`): they count only where they are written as an
+ * abbreviation, with dots, slashes or capitals within (`S.p.A.`, `K/S`, `eG`).
+ */
+export const ONLY_ABBREVIATED = (
+  'spa,is,ks,ps,gs,ek,ev,eg,eu,ad,da,dd,et,sc,scs,ss,sal,cv,rl,lp,at,pp,pc,pa,sd,kd,od,gp,nl,ba,ans,' +
+  'dno,hb,kb,ky,ay,oe,ee,ae,ei,sci,gie,ca,bm'
+).split(',');
+
+/** Forms before a name: `ООО Ромашка`, `PT Telkom`, `UAB Girteka`. */
+export const LEADING_FORMS =
+  'ооо,оао,зао,пао,ао,тов,ooo,oao,zao,pao,tov,pt,uab,sia,ou,sarl,eurl,kabushiki kaisha'.split(',');
+
+/** Forms of languages without spaces, at either end of a name. */
+export const ATTACHED_FORMS = [
+  ...['株式会社', '有限会社', '合同会社', '(株)', '(有)', '주식회사', '유한회사', '(주)'],
+  ...['股份有限公司', '有限责任公司', '有限責任公司', '有限公司'],
+];

@@ -1,0 +1,272 @@
+/** Rows without a usable domain, whose company Bulk Enrich finds by its name. */
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { WorkflowRun } from '../harness';
+import type { NodeSettings } from '../shared/service';
+import {
+  enrich,
+  enrichmentOf,
+  NAME,
+  trackedDomains,
+  userCredential,
+  useSandbox,
+} from './bulk-enrich';
+
+const sandbox = useSandbox({ reportSize: 200 });
+
+const BY_NAME = {
+  companyName: '={{ $json.name }}',
+  companyCountry: '={{ $json.country }}',
+};
+
+/** The local service calls every 250th company like the one 125 before it. */
+const company = (id: number) => sandbox.world.companies[id - 1]!;
+const alone = (id: number) => ({ name: company(id).name, company: '' });
+
+async function run(
+  rows: readonly IDataObject[],
+  options: IDataObject = {},
+  parameters: INodeParameters = {},
+  settings: NodeSettings = {},
+  fields: IDataObject = {},
+): Promise<WorkflowRun> {
+  const credentials = userCredential(sandbox, 'user', fields);
+  const given = { ...parameters, options: { ...BY_NAME, ...options } } as INodeParameters;
+  return await enrich(sandbox, given, rows, { ...settings, credentials });
+}
+
+const resultsOf = (execution: WorkflowRun) => execution.json(NAME).map(enrichmentOf);
+const hintOf = (execution: WorkflowRun) =>
+  execution
+    .hints(NAME)
+    .map(({ message }) => message)
+    .join(' ');
+const searches = () =>
+  sandbox
+    .report()
+    .recent.filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/companies?'));
+
+it('one company with the name is enriched by its domain, which is free then', async () => {
+  const { name, primaryDomain, country } = company(10);
+  const spellings = [name, `${name.toUpperCase()}, Inc.`, `  ${name}  GmbH & Co. KG`];
+  const rows = spellings.map((one) => ({ name: one, company: 'n/a' }));
+  const execution = await run(rows, {}, { include: ['firmographics'] });
+
+  expect(resultsOf(execution)).toEqual(
+    rows.map(() =>
+      expect.objectContaining({
+        domain: primaryDomain,
+        status: 'tracked',
+        country,
+        matched_by: 'name',
+      }),
+    ),
+  );
+  const { charged, requests } = sandbox.report();
+  expect(requests).toBe(2);
+  expect(charged).toBeLessThanOrEqual(3);
+  expect(hintOf(execution)).toContain(
+    `Names: 1 matched, 0 ambiguous, 0 unknown, for up to ${String(charged)} credit`,
+  );
+});
+
+it('a usable domain comes before the name, and says so', async () => {
+  const [domain = ''] = trackedDomains(sandbox, 1);
+  const execution = await run([{ company: domain, name: company(10).name }]);
+
+  expect(resultsOf(execution)).toEqual([
+    expect.objectContaining({ domain, status: 'tracked', matched_by: 'domain' }),
+  ]);
+  expect(searches()).toEqual([]);
+});
+
+it('without Company Name nothing says by what a company was found', async () => {
+  const execution = await enrich(sandbox, {}, [{ company: trackedDomains(sandbox, 1)[0] }]);
+
+  expect(resultsOf(execution)[0]).not.toHaveProperty('matched_by');
+});
+
+it('several companies with the name are candidates, between which a country decides', async () => {
+  const [one, other] = [company(125), company(250)];
+  const execution = await run([
+    alone(125),
+    { ...alone(125), country: other.country },
+    { ...alone(125), country: 'Atlantis' },
+  ]);
+
+  expect(resultsOf(execution)).toEqual([
+    expect.objectContaining({
+      status: 'ambiguous',
+      candidates: expect.stringContaining(`${one.name} (${one.primaryDomain}, ${one.country})`),
+    }),
+    expect.objectContaining({ domain: other.primaryDomain, status: 'tracked', matched_by: 'name' }),
+    expect.objectContaining({ status: 'ambiguous' }),
+  ]);
+  expect(searches()).toHaveLength(1);
+});
+
+it('asks for firmographics only where a country is given', async () => {
+  await run([alone(125)]);
+  expect(searches()[0]?.path).not.toContain('firmographics');
+  sandbox.reset();
+  await run([{ ...alone(125), country: 'DE' }]);
+  expect(searches()[0]?.path).toContain('include=firmographics');
+});
+
+it('a name that nobody has is not tracked, with the nearest as suggestion', async () => {
+  const { name, primaryDomain } = company(10);
+  const part = name.slice(0, -1);
+  const execution = await run([{ name: part }, { name: 'Zzyzx Unheard Of' }]);
+
+  expect(resultsOf(execution)).toEqual([
+    expect.objectContaining({
+      status: 'not_tracked',
+      message: `The service tracks no company called "${part}". The nearest is "${name}" (${primaryDomain})`,
+      candidates: `${name} (${primaryDomain})`,
+    }),
+    expect.objectContaining({
+      status: 'not_tracked',
+      message: 'The service tracks no company called "Zzyzx Unheard Of"',
+    }),
+  ]);
+});
+
+it('a name of which not all companies were read is unknown, and no page more is read', async () => {
+  const execution = await run([{ name: 'Amber' }], { candidatesPerName: 2 });
+
+  expect(resultsOf(execution)).toEqual([
+    expect.objectContaining({
+      status: 'unknown',
+      message:
+        'More companies have "Amber" in their name than the 2 that were read, and none of these is called exactly so. Raise Candidates per Name to read more',
+    }),
+  ]);
+  expect(sandbox.report()).toMatchObject({ requests: 1, charged: 2 });
+  expect(hintOf(execution)).toContain('raise Candidates per Name');
+});
+
+it.each(['', 'n/a', 'GmbH', null])('%p is no name: the row is invalid and free', async (name) => {
+  const execution = await run([{ name, company: '' }]);
+
+  expect(resultsOf(execution)).toEqual([
+    expect.objectContaining({ status: 'invalid', reason: 'empty' }),
+  ]);
+  expect(sandbox.report().requests).toBe(0);
+});
+
+it('a company that another row names by its domain is not asked for again', async () => {
+  const { name, primaryDomain } = company(10);
+  const execution = await run([{ company: primaryDomain }, { name }]);
+
+  expect(resultsOf(execution).map(({ domain, matched_by }) => [domain, matched_by])).toEqual([
+    [primaryDomain, 'domain'],
+    [primaryDomain, 'name'],
+  ]);
+  expect(sandbox.report().requests).toBe(2);
+});
+
+it('works for Enrich Partnerships', async () => {
+  const execution = await run([alone(10)], {}, { operation: 'enrichPartnerships' });
+
+  expect(resultsOf(execution)).toEqual([
+    expect.objectContaining({ domain: company(10).primaryDomain, matched_by: 'name' }),
+  ]);
+});
+
+it('Only First Companies counts names too', async () => {
+  const rows = [alone(10), { company: trackedDomains(sandbox, 1)[0] }, alone(11)];
+  const execution = await run(rows, { onlyFirstCompanies: 2 });
+
+  expect(resultsOf(execution).map(({ status }) => status)).toEqual([
+    'tracked',
+    'tracked',
+    'not_sampled',
+  ]);
+  expect(hintOf(execution)).toContain('sample of 2 of 3 companies');
+});
+
+it('Max Credits counts candidates before a search is sent', async () => {
+  const rows = [10, 11, 12].map(alone);
+  const execution = await run(
+    rows,
+    { maxCredits: 4, candidatesPerName: 4 },
+    {},
+    { onError: 'continueRegularOutput' },
+  );
+  const statuses = resultsOf(execution).map(({ status }) => status);
+
+  expect(sandbox.report().charged).toBeLessThanOrEqual(4);
+  expect(statuses[0]).toBe('tracked');
+  expect(statuses).toContain('error');
+});
+
+it('a 402 ends the search, and each row says why', async () => {
+  sandbox.setKey('user', { credits: 0 });
+  const execution = await run([10, 11].map(alone), {}, {}, { onError: 'continueErrorOutput' });
+
+  expect(execution.json(NAME, 0)).toEqual([]);
+  expect(execution.json(NAME, 1).map(({ error }) => (error as IDataObject)['code'])).toEqual(
+    expect.arrayContaining(['credit_exhausted']),
+  );
+  expect(execution.json(NAME, 1)).toHaveLength(2);
+});
+
+it('Estimate Cost counts names with their candidates', async () => {
+  const rows = [alone(10), alone(11), alone(11), { company: trackedDomains(sandbox, 1)[0] }];
+  const [told] = (await run(rows, {}, { operation: 'estimateCost' })).json(NAME);
+
+  expect(told).toMatchObject({
+    rows: 4,
+    distinct_companies: 3,
+    duplicate_rows: 1,
+    rows_without_domain: 0,
+    companies_asked_for: 1,
+    names_asked_for: 2,
+    requests: 4,
+    credits_at_most: 7,
+  });
+  expect(sandbox.report().requests).toBe(0);
+});
+
+const RUNS = process.env['FULL'] === '1' ? 500 : 60;
+
+it(`never costs more than Max Credits or the estimate, in ${String(RUNS)} random runs`, async () => {
+  const ids = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(125, 250, 375, 500));
+  const row = fc.oneof(
+    ids.map((id) => alone(id)),
+    ids.map((id) => ({ name: `${company(id).name} GmbH`, country: company(id).country })),
+    ids.map((id) => ({ company: company(id).primaryDomain })),
+    fc.constantFrom({ name: 'Amber' }, { name: 'Bay' }, { name: 'Nobody Is Called So' }, {}),
+  );
+  const world = fc.record({
+    rows: fc.array(row, { minLength: 1, maxLength: 15 }),
+    candidatesPerName: fc.integer({ min: 1, max: 6 }),
+    maxCredits: fc.nat(25),
+    balance: fc.constantFrom(1000, 1000, 6),
+    operation: fc.constantFrom('enrichCompanies', 'enrichPartnerships'),
+  });
+  await fc.assert(
+    fc.asyncProperty(world, async ({ rows, balance, operation, ...options }) => {
+      sandbox.reset();
+      sandbox.setKey('user', { credits: balance });
+      const [told = {}] = (await run(rows, options, { operation: 'estimateCost' })).json(NAME);
+      const execution = await run(
+        rows,
+        options,
+        { operation },
+        { onError: 'continueRegularOutput' },
+      );
+      const { charged } = sandbox.report();
+      const { customData } = execution;
+
+      expect(execution.json(NAME)).toHaveLength(rows.length);
+      expect(charged).toBeLessThanOrEqual(
+        Number(customData['company_intelligence_credits_at_most']),
+      );
+      expect(charged).toBeLessThanOrEqual(Number(told['credits_at_most']));
+      if (options.maxCredits > 0) expect(charged).toBeLessThanOrEqual(options.maxCredits);
+    }),
+    { numRuns: RUNS },
+  );
+}, 300_000);

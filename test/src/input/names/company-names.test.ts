@@ -1,0 +1,231 @@
+/** Names of companies: what is the same, what is searched for, and which candidate is meant. */
+import fc from 'fast-check';
+
+import { chooseCompany, type Candidate } from '../../../../src/input/names/choose-company';
+import {
+  companyNameOf,
+  isSameName,
+  type CompanyName,
+} from '../../../../src/input/names/company-names';
+import { countryKey } from '../../../../src/input/names/countries';
+import { LEGAL_FORMS } from '../../../../src/input/names/legal-forms';
+
+function named(value: unknown): CompanyName {
+  const name = companyNameOf(value);
+  if (name === undefined) throw new Error(`${String(value)} is no name`);
+  return name;
+}
+
+const same = (a: unknown, b: unknown) => isSameName(named(a), named(b));
+
+describe('the same name', () => {
+  it.each([
+    ['Acme', 'ACME'],
+    ['Nestlé S.A.', 'Nestle'],
+    ['Müller GmbH', 'Mueller'],
+    ['Müller GmbH', 'Muller'],
+    ['Møller', 'Moeller'],
+    ['Coca-Cola', 'Coca Cola'],
+    ['E.ON SE', 'EON'],
+    ['J. P. Morgan', 'JP Morgan'],
+    ['O’Reilly Media, Inc.', "O'Reilly Media"],
+    ['Procter & Gamble Co.', 'Procter and Gamble'],
+    ['ＡＣＭＥ　Ｃｏ．，　Ｌｔｄ．', 'Acme'],
+    ['  Acme \n Inc ', 'Acme'],
+    [7, '7'],
+  ])('%s and %s', (a, b) => {
+    expect(same(a, b)).toBe(true);
+  });
+
+  it.each([
+    ['Acme', 'Acme Labs'],
+    ['Mueller', 'Muller'],
+    ['SAS Institute', 'Institute'],
+    ['Day Spa GmbH', 'Day'],
+    ['Studio Da', 'Studio'],
+    ['Acme 2', 'Acme'],
+  ])('is not that of %s and %s', (a, b) => {
+    expect(same(a, b)).toBe(false);
+  });
+});
+
+describe('legal forms', () => {
+  it.each([
+    ['Acme Inc.', 'United States'],
+    ['Acme, L.L.C.', 'United States'],
+    ['Acme & Co.', 'United States'],
+    ['Acme PLC', 'United Kingdom'],
+    ['Acme DAC', 'Ireland'],
+    ['Acme Ltée', 'Canada'],
+    ['Acme (Pty) Ltd', 'Australia'],
+    ['Acme Pvt.Ltd.', 'India'],
+    ['Acme Pte. Ltd.', 'Singapore'],
+    ['Acme Sdn. Bhd.', 'Malaysia'],
+    ['Acme Co., Ltd.', 'China'],
+    ['Acme K.K.', 'Japan'],
+    ['株式会社Acme', 'Japan'],
+    ['(주)Acme', 'South Korea'],
+    ['PT Acme Tbk', 'Indonesia'],
+    ['Acme GmbH & Co. KG', 'Germany'],
+    ['Acme UG (haftungsbeschränkt)', 'Germany'],
+    ['Acme e.K.', 'Germany'],
+    ['Acme SE & Co. KGaA', 'Germany'],
+    ['Acme Ges.m.b.H.', 'Austria'],
+    ['Acme Sàrl', 'Switzerland'],
+    ['Acme S.A.S.', 'France'],
+    ['Acme S.à r.l.', 'Luxembourg'],
+    ['Acme BVBA', 'Belgium'],
+    ['Acme B.V.', 'Netherlands'],
+    ['Acme S.p.A.', 'Italy'],
+    ['Acme SpA', 'Italy'],
+    ['Acme, S.L.U.', 'Spain'],
+    ['Acme, Lda.', 'Portugal'],
+    ['Acme LTDA - EPP', 'Brazil'],
+    ['Acme S/A', 'Brazil'],
+    ['Acme, S.A.P.I. de C.V.', 'Mexico'],
+    ['Acme A/S', 'Denmark'],
+    ['Acme ApS', 'Denmark'],
+    ['Acme AS', 'Norway'],
+    ['Acme AB (publ)', 'Sweden'],
+    ['Acme Oyj', 'Finland'],
+    ['Acme hf.', 'Iceland'],
+    ['Acme OÜ', 'Estonia'],
+    ['UAB Acme', 'Lithuania'],
+    ['SIA "Acme"', 'Latvia'],
+    ['Acme Sp. z o.o. Sp.k.', 'Poland'],
+    ['Acme, spol. s r.o.', 'Czech Republic'],
+    ['Acme Kft.', 'Hungary'],
+    ['Acme d.o.o.', 'Croatia'],
+    ['Acme EOOD', 'Bulgaria'],
+    ['Acme Α.Ε.', 'Greece'],
+    ['Acme San. ve Tic. A.Ş.', 'Turkey'],
+    ['ООО «Acme»', 'Russia'],
+    ['Acme בע"מ', 'Israel'],
+    ['Acme FZ-LLC', 'United Arab Emirates'],
+    ['Acme JSC', 'Vietnam'],
+  ])('%s (%s) is searched for as Acme', (text) => {
+    expect(named(text)).toMatchObject({ query: 'Acme', keys: ['acme'] });
+  });
+
+  it('of one that is a name, it stays', () => {
+    expect(named('SAS').query).toBe('SAS');
+    expect(named('SAS Inc.').query).toBe('SAS');
+  });
+});
+
+it.each([
+  ...['', ' ', '-', 'n/a', 'N/A', '#N/A', 'none', 'Unknown', 'self-employed', 'keine Angabe'],
+  ...['GmbH', 'Co., Ltd.', 'S.p.A.', 'Sp. z o.o.', '株式会社', 'x'.repeat(201), '\ud83d'],
+  ...[undefined, null, {}, ['Acme']],
+])('%p is no name, so that nothing is asked for', (value) => {
+  expect(companyNameOf(value)).toBeUndefined();
+});
+
+it.each([
+  ['DE', 'Germany'],
+  ['deu', 'Deutschland'],
+  ['U.S.A.', 'United States'],
+  ['US', 'Vereinigte Staaten'],
+  ['UK', 'Great Britain'],
+  ['England', 'United Kingdom'],
+  ['NL', 'The Netherlands'],
+  ['Türkiye', 'Turkey'],
+  ['Czechia', 'Czech Republic'],
+  ['España', 'Spain'],
+  ['Côte d’Ivoire', 'Ivory Coast'],
+  ['Atlantis', 'ATLANTIS'],
+])('%s is the country %s', (a, b) => {
+  expect(countryKey(a)).toBe(countryKey(b));
+});
+
+it('countries of which nobody knows differ, and nothing is no country', () => {
+  expect(countryKey('Austria')).not.toBe(countryKey('Australia'));
+  expect(countryKey('EMEA')).not.toBe(countryKey('DACH'));
+  expect(countryKey('–')).toBe('');
+});
+
+describe('the company that is meant', () => {
+  const acme = (domain: string, country?: string, name = 'Acme'): Candidate => ({
+    name,
+    domain,
+    country,
+  });
+  const choose = (candidates: readonly Candidate[], country?: string) =>
+    chooseCompany(named('Acme GmbH'), candidates, country);
+
+  it('is the only one with the name', () => {
+    const labs = acme('acmelabs.com', 'Germany', 'Acme Labs');
+    expect(choose([labs, acme('acme.com', 'France', 'ACME Inc.')])).toEqual({
+      kind: 'match',
+      company: acme('acme.com', 'France', 'ACME Inc.'),
+    });
+  });
+
+  it('is the only one in the country', () => {
+    const german = acme('acme.de', 'Germany');
+    expect(choose([acme('acme.com', 'United States'), german], 'DE')).toEqual({
+      kind: 'match',
+      company: german,
+    });
+  });
+
+  it('is no guess among several, in a country or without', () => {
+    const [us, de1, de2] = [acme('acme.com'), acme('acme.de', 'DE'), acme('acme.berlin', 'DE')];
+    expect(choose([us, de1])).toEqual({ kind: 'ambiguous', companies: [us, de1] });
+    expect(choose([us, de1, de2], 'Germany')).toEqual({
+      kind: 'ambiguous',
+      companies: [de1, de2, us],
+    });
+    expect(choose([us, de1], 'France')).toMatchObject({ kind: 'ambiguous' });
+  });
+
+  it('counts once where it comes twice', () => {
+    expect(choose([acme('acme.com'), acme('acme.com')])).toMatchObject({ kind: 'match' });
+  });
+
+  it('of others, the nearest is first', () => {
+    const found = [acme('a.com', undefined, 'Acme Logistics'), acme('b.com', undefined, 'Acmes')];
+    const other = acme('c.com', undefined, 'The Bakery of Acme');
+    expect(choose([other, ...found])).toEqual({
+      kind: 'none',
+      companies: [found[1], found[0], other],
+    });
+  });
+});
+
+describe('of any name', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 30 }),
+    fc
+      .array(
+        fc.constantFrom('Acme', 'Müller', '&', 'Söhne', 'S.A.', 'GmbH', 'Co.', 'z o.o.', '7'),
+        {
+          maxLength: 6,
+        },
+      )
+      .map((words) => words.join(' ')),
+  );
+  const forms = Object.values(LEGAL_FORMS).flatMap((one) => one.split(','));
+
+  it('the search text is part of it and means the same', () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const name = companyNameOf(given);
+        if (name === undefined) return;
+        expect(name.text).toContain(name.query);
+        expect(named(name.query).keys[0]).toBe(name.keys[0]);
+      }),
+    );
+  });
+
+  it('another legal form, other cases and spaces change nothing', () => {
+    const letters = fc.stringMatching(/^[b-df-hj-np-tv-z][a-z]{5,12}$/).map((one) => `${one}xq`);
+    fc.assert(
+      fc.property(letters, fc.constantFrom(...forms), (word, form) => {
+        expect(named(`${word} ${form}`).keys[0]).toBe(word);
+        expect(named(`${word}, ${form.toUpperCase()}.`).keys[0]).toBe(word);
+        expect(named(`  ${word.toUpperCase()}\t${form}  `).keys[0]).toBe(word);
+      }),
+    );
+  });
+});
