@@ -14,7 +14,7 @@ export const demoOwner = {
 export const exampleName = 'Enrich Messy Leads';
 
 const workflowsFolder = join(projectRoot, 'examples', 'workflows');
-const leadsPath = join(projectRoot, 'examples', 'data', 'messy-leads.csv');
+const dataFolder = join(projectRoot, 'examples', 'data');
 
 /** The folder that the example's paths name; it fits n8n's own Docker image. */
 const EXAMPLE_FOLDER = '/home/node/.n8n-files';
@@ -30,7 +30,7 @@ const EXAMPLE_FOLDER = '/home/node/.n8n-files';
  */
 
 /**
- * Puts the credentials and the example workflows into an n8n and the leads into its files folder.
+ * Puts the credentials and the example workflows into an n8n and their data into its files folder.
  * Existing ones of the same name are replaced.
  *
  * @param {import('./n8n-rest.mjs').N8nRest} rest signed in
@@ -61,7 +61,8 @@ export async function importExample(rest, { baseUrl, userKey, organizationKey, f
   const folder = realpathSync(filesFolder);
   const inputPath = join(folder, 'messy-leads.csv');
   const outputPath = join(folder, 'enriched-leads.csv');
-  copyFileSync(leadsPath, inputPath);
+  for (const file of readdirSync(dataFolder))
+    copyFileSync(join(dataFolder, file), join(folder, file));
 
   /** @type {Map<string, string>} */
   const ids = new Map();

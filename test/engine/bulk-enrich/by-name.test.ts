@@ -53,16 +53,8 @@ it('one company with the name is enriched by its domain, which is free then', as
   const rows = spellings.map((one) => ({ name: one, company: 'n/a' }));
   const execution = await run(rows, {}, { include: ['firmographics'] });
 
-  expect(resultsOf(execution)).toEqual(
-    rows.map(() =>
-      expect.objectContaining({
-        domain: primaryDomain,
-        status: 'tracked',
-        country,
-        matched_by: 'name',
-      }),
-    ),
-  );
+  const enriched = { domain: primaryDomain, status: 'tracked', country, matched_by: 'name' };
+  expect(resultsOf(execution)).toMatchObject(rows.map(() => enriched));
   const { charged, requests } = sandbox.report();
   expect(requests).toBe(2);
   expect(charged).toBeLessThanOrEqual(3);

@@ -1,0 +1,45 @@
+/** A list of a hundred company names as people write them, each with the right answer. */
+import { readFileSync } from 'node:fs';
+
+import { parse } from 'csv-parse/sync';
+import type { IDataObject } from 'n8n-workflow';
+
+import { makeNames, NAMES_FILE } from '../../../scripts/make-names';
+import { enrich, enrichmentOf, NAME, userCredential, useSandbox } from './bulk-enrich';
+
+const sandbox = useSandbox();
+const file = readFileSync(NAMES_FILE, 'utf8');
+const rows: Array<Record<string, string>> = parse(file, { columns: true });
+
+it('is what its generator writes', () => {
+  expect(file).toBe(makeNames());
+  expect(rows).toHaveLength(100);
+});
+
+it('is answered as it should be, for 3 credits a name at most', async () => {
+  const execution = await enrich(
+    sandbox,
+    {
+      include: ['firmographics'],
+      options: { companyName: '={{ $json.company }}', companyCountry: '={{ $json.country }}' },
+      domain: '={{ $json.website }}',
+    },
+    rows,
+    { credentials: userCredential(sandbox) },
+  );
+  const answers = execution.json(NAME).map((json: IDataObject) => {
+    const { status, domain = '' } = enrichmentOf(json);
+    return { company: json['company'], right_status: status, right_domain: domain };
+  });
+
+  expect(answers).toEqual(
+    rows.map(({ company, right_status, right_domain }) => ({
+      company,
+      right_status,
+      right_domain,
+    })),
+  );
+  // Companies of 62 names, two more for each of 10, and what else holds one of the others.
+  expect(sandbox.report().charged).toBeLessThanOrEqual(3 * 94);
+  expect(sandbox.report().requests).toBe(94 + 1);
+});
