@@ -25,6 +25,7 @@ it('fills in what was not chosen', () => {
     rejectFreeMail: undefined,
     maxCredits: 0,
     onlyFirstCompanies: 0,
+    candidatesPerName: 3,
     runReport: false,
     spendRemainingCredits: false,
     maxRateLimitWaitMinutes: 10,
