@@ -135,7 +135,7 @@ function isSameCompany(before: unknown, now: unknown): boolean {
 
 /** A result as cells; what is in objects within it has columns of its own: `details_hint`. */
 function cellsOf(result: IDataObject, named: Naming['named']): Map<string, unknown> {
-  const flat = Object.fromEntries(flatCells(result)) as IDataObject;
+  const flat: IDataObject = Object.fromEntries(flatCells(result));
   return new Map(Object.entries(flat).map(([name, value]) => [named(name, flat), value]));
 }
 
