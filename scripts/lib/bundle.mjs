@@ -71,9 +71,11 @@ export async function bundle(root, files) {
   removeEmptyFolders(dist);
   for (const asset of assets) copyFileSync(asset, join(dist, basename(asset)));
   for (const { path, text } of outputFiles) {
-    // V8 keeps a text that is not all ASCII in twice the memory. esbuild leaves such comments.
-    const ascii = text.replace(/\/\/.*/g, (comment) => comment.replace(/[^\0-\x7f]/g, '?'));
-    writeFileSync(path, ascii);
+    // V8 keeps a text that is not all ASCII in twice the memory. esbuild leaves comments and regular
+    // expressions as they are, in which an escape means the same.
+    const escaped = (/** @type {string} */ unit) =>
+      `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    writeFileSync(path, text.replace(/[^\0-\x7f]/g, escaped));
   }
   for (const name of names) {
     const way = relative(dirname(name), BUNDLE);
