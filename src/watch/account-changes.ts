@@ -9,6 +9,7 @@ import {
   BARE,
   changesOfAccount,
   completed,
+  cutSection,
   fieldsOf,
   lossOf,
   UNKNOWN,
@@ -59,7 +60,8 @@ export async function lookAtAccounts(
     const outcome = outcomes.get(domain);
     const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections, known) : UNKNOWN;
     const account = completed(read, known);
-    return { domain, known, read, account, loss: lossOf(known, account) };
+    const cut = outcome?.kind === 'row' ? cutSection(outcome.row, sections) : undefined;
+    return { domain, known, read, account, cut, loss: lossOf(known, account) };
   });
   sayUntracked(
     run,
@@ -80,6 +82,7 @@ export async function lookAtAccounts(
           facts: { domain, ...nameIn(outcomes.get(domain)), ...one.facts },
         })),
       ),
+    note: noteOfCut(looks),
   };
 }
 
@@ -87,6 +90,14 @@ export async function lookAtAccounts(
 function nameIn(outcome: DomainOutcome | undefined): Row {
   const company = outcome?.kind === 'row' ? outcome.row.company : undefined;
   return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
+}
+
+/** Says what is not compared, because it did not come whole. */
+function noteOfCut(looks: readonly Look[]): string | undefined {
+  const cut = looks.filter((look) => look.cut !== undefined);
+  const [first] = cut;
+  if (first === undefined) return undefined;
+  return `${String(cut.length)} of ${String(looks.length)} accounts are not compared in a section that the service shortened: ${first.domain} (${String(first.cut)})`;
 }
 
 function isUntracked(outcome: DomainOutcome | undefined): boolean {
@@ -113,6 +124,8 @@ interface Look {
   readonly read: Account;
   /** What was read, completed by what is known. */
   readonly account: Account;
+  /** What of it did not come whole. */
+  readonly cut: string | undefined;
   readonly loss: Omit<Loss, 'what'>;
 }
 
@@ -130,9 +143,8 @@ function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySe
   });
   const alone = looks.filter(({ loss }) => !isPlausible(loss, percent));
   const rest = looks.filter((look) => !alone.includes(look));
-  const together = isPlausible(lossOf(rest), percent)
-    ? []
-    : rest.filter(({ loss }) => shareOf(loss) > percent);
+  const shrunk = rest.filter(({ loss }) => shareOf(loss) > percent);
+  const together = isPlausible(lossOf(rest), percent) && !areMany(shrunk, looks) ? [] : shrunk;
   const held = [...alone, ...together];
   // There is no other news that it would hold back.
   if (held.length === looks.filter(({ read }) => read.technologies ?? read.partnerships).length)
@@ -144,6 +156,15 @@ function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySe
     `${String(held.length)} of ${String(looks.length)} accounts stay as they are remembered, because more than ${String(percent)} % of what they had would be gone at once, which is taken for a fault: ${first.domain} (${String(gone)} of ${String(before)}). If it is right, raise Max Gone at Once (%) until the next poll has run.`,
   );
   return new Set(held);
+}
+
+/** The share of accounts that no more than a few changes shrink at once, in percent. */
+const SHRUNK_PERCENT = 10;
+
+/** An outage of a part of the service empties many accounts, however little each of them had. */
+function areMany(shrunk: readonly Look[], looks: readonly Look[]): boolean {
+  const before = looks.filter(({ loss }) => loss.before > 0).length;
+  return !isPlausible({ before, gone: shrunk.length }, SHRUNK_PERCENT);
 }
 
 /** An account that is gone takes with it what is remembered of it. */

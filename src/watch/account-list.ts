@@ -56,7 +56,7 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   const pages = memberPages(run, accounts.listId, filters, WHOLE_LIST);
   const { rows, total } = await readRows(pages);
   // What is remembered of an account that did not come would be forgotten.
-  if (rows.length < (total ?? 0)) throw incompleteList('members', rows.length, total, 0);
+  if (rows.length < (total ?? 0)) throw incompleteList('members', rows.length, total);
   const domains = domainsIn(rows.map(domainOfMember), 'keep');
   sayWithout(run, rows.length - domains.length, 'members of the list');
   // It may have members tomorrow.

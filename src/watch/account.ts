@@ -1,8 +1,9 @@
 import { BETWEEN } from '../api/flat-company';
+import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import type { Change, Loss } from './change';
 import { fieldOf } from './table';
-import { difference, furtherIds, goneFrom, underKnownIds } from './things';
+import { difference, furtherIds, goneFrom, isOther, underKnownIds } from './things';
 import type { Thing, Things } from './things';
 
 /** What can happen to an account. */
@@ -127,8 +128,7 @@ function changesOfPartnerships(
     ...appeared.map(([partner, known]) => change('partnershipGained', partner, known)),
     ...vanished.map(([partner, known]) => change('partnershipLost', partner, known)),
     ...stayed
-      // A type that was not said before is no news.
-      .filter(([, { type }, known]) => type !== '' && known.type !== '' && type !== known.type)
+      .filter(([, { type }, known]) => isOther(type, known.type))
       .map(([partner, { type }, known]) =>
         change('partnershipTypeChanged', partner, known, { previous_partnership_type: type }),
       ),
@@ -150,11 +150,10 @@ export function accountIn(
   known: Account = UNKNOWN,
 ): Account {
   if (row.status === 'not_tracked') return UNKNOWN;
-  const section = (name: SectionName, count: string, read: typeof techIn) => {
+  const section = (name: SectionName, read: typeof techIn) => {
     const rows = row[name];
     if (!sections.includes(name) || !Array.isArray(rows)) return undefined;
-    // A list that is shorter than its count did not come whole.
-    if (typeof row[count] === 'number' && row[count] > rows.length) return undefined;
+    if (cutSection(row, [name]) !== undefined) return undefined;
     const earlier = known[name] ?? NONE;
     const now = underKnownIds(earlier, sectionOf(rows.filter(isRow).map(read)));
     for (const [id, one] of now) {
@@ -164,9 +163,26 @@ export function accountIn(
     return now;
   };
   return {
-    technologies: section('technologies', 'technology_count', techIn),
-    partnerships: section('partnerships', 'partnership_count', partnerIn),
+    technologies: section('technologies', techIn),
+    partnerships: section('partnerships', partnerIn),
   };
+}
+
+/** Where a bulk result says how long its sections are. */
+const COUNTS: Readonly<Record<string, string>> = {
+  technologies: 'technology_count',
+  partnerships: 'partnership_count',
+};
+
+/** What of an account did not come whole, as its count says: "50 of 80 partnerships". */
+export function cutSection(row: Row, sections: readonly string[]): string | undefined {
+  for (const name of sections) {
+    const [rows, count] = [row[name], row[COUNTS[name] ?? '']];
+    if (Array.isArray(rows) && typeof count === 'number' && count > rows.length) {
+      return `${String(rows.length)} of ${String(count)} ${name}`;
+    }
+  }
+  return undefined;
 }
 
 /** Entries that share a name are of the same thing. */
@@ -194,7 +210,11 @@ function techIn(row: Row): Known {
 }
 
 function partnerIn(row: Row): Known {
-  const names = namesIn([row.partner_domain, row.partner_slug, row.partner_name]);
+  const names = namesIn([
+    domainKey(fieldOf(row.partner_domain)),
+    row.partner_slug,
+    row.partner_name,
+  ]);
   const ids = names.map((name) => name.toLowerCase());
   return { ids, type: fieldOf(row.partnership_type), row };
 }

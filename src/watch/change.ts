@@ -17,6 +17,8 @@ export interface Earlier {
   readonly table: Table;
   /** When, in milliseconds since 1970. */
   readonly readAt: number;
+  /** See {@link Sight}. */
+  readonly odd?: number | undefined;
 }
 
 /** What one poll saw. */
@@ -30,6 +32,10 @@ export interface Sight<E extends string = string> {
    * a while.
    */
   readonly isMinor?: boolean;
+  /** Rows that nothing tells from others, as far as they hide none of what was remembered. */
+  readonly odd?: number;
+  /** What could not be compared; told with the changes. */
+  readonly note?: string | undefined;
 }
 
 /** What a poll saw is taken for a fault: too much of it is gone. */

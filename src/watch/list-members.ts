@@ -1,14 +1,18 @@
 import { flatCompany } from '../api/flat-company';
 import { idsOfMember, memberPages } from '../api/lists/members';
+import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { assertPlausible, type Change, type Earlier, type Sight } from './change';
 import { fieldOf, type Table } from './table';
 import {
+  comparable,
   difference,
   furtherIds,
   goneFrom,
+  isOther,
+  keepHidden,
   readThings,
   underKnownIds,
   type Thing,
@@ -48,10 +52,17 @@ export async function lookAtMembers(
 ): Promise<Sight<MemberEvent>> {
   const known = membersIn(earlier?.table ?? new Map());
   const pages = memberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
-  const members = underKnownIds(known, await readThings(pages, 'members', memberOf));
+  const { things, unnamed, note } = await readThings(pages, 'members', memberOf);
+  const members = underKnownIds(known, things);
+  const odd = keepHidden(known, members, unnamed, earlier?.odd);
   const gone = goneFrom(known, members);
   assertPlausible({ before: known.size, gone, what: 'members of the list' }, maxGonePercent);
-  return { now: tableOfMembers(members, known), changes: changesOfMembers(known, members) };
+  return {
+    now: tableOfMembers(members, known),
+    changes: changesOfMembers(known, members),
+    odd,
+    note,
+  };
 }
 
 /** What happened to a list from one state to the other. Pure. */
@@ -64,8 +75,7 @@ export function changesOfMembers(
     ...appeared.map(([id, member]) => change('added', id, member)),
     ...vanished.map(([id, member]) => change('removed', id, member)),
     ...stayed
-      // A tier that is not said is no other tier.
-      .filter(([, { tier }, member]) => tier !== '' && member.tier !== '' && tier !== member.tier)
+      .filter(([, { tier }, member]) => isOther(tier, member.tier))
       .map(([id, earlier, member]) =>
         change('tierChanged', id, member, { previous_tier: earlier.tier }),
       ),
@@ -114,8 +124,9 @@ function idField(id: string): Row {
 }
 
 function memberOf(row: Row): Member {
-  const ids = idsOfMember(row).map(fieldOf);
-  return { domain: fieldOf(domainOfMember(row)), tier: fieldOf(row.tier), ids, row };
+  const ids = idsOfMember(row).map((id) => comparable(fieldOf(id)));
+  const domain = domainKey(fieldOf(domainOfMember(row)));
+  return { domain, tier: fieldOf(row.tier), ids, row };
 }
 
 /** A member's domain, or that of the company in it; which field holds it is not shown. */

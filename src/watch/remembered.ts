@@ -27,6 +27,8 @@ const remembered = lazily(() => {
     rows: z.number(),
     /** Packed. */
     table: z.string(),
+    /** Rows that were left out, because nothing tells them from others. */
+    odd: z.number().optional(),
     /** Why the watch started over; told with the next changes. */
     note: z.string().optional(),
   });
@@ -134,7 +136,7 @@ export async function unpacked(
   if (last === undefined) return recalled;
   const table = await unpackTable(last.table);
   if (table?.size !== last.rows) return UNREADABLE;
-  return { ...recalled, earlier: { table, readAt: last.readAt } };
+  return { ...recalled, earlier: { table, readAt: last.readAt, odd: last.odd } };
 }
 
 /** A poll that has told what it saw. */
@@ -161,7 +163,9 @@ export async function afterwards(
   sight: Sight,
   { scope, now, emitted, note }: Polled,
 ): Promise<{ readonly state: Remembered; readonly mustSave: boolean }> {
-  const isSame = sight.isMinor ?? (earlier !== undefined && sameTable(earlier.table, sight.now));
+  const isSame =
+    (sight.isMinor ?? (earlier !== undefined && sameTable(earlier.table, sight.now))) &&
+    sight.odd === last?.odd;
   if (last !== undefined && emitted === 0 && isSame && sight.isMinor === undefined) {
     return { state: { ...last, readAt: now }, mustSave: false };
   }
@@ -174,6 +178,7 @@ export async function afterwards(
     revision: (last?.revision ?? 0) + (isSaved ? 1 : 0),
     readAt: now,
     savedAt: isSaved ? now : last.savedAt,
+    odd: sight.odd,
     // Told with the first changes there are.
     ...(note === undefined || emitted > 0 ? {} : { note }),
   });

@@ -3,7 +3,7 @@ import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import { assertPlausible, type Change, type Earlier, type Sight } from './change';
 import type { Table } from './table';
-import { difference, furtherIds, goneFrom, underKnownIds } from './things';
+import { difference, furtherIds, goneFrom } from './things';
 import { DAY_IN_SECONDS, readUsers, type User, type Users, type WatchedUsers } from './users';
 
 /** What can happen between a company and a technology. */
@@ -32,8 +32,12 @@ export async function lookAtUsers(
   earlier: Earlier | undefined,
 ): Promise<Sight<UserEvent>> {
   const known = usersIn(earlier?.table ?? new Map());
-  const read = await readUsers(run, watched, earlier === undefined ? undefined : known);
-  const users = underKnownIds(known, read);
+  const { users, ...odd } = await readUsers(
+    run,
+    watched,
+    earlier === undefined ? undefined : known,
+    earlier?.odd,
+  );
   const gone = goneFrom(known, users);
   assertPlausible({ before: known.size, gone, what: 'users' }, watched.maxGonePercent);
   const { gapDays } = watched;
@@ -44,6 +48,7 @@ export async function lookAtUsers(
       new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))])),
     ),
     changes,
+    ...odd,
     // Evidence gets newer all the time, and so does the time up to which there was none; that alone is
     // worth no execution.
     isMinor: gone === 0 && users.size === known.size && !begun,

@@ -1,3 +1,4 @@
+import { domainKey } from '../input/hosts';
 import type { Row } from '../run/answers/rows';
 import { incompleteList } from '../run/listing/incomplete';
 import type { Page } from '../run/answers/page';
@@ -41,19 +42,29 @@ export function goneFrom(before: Things<unknown>, now: Things<unknown>): number 
   return gone;
 }
 
+/** The things of a list, and what of it is odd. */
+interface ReadThings<T> {
+  readonly things: Things<T>;
+  /** Rows that nothing tells from others. */
+  readonly unnamed: number;
+  /** What is odd, in words. */
+  readonly note: string | undefined;
+}
+
 /**
- * Reads all things of a list, each under the first of its ids.
+ * Reads all things of a list, each under the first of its ids. Odd rows are left out.
  *
  * @param what they are: "members".
- * @throws {InvalidResponseError} `list_incomplete` when not all came, or not all have an id: what is
- * missing would be taken for gone.
+ * @throws {InvalidResponseError} `list_incomplete` when not all came: what is missing would be taken
+ * for gone.
  */
 export async function readThings<T extends Thing>(
   pages: AsyncIterable<Page>,
   what: string,
   thingOf: (row: Row) => T,
-): Promise<Things<T>> {
+): Promise<ReadThings<T>> {
   const { rows, total } = await readRows(pages);
+  if (rows.length < (total ?? 0)) throw incompleteList(what, rows.length, total);
   const things = new Map<string, T>();
   let unnamed = 0;
   for (const row of rows) {
@@ -62,8 +73,43 @@ export async function readThings<T extends Thing>(
     if (id === undefined) unnamed += 1;
     else things.set(id, thing);
   }
-  if (things.size >= (total ?? 0) && unnamed === 0) return things;
-  throw incompleteList(what, things.size, total, unnamed);
+  const twice = rows.length - unnamed - things.size;
+  const odd = [
+    ...(unnamed > 0 ? [`${String(unnamed)} rows have nothing that tells them from others`] : []),
+    ...(twice > 0 ? [`${String(twice)} rows came twice`] : []),
+  ];
+  const note = odd.length === 0 ? undefined : `Of the ${what} ${odd.join(', ')}: left out`;
+  return { things, unnamed, note };
+}
+
+/**
+ * Keeps what is gone as it was remembered, if it may be among the rows that nothing tells from others.
+ *
+ * @param now what was read; what is kept is added.
+ * @param unnamed such rows now, and before.
+ * @returns how many of them hide nothing.
+ */
+export function keepHidden<T>(
+  known: Things<T>,
+  now: Map<string, T>,
+  unnamed: number,
+  before = 0,
+): number {
+  const gone = Array.from(known).filter(([id]) => !now.has(id));
+  if (gone.length === 0 || gone.length > unnamed - before) return unnamed;
+  for (const [id, thing] of gone) now.set(id, thing);
+  return before;
+}
+
+/** Whether something is of another kind than before; a kind that is not said is no other one. */
+export function isOther(before: string, now: string): boolean {
+  return before !== '' && now !== '' && before.toLowerCase() !== now.toLowerCase();
+}
+
+/** An id in the form in which those of a domain are the same, however it is written. */
+export function comparable(id: string): string {
+  const [, field, domain] = /^(primary_domain|domain):(.*)$/s.exec(id) ?? [];
+  return field === undefined ? id : `${field}:${domainKey(domain ?? '')}`;
 }
 
 /** All rows of a list, and how many there are: of pages that come short the last may say fewer. */

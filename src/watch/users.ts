@@ -1,11 +1,19 @@
 import { idsOfCompany } from '../api/companies';
 import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
+import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST, type RowRange } from '../run/listing/listing';
 import type { Page } from '../run/answers/page';
 import type { Run } from '../run/run';
 import { fieldOf } from './table';
-import { readThings, underKnownIds, type Thing, type Things } from './things';
+import {
+  comparable,
+  keepHidden,
+  readThings,
+  underKnownIds,
+  type Thing,
+  type Things,
+} from './things';
 
 /** Whose users are watched. */
 export type Used =
@@ -60,16 +68,24 @@ const MOST_ROWS = 6400;
  * Who uses it now, as little as it takes to know that; see `lookAtUsers`.
  *
  * @param known undefined at a first poll.
+ * @param odd see `Sight`.
  * @throws {InvalidResponseError} `list_incomplete` when not all rows came.
  */
 export async function readUsers(
   run: Run,
   watched: WatchedUsers,
   known: Users | undefined,
-): Promise<Users> {
+  odd?: number,
+): Promise<{ readonly users: Users; readonly odd?: number; readonly note?: string | undefined }> {
   const news = known === undefined ? undefined : await readNews(run, watched, known);
-  const thingOf = (row: Row) => userOf(row, watched.filters);
-  return news ?? (await readThings(pagesOf(run, watched, WHOLE_LIST), 'users', thingOf));
+  if (news !== undefined) return { users: news, ...(odd === undefined ? {} : { odd }) };
+  const { things, unnamed, note } = await readThings(
+    pagesOf(run, watched, WHOLE_LIST),
+    'users',
+    (row) => userOf(row, watched.filters),
+  );
+  const users = underKnownIds(known ?? new Map<string, User>(), things);
+  return { users, odd: keepHidden(known ?? users, users, unnamed, odd), note };
 }
 
 /** What is new, on top of what is known; undefined where only the whole list can tell. */
@@ -133,11 +149,11 @@ function pagesOf(
 function userOf(row: Row, filters: Firmographics) {
   const firmographics = isRow(row.firmographics) ? row.firmographics : {};
   return {
-    domain: fieldOf(row.primary_domain),
+    domain: domainKey(fieldOf(row.primary_domain)),
     lastSeen: secondsOf(row.last_seen_at),
     isWanted: matches(firmographics, filters),
     ...(isBlank(firmographics, filters) ? { blankSince: Math.floor(Date.now() / 1000) } : {}),
-    ids: idsOfCompany(row).map(fieldOf),
+    ids: idsOfCompany(row).map((id) => comparable(fieldOf(id))),
     row,
   };
 }

@@ -122,6 +122,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   });
   if (seen === undefined) return null;
   const { recalled, now, sight, figures } = seen;
+  if (sight.note !== undefined) context.logger.warn(`${context.getNode().name}: ${sight.note}`);
   noteRead(context, stored.last, now);
   const polled = { scope, now, note: noteOf(context, recalled, now) };
   const items = newsIn(sight, watch, values, recalled, polled);
@@ -188,7 +189,7 @@ function noteOf(
 
 /** What a poll has to tell, as items. */
 function newsIn<E extends string, D extends WatchParameters<E>>(
-  { changes }: Sight<E>,
+  { changes, note: partly }: Sight<E>,
   watch: Watch<E, D>,
   values: RunValuesOf<D>,
   { last, isOfSame }: Recalled,
@@ -196,9 +197,10 @@ function newsIn<E extends string, D extends WatchParameters<E>>(
 ): INodeExecutionData[] {
   const { emitExisting } = values.options as WatchOptions;
   if (last === undefined && (!emitExisting || isOfSame)) return [];
+  const notes = [note, partly].filter((one) => one !== undefined);
   const about = {
     ...watch.about(values),
-    ...(note === undefined ? {} : { note }),
+    ...(notes.length === 0 ? {} : { note: notes.join('. ') }),
   };
   const at = new Date(now).toISOString();
   // A first poll that is repeated has no beginning yet that would be the same.

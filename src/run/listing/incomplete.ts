@@ -24,26 +24,19 @@ export function incomplete(
 }
 
 /**
- * Why a list is worth nothing of which not all rows came, or not all can be told from others.
+ * Why a list is worth nothing of which not all rows came.
  *
  * @param rows what they are: "members".
  * @param total what the service said; undefined where it said nothing.
- * @param unnamed how many came that nothing tells from others.
  */
 export function incompleteList(
   rows: string,
   read: number,
   total: number | undefined,
-  unnamed: number,
 ): InvalidResponseError {
-  const why =
-    unnamed > 0
-      ? `${String(unnamed)} rows have nothing that tells them from others`
-      : `of ${String(total)} ${rows} ${String(read)} came`;
-  return incomplete('The list', why, {
+  return incomplete('The list', `of ${String(total)} ${rows} ${String(read)} came`, {
     read,
     ...(total === undefined ? {} : { total }),
-    unnamed,
   });
 }
 

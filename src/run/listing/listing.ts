@@ -194,7 +194,8 @@ class Reading {
     this.noteTotal(page, totals);
     this.silent ||= page.isSilent === true;
     this.counted = Math.max(this.counted, countIn(page.context));
-    this.filled = isFull(step) || page.rows.length === this.longest;
+    // A round number of rows is what pages have that the service cuts.
+    this.filled = isFull(step) || page.rows.length === this.longest || page.rows.length % 10 === 0;
     this.longest = Math.max(this.longest, page.rows.length);
   }
 

@@ -164,6 +164,32 @@ it('holds back one account that lost most at once, and tells the news of the oth
   expect(brief(workflow)).toEqual([['technology_adopted', 'beta.com', 'chat']]);
 });
 
+it('holds back accounts that an outage emptied, also where each had little', async () => {
+  const names = Array.from({ length: 60 }, (_one, index) => `company-${String(index)}.com`);
+  const all = Object.fromEntries(names.map((name) => [name, company(['shop', 'chat'])]));
+  const workflow = await watched(all, { domains: names.join(' '), events: ['technologyDropped'] });
+  const emptied = Object.fromEntries(names.slice(0, 12).map((name) => [name, company([])]));
+  service.companies = { ...all, ...emptied, 'company-20.com': company(['chat']) };
+  await workflow.poll();
+
+  expect(brief(workflow)).toEqual([['technology_dropped', 'company-20.com', 'shop']]);
+  expect(workflow.logsWith('12 of 60 accounts stay as they are remembered')).toHaveLength(1);
+});
+
+it('says which accounts it does not compare because the service shortened a section', async () => {
+  const many = { ...company([], { 'one.com': 'channel' }), partnershipCount: 80 };
+  const workflow = await watched({ 'alpha.com': many, 'beta.com': company([]) });
+  service.companies = { 'alpha.com': many, 'beta.com': company(['chat']) };
+  await workflow.poll();
+
+  expect(workflow.items).toEqual([
+    expect.objectContaining({
+      event: 'technology_adopted',
+      note: '1 of 2 accounts are not compared in a section that the service shortened: alpha.com (1 of 80 partnerships)',
+    }),
+  ]);
+});
+
 it('takes it for a fault when most is gone at once', async () => {
   const workflow = await watched({ 'alpha.com': company(Array.from('abcdefghijkl')) });
   service.companies = { 'alpha.com': company([]) };

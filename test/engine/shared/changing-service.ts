@@ -15,6 +15,8 @@ export interface ChangingCompany {
   technologies: Array<{ key: string; vendor?: string }>;
   /** Partner domains, and of which type the partnership is. */
   partnerships: Record<string, string>;
+  /** Another count than that of the partnerships it sends. */
+  partnershipCount?: number;
 }
 
 /**
@@ -130,7 +132,7 @@ export class ChangingService {
           }))
         : [],
       technology_count: technologies.length,
-      partnership_count: Object.keys(partnerships).length,
+      partnership_count: company.partnershipCount ?? Object.keys(partnerships).length,
     };
   }
 }

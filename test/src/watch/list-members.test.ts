@@ -71,11 +71,11 @@ const run = (rows: readonly Row[], totalResults?: number) =>
       yield { rows: [], context: {}, pagination: { limit: 1000, totalResults: 0, hasNext: false } };
     },
   }) as unknown as Run;
-const look = async (rows: readonly Row[], before?: Table, total = rows.length) =>
+const look = async (rows: readonly Row[], before?: Table, total = rows.length, odd = 0) =>
   await lookAtMembers(
     run(rows, total),
     { listId: 'x', tier: 'high', maxGonePercent: 100 },
-    before && { table: before, readAt: 0 },
+    before && { table: before, readAt: 0, odd },
   );
 
 /** What one company is known by, and whether its tier is said. */
@@ -106,4 +106,47 @@ it('a company stays the same whichever of its ids come, and a tier that is not s
 
 it('a list of which rows are missing says nothing, with a tier too', async () => {
   await expect(look([{ slug: 'a' }], new Map(), 2)).rejects.toThrow('of 2 members 1 came');
+});
+
+describe('odd rows', () => {
+  const company = (name: string): Row => ({ slug: name, tier: 'high' });
+  const told = ({ changes }: Awaited<ReturnType<typeof look>>) =>
+    changes.map(({ event, id }) => [event, id]);
+
+  it('are left out and named, and the rest is compared', async () => {
+    const rows = [company('a'), company('b'), { name: 'without an id' }, company('a')];
+    const first = await look(rows);
+    const later = await look([company('a'), { name: 'without an id' }], first.now, 2, first.odd);
+
+    expect(first.note).toBe(
+      'Of the members 1 rows have nothing that tells them from others, 1 rows came twice: left out',
+    );
+    expect(told(later)).toEqual([['removed', 'slug:b']]);
+  });
+
+  it('are no proof that a member is gone, which may be one of them', async () => {
+    const first = await look([company('a'), company('b')]);
+    const hidden = await look([company('a'), { name: 'b' }], first.now);
+    const again = await look([company('a'), { name: 'b' }], hidden.now, 2, hidden.odd);
+    const gone = await look([company('a')], again.now, 1, again.odd);
+
+    expect([told(hidden), told(again)]).toEqual([[], []]);
+    expect(told(gone)).toEqual([['removed', 'slug:b']]);
+  });
+});
+
+it.each([
+  ['www.acme.com', 'high'],
+  ['ACME.com.', 'High'],
+  ['acme.com', 'HIGH'],
+])('is the same member as %s with the tier %s', async (domain, tier) => {
+  const { now } = await look([{ domain: 'acme.com', tier: 'high' }]);
+
+  expect((await look([{ domain, tier }], now)).changes).toEqual([]);
+});
+
+it('is the same member with its domain in letters and in punycode', async () => {
+  const { now } = await look([{ primary_domain: 'müller.de', tier: 'high' }]);
+
+  expect((await look([{ domain: 'xn--mller-kva.de', tier: 'high' }], now)).changes).toEqual([]);
 });
