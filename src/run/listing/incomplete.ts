@@ -1,5 +1,6 @@
-import { InvalidResponseError, type ServiceError } from '../../client/errors';
+import { InvalidResponseError, NotAttemptedError, type ServiceError } from '../../client/errors';
 import type { DistinctRows } from './distinct-rows';
+import type { Taken } from './paging';
 
 /** The code of a list that did not come whole, where a part of it says nothing. */
 export const INCOMPLETE = 'list_incomplete';
@@ -45,8 +46,56 @@ export function repeats(code: string): InvalidResponseError {
   return new InvalidResponseError({
     code,
     message: 'The service sent rows again that it had sent already, instead of the next ones',
-    hint: 'Nothing was returned, because the list could not be read to its end. Set a Limit that one page covers.',
+    hint: 'The list could not be read to its end. Set a Limit that one page covers.',
   });
+}
+
+/** Why a list is not read a second time. */
+export function tooManyRequests(): NotAttemptedError {
+  return new NotAttemptedError({
+    code: 'too_many_requests_for_list',
+    message: 'it would take more than two requests for each page of the list',
+    hint: 'Read the list again when it changes less.',
+  });
+}
+
+// --- Rows that are missing -----------------------------------------------------------------------
+
+/** Rows of a list that did not come, counted from 1. Without `last`, nobody knows how many follow. */
+export interface Gap {
+  readonly first: number;
+  readonly last?: number;
+}
+
+/** Finds the gaps between pages that arrive in order. */
+export class Gaps {
+  private readonly gaps: Gap[] = [];
+
+  /** @param read Number of rows before the first gap. */
+  constructor(private read: number) {}
+
+  /** Records a page. */
+  came({ slice, page }: Taken): void {
+    if (slice.from > this.read) this.gaps.push({ first: this.read + 1, last: slice.from });
+    this.read = Math.max(this.read, slice.from + page.rows.length);
+  }
+
+  /** Returns all gaps of a list that ends at row `end`; Infinity if that is unknown. */
+  until(end: number): readonly Gap[] {
+    if (this.read >= end) return this.gaps;
+    const first = this.read + 1;
+    return [...this.gaps, end === Infinity ? { first } : { first, last: end }];
+  }
+}
+
+/** Returns the failure with the rows that are missing because of it. */
+export function lacking(failure: ServiceError, gaps: readonly Gap[]): ServiceError {
+  return failure.retold({ details: { ...failure.details, missing_rows: gaps } });
+}
+
+/** Returns the gaps that {@link lacking} noted. */
+export function gapsOf({ details }: ServiceError): readonly Gap[] {
+  return Array.isArray(details.missing_rows) ? (details.missing_rows as Gap[]) : [];
 }
 
 // --- What is told of a list ----------------------------------------------------------------------

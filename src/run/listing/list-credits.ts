@@ -1,12 +1,9 @@
-import { mayBeTooLarge } from '../../client/errors';
+import { mayBeTooLarge, type NotAttemptedError } from '../../client/errors';
 import type { Page } from '../answers/page';
 import type { Row } from '../answers/rows';
 import type { CreditGuard } from '../credit-guard';
 import type { ListingRequest } from './listing';
 import type { Slice, Taken } from './paging';
-
-/** So many times the pages of a first look a second one may take, where credits make its pages small. */
-const MOST_SMALL_PAGES = 10;
 
 /**
  * Credits for the rows of one list: it is read whole, or refused for the credits of a row or two. Those
@@ -22,7 +19,10 @@ export class ListCredits {
   private ends = Infinity;
   /** The id of a row that was read alone. */
   private paid: string | undefined;
+  private looked: Taken | undefined;
   private checked = false;
+  /** A row behind those that the credits cover, which shows that the list is too long. */
+  private beyond: Taken | undefined;
 
   /** @param send sends for a slice. */
   constructor(
@@ -91,7 +91,21 @@ export class ListCredits {
     const slice = paging.slice(skip, 1);
     const page = await this.fetch(slice);
     this.paid = page.rows.map((row) => idOf?.(row))[0];
-    return { slice, page };
+    this.looked = { slice, page };
+    return this.looked;
+  }
+
+  /**
+   * Rows that were read alone and paid for, and that no page has brought again; each once.
+   *
+   * @param isOver no page follows.
+   */
+  takeSingles(isOver: boolean): Taken[] {
+    const { looked, beyond, paid } = this;
+    this.looked = undefined;
+    this.beyond = undefined;
+    const isMissing = isOver || paid !== undefined;
+    return [...(isMissing ? [looked] : []), beyond].filter((one) => one !== undefined);
   }
 
   /**
@@ -110,16 +124,9 @@ export class ListCredits {
     return Math.max(1, Math.min(asked, left, covered));
   }
 
-  /**
-   * How many rows a page of a second look may have, each of which could be new.
-   *
-   * @param left rows that are still to be looked at.
-   * @throws {NotAttemptedError} where the credits are for so few that it would take very many requests.
-   */
-  sizeAgain(size: number, left: number): number {
-    const most = Math.min(size, this.rowsCovered);
-    if (most < size && left > MOST_SMALL_PAGES * most) throw this.guard.reached();
-    return most;
+  /** Why a page that the credits do not cover is not asked for. */
+  reached(): NotAttemptedError {
+    return this.guard.reached();
   }
 
   /**
@@ -154,8 +161,12 @@ export class ListCredits {
     const covered = this.rowsCovered;
     if (covered < 1) throw this.guard.reached();
     try {
-      const { rows } = await this.fetch(this.list.paging.slice(from + covered, 1));
-      if (rows.length > 0) throw this.guard.reached();
+      const slice = this.list.paging.slice(from + covered, 1);
+      const page = await this.fetch(slice);
+      if (page.rows.length > 0) {
+        this.beyond = { slice, page };
+        throw this.guard.reached();
+      }
     } catch (error) {
       // Some services refuse what is behind the end.
       if (!mayBeTooLarge(error)) throw error;

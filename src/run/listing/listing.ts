@@ -144,7 +144,7 @@ class Reading {
   ) {
     const { idOf, wanted = Infinity, streamed = false } = listing;
     this.rows = new DistinctRows(idOf, wanted, streamed ? REMEMBERED_IDS : Infinity);
-    this.first = new Pass(listing, conditions, this.rows, false);
+    this.first = new Pass(listing, conditions, this.rows);
   }
 
   async *pages(): AsyncGenerator<Page, void, undefined> {
@@ -157,12 +157,16 @@ class Reading {
   private async *firstLook(): AsyncGenerator<Page, void, undefined> {
     const totals = new Set<number>();
     for await (const step of this.first.pages()) {
-      const { page, fillsUntil } = step;
+      const { page, fillsUntil, isLoose = false } = step;
       this.note(step, totals);
-      const isStuck = fillsUntil === undefined && this.rows.isStuckAt(page.rows);
+      const isStuck = !isLoose && fillsUntil === undefined && this.rows.isStuckAt(page.rows);
+      // Pages that are under way show whether rows have only moved.
+      this.first.isPaused = isStuck;
       this.stuck = isStuck && !this.first.isGuess;
-      if (isStuck) break;
-      yield { ...page, rows: this.rows.take(page.rows) };
+      // Rows that nothing tells apart would come again and again.
+      if (!isStuck || this.listing.idOf !== undefined) {
+        yield { ...page, rows: this.rows.take(page.rows) };
+      }
     }
     const { ifStuck } = this.listing.paging;
     if (this.stuck && ifStuck !== undefined) throw repeats(ifStuck);
@@ -176,7 +180,7 @@ class Reading {
         this.listing,
         this.conditions,
         this.rows,
-        true,
+        this.first,
       ).pages()) {
         this.noteTotal(page, totals);
         const fresh = this.rows.takeAgain(page.rows);

@@ -1,7 +1,8 @@
-import { mayBeTooLarge, type ServiceError } from '../../client/errors';
+import { CancelledError, mayBeTooLarge, ServiceError } from '../../client/errors';
 import type { Page } from '../answers/page';
 import { Brake, type Conditions } from '../brake';
 import type { DistinctRows } from './distinct-rows';
+import { Gaps, lacking, tooManyRequests } from './incomplete';
 import { ListCredits } from './list-credits';
 import type { ListingRequest } from './listing';
 import {
@@ -18,6 +19,8 @@ import {
 export interface Step extends Taken {
   /** Of a page that only looks for rows a short page before it left out: up to which row. */
   readonly fillsUntil?: number | undefined;
+  /** It was paid for, and nothing is asked for behind it: a page behind one that failed, a single row. */
+  readonly isLoose?: true;
 }
 
 /** A page on its way. */
@@ -33,15 +36,28 @@ export class Pass {
   outgrew = false;
   /** The refusal that was taken for the end. */
   refusal: ServiceError | undefined;
+  /** While it is true nothing more is asked for; what is under way still comes. */
+  isPaused = false;
+  /** Requests for pages and rows. */
+  requests = 0;
+  /** Rows of a page, as far as the answers show it. */
+  pageSize: number;
   private readonly brake: Brake;
   private readonly credits: ListCredits;
   private readonly ahead: Ahead[] = [];
-  private pageSize: number;
   /** The first row that no request has been sent for. */
   private planned: number;
   private total: number | undefined;
+  /** The largest total that was said, or the row that was read last. */
+  private longest = 0;
+  /** Rows before this one have been read, or are not there. */
+  private read: number;
+  /** Pages, those that fill others included. */
   private taken = 0;
+  private fills = 0;
   private answered = false;
+  /** Of a second look. */
+  private mostRequests = Infinity;
   /** The last answer said that there is more. */
   private saidMore = false;
   /** A page has said by which cursor it goes on; one without is the last. */
@@ -51,12 +67,12 @@ export class Pass {
   /** Why a page failed, the first of them. */
   private failure: { readonly error: unknown } | undefined;
 
-  /** @param again the list was read before: what came then is free now. */
+  /** @param before the way on which the list was read before: what came then is free now. */
   constructor(
     private readonly listing: ListingRequest,
     private readonly conditions: Conditions,
     private readonly rows: DistinctRows,
-    private readonly again: boolean,
+    private readonly before?: Pass,
   ) {
     const { paging, ceilings, endpoint = '', skip = 0, streamed } = listing;
     const [most = Infinity] = paging.sizes;
@@ -64,31 +80,79 @@ export class Pass {
     this.brake = new Brake(false, conditions.brake);
     this.credits = new ListCredits(listing, conditions.credits, this.send);
     this.planned = skip;
-    this.pageSize = Math.min(ceilings?.get(endpoint) ?? largest, largest);
+    this.read = skip;
+    this.pageSize = before?.pageSize ?? Math.min(ceilings?.get(endpoint) ?? largest, largest);
+  }
+
+  /** Where the rows that are wanted end, as far as that is known. */
+  private get end(): number {
+    const { skip = 0, wanted = Infinity } = this.listing;
+    return Math.min(this.total ?? Infinity, skip + wanted);
+  }
+
+  private get again(): boolean {
+    return this.before !== undefined;
+  }
+
+  /** Rows that were wanted and that were there when there were most. */
+  private get length(): number {
+    const { skip = 0, wanted = Infinity } = this.listing;
+    return Math.min(wanted, this.longest - skip);
   }
 
   async *pages(): AsyncGenerator<Step, void, undefined> {
     try {
-      let at: Step | undefined = await this.first();
-      while (at !== undefined) {
-        const { page, fillsUntil } = at;
-        const end = at.slice.from + page.rows.length;
-        const before = this.rows.taken;
-        this.total = page.pagination.totalResults ?? this.total;
-        yield at;
-        this.taken += 1;
-        if (fillsUntil !== undefined && this.rows.taken === before) this.filling = false;
-        else if (!this.goesOn(at, end)) return;
-        await this.checkLength(at, end);
-        this.goBehind(at, end);
-        this.planAhead(end, at);
-        at = await this.next();
+      yield* this.inOrder();
+      yield* this.leftOver();
+    } catch (error) {
+      const isKept = this.listing.keepsArrived === true || this.again;
+      if (!isKept || !(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      const gaps = new Gaps(this.read);
+      for await (const step of this.leftOver()) {
+        gaps.came(step);
+        yield step;
       }
+      throw this.rows.taken === 0 ? error : lacking(error, gaps.until(this.end));
     } finally {
       // Nobody reads what is still under way; what waits for its turn is not sent.
       this.brake.stop('the list was not read on');
       this.credits.release();
     }
+  }
+
+  private async *inOrder(): AsyncGenerator<Step, void, undefined> {
+    let at: Step | undefined = await this.first();
+    while (at !== undefined) {
+      const { page, fillsUntil } = at;
+      const end = at.slice.from + page.rows.length;
+      const before = this.rows.taken;
+      this.total = page.pagination.totalResults ?? this.total;
+      this.longest = Math.max(this.longest, this.total ?? 0, end);
+      yield at;
+      this.read = Math.max(end, fillsUntil ?? 0);
+      this.taken += 1;
+      if (this.taken === 1) yield* loose(this.credits.takeSingles(false));
+      if (!this.isPaused) {
+        if (fillsUntil !== undefined && this.rows.taken === before) this.filling = false;
+        else if (!this.goesOn(at, end)) return;
+        await this.checkLength(at, end);
+        this.goBehind(at, end);
+        this.planAhead(end, at);
+      }
+      at = await this.next();
+    }
+  }
+
+  /** What was sent for and is paid, though nothing more is: what comes of it is not given up. */
+  private async *leftOver(): AsyncGenerator<Step, void, undefined> {
+    this.brake.stop('the list was not read on');
+    const ahead = this.ahead.splice(0);
+    if (this.rows.missing === 0) return;
+    for (const { slice, answer } of ahead) {
+      const page = await answer.catch(() => undefined);
+      if (page !== undefined) yield { slice, page, isLoose: true };
+    }
+    yield* loose(this.credits.takeSingles(true));
   }
 
   /** Whether more is to be read behind a page that ends before row `end`. */
@@ -148,19 +212,39 @@ export class Pass {
     const short = until !== Infinity && end < until;
     const counted = this.listing.paging.beginsBySize && page.pagination.hasNext === true;
     if (short && (this.ahead.length > 0 || counted)) {
-      if (this.filling) this.ahead.unshift(this.ask(end, until - end, at, until));
+      // A list never takes more than twice its pages.
+      if (this.filling && 2 * this.fills < this.taken) {
+        this.fills += 1;
+        this.ahead.unshift(this.ask(end, until - end, at, until));
+      }
     } else if (this.ahead.length === 0) this.planned = Math.max(end, at.fillsUntil ?? 0);
   }
 
   /** The first page; where Max Credits does not cover a full one, a single row before it. */
   private async first(): Promise<Taken> {
     const most = Math.min(this.pageSize, this.rows.missing);
-    if (this.again) {
-      return await this.begin(Math.max(1, this.credits.sizeAgain(most, this.rows.taken)));
-    }
+    if (this.before !== undefined) return await this.begin(this.firstSizeAgain(most, this.before));
     const look = await this.credits.look();
     if (look === undefined) return await this.begin(most);
-    return isWhole(look) ? look : await this.begin(await this.credits.firstSize(look, most));
+    if (!isWhole(look)) return await this.begin(await this.credits.firstSize(look, most));
+    this.credits.takeSingles(true);
+    return look;
+  }
+
+  /**
+   * How many rows the first page of a second look asks for, each of which could be new.
+   *
+   * @throws {NotAttemptedError} where both looks together would take more than twice the list's pages,
+   * or the credits are for less than a page.
+   */
+  private firstSizeAgain(most: number, { length, pageSize, requests }: Pass): number {
+    const pages = Math.ceil(length / pageSize);
+    this.mostRequests = 2 * pages - requests;
+    if (pages > this.mostRequests) throw tooManyRequests();
+    const { rowsCovered } = this.credits;
+    const size = most <= rowsCovered ? most : Math.min(most, length);
+    if (size > rowsCovered) throw this.credits.reached();
+    return Math.max(1, size);
   }
 
   /** The first page, of the largest size that the service takes. */
@@ -204,15 +288,20 @@ export class Pass {
     const last = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
     const isHeld = total !== undefined && !this.again;
     const end = isHeld ? this.credits.holdUntil(last, this.planned) : last;
-    // Nothing beyond the last row can be billed, but where Max Credits must hold rows may be added.
-    const bounded = wanted !== undefined || this.conditions.credits.limit !== undefined;
     const oneByOne = total === undefined || before.page.next !== undefined;
     const most = oneByOne ? 1 : paging.ahead(this.taken, streamed);
     while (this.planned < end && this.ahead.length < most) {
-      const rest = bounded ? end - this.planned : this.pageSize;
-      const covered = isHeld ? Infinity : this.credits.rowsCovered;
-      const size = Math.max(1, Math.min(this.pageSize, rest, covered));
-      const next = this.ask(this.planned, size, before);
+      const rest = end - this.planned;
+      const covered = this.credits.rowsCovered + (isHeld ? rest : 0);
+      // Nothing behind the last row can be billed, but to a list that grows: credits cover that, or not.
+      const isCut = wanted !== undefined || covered < this.pageSize;
+      const size = Math.min(this.pageSize, isCut ? rest : Infinity);
+      if (this.again && size > covered) {
+        // Pages under way may turn out to cost less.
+        if (this.ahead.length > 0) return;
+        throw this.credits.reached();
+      }
+      const next = this.ask(this.planned, Math.max(1, Math.min(size, covered)), before);
       this.ahead.push(next);
       this.planned += next.slice.limit;
     }
@@ -255,10 +344,16 @@ export class Pass {
 
   private readonly send = async (slice: Slice): Promise<Page> => {
     const { signal } = this.conditions;
+    if (this.requests >= this.mostRequests) throw tooManyRequests();
+    this.requests += 1;
     const first = !this.again && !this.answered;
     const page = await this.listing.fetch(slice, first, { signal, beforeSend: this.brake.check });
     this.answered = true;
     this.saidMore = page.pagination.hasNext === true;
     return page;
   };
+}
+
+function loose(taken: readonly Taken[]): Step[] {
+  return taken.map((one) => ({ ...one, isLoose: true }));
 }
