@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isOpen, isRead, pathBelowV1, sendAnyRequest } from '../../src/api/any-request';
+import { dearestFor } from '../../src/api/prices';
 import { InputError } from '../../src/input/inputs';
 import { WITHOUT_KEY } from '../../src/n8n/open-run';
 import {
@@ -11,7 +12,7 @@ import {
   type Place,
 } from '../../src/n8n/parameters/declare';
 import { jsonOf, queryTextOf, textOf } from '../../src/n8n/parameters/values';
-import { forEachItem } from '../../src/n8n/rows/per-item';
+import { FailedMidway, forEachItem } from '../../src/n8n/rows/per-item';
 import type { Output } from '../../src/n8n/rows/rows';
 import { isRow } from '../../src/run/answers/rows';
 import { maxCredits, requestOptions } from '../shared/options';
@@ -90,7 +91,7 @@ export const send = forEachItem({
       maxCredits: described(
         maxCredits,
         (usual) =>
-          `${usual} Endpoints that are not documented count as 1 until they have answered, so that items are sent one after the other.`,
+          `${usual} Endpoints that are not documented count as 1 until they have answered, so that items are sent one after the other. A bulk lookup with partnerships is sent in several requests, sized by the companies before: only a company with more partners than all before it can go beyond the limit.`,
       ),
     }),
   },
@@ -102,9 +103,15 @@ export const send = forEachItem({
     // Reads that are alike are asked once; what changes something is done for each item.
     forItem: isRead(values.method) ? undefined : itemIndex,
   }),
-  changes: ({ forItem }) => forItem !== undefined,
+  // A bulk lookup only reads; when it is sent again, what was charged is free.
+  changes: ({ forItem, ...request }) => forItem !== undefined && dearestFor(request) === undefined,
   ask: async (request, { run, inTurn }) => {
-    const send = async () => outputsOf(await sendAnyRequest(run, request));
+    const send = async () => {
+      const { answer, failure } = await sendAnyRequest(run, request);
+      const outputs = outputsOf(answer);
+      if (failure !== undefined) throw new FailedMidway(failure, { outputs });
+      return outputs;
+    };
     // What a request costs may only be known when it is answered.
     return run.credits.limit === undefined ? await send() : await inTurn(send);
   },

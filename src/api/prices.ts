@@ -26,6 +26,13 @@ interface Price {
   readonly atMost: (asked: Asked, run: Run) => number | Promise<number>;
   /** Credits that an answer cost at most. */
   readonly of: (answer: unknown) => number;
+  /**
+   * Set if a company of the body can cost more than one credit: returns what the dearest company of an
+   * answer cost at most.
+   */
+  readonly dearestOf?: (answer: unknown) => number;
+  /** Returns whether that is so for a request. */
+  readonly isOpen?: (asked: Asked) => boolean;
 }
 
 /** Names of lists of companies, where the interface does not show them. */
@@ -45,6 +52,16 @@ const perDomain = (name: string, creditsOf: (row: Row) => number): Price => ({
   atMost: ({ body }) => domainsIn(body) ?? 1,
   of: (answer) => sumOf(rowsIn(answer, [name]) ?? [], creditsOf),
 });
+
+const bulkLookup: Price = {
+  ...perDomain('data', creditsOfCompany),
+  dearestOf: (answer) =>
+    (rowsIn(answer, ['data']) ?? []).reduce(
+      (most, row) => Math.max(most, creditsOfCompany(row)),
+      1,
+    ),
+  isOpen: ({ body }) => isRow(body) && [body.include].flat().includes('partnerships'),
+};
 
 const perNode = ({ atMost, of }: GraphPrice): Price => ({
   atMost: ({ query }) => atMost(numberIn(query.max_nodes) ?? LIMITS.graphNodes.default),
@@ -89,7 +106,7 @@ const PRICES = (
     ['jobs/*', FREE],
     ['POST companies/refresh', FREE],
     ['companies/*/flags', FREE],
-    ['POST companies', perDomain('data', creditsOfCompany)],
+    ['POST companies', bulkLookup],
     ['companies', perRow(LIMITS.pageSize)],
     ['companies/*', always(1)],
     ['enrich/partnerships', perDomain('results', creditsOfEnrichment)],
@@ -115,6 +132,15 @@ export async function creditsAtMost(asked: Asked, run: Run): Promise<number> {
 /** Credits that an answer cost at most, however it is wrapped. */
 export function creditsOfAnswer(asked: Asked, answer: unknown): number {
   return priceOf(asked).of(answer);
+}
+
+/**
+ * Returns how to read what the dearest company of an answer cost, if only answers to this request show
+ * what its companies cost; otherwise undefined.
+ */
+export function dearestFor(asked: Asked): Price['dearestOf'] {
+  const { isOpen, dearestOf } = priceOf(asked);
+  return isOpen?.(asked) === true ? dearestOf : undefined;
 }
 
 function priceOf({ method, path }: Asked): Price {

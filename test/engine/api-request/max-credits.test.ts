@@ -98,3 +98,41 @@ it('an endpoint that is not documented stops the run when its answer used too mu
     [2, 3],
   ]);
 });
+
+describe('a bulk lookup with partnerships', () => {
+  const bulk = (count: number) => {
+    const domains = hubs(sandbox, 40).slice(0, count);
+    return {
+      method: 'POST',
+      path: 'companies',
+      body: JSON.stringify({ domains, include: ['partnerships'] }),
+    };
+  };
+  const partnersOf = (rows: IDataObject[]) =>
+    rows.map(({ partnerships }) => 1 + (partnerships as unknown[]).length);
+
+  it('stops before Max Credits, and what was paid comes out before the error', async () => {
+    const whole = await apiRequest(sandbox, bulk(8), [{}], settings);
+    const [all] = whole.json(NAME) as Array<{ data: IDataObject[] }>;
+    const costs = partnersOf(all?.data ?? []);
+    const [first = 0] = costs;
+    const limit = first + Math.max(...costs);
+    sandbox.reset();
+    const run = await spending(limit, bulk(8));
+    const [part] = run.json(NAME) as Array<{ data: IDataObject[] }>;
+
+    expect(sandbox.report().charged).toBeLessThanOrEqual(limit);
+    expect(part?.data).toEqual(all?.data.slice(0, part?.data.length));
+    expect(part?.data.length).toBeGreaterThanOrEqual(1);
+    expect(run.json(NAME, 1)).toMatchObject([
+      { message: expect.stringMatching(/\(\d of 8 domains were answered\)/) },
+    ]);
+  });
+
+  it('is answered as one request when Max Credits covers it', async () => {
+    const whole = await apiRequest(sandbox, bulk(8), [{}], settings);
+    const run = await spending(100_000, bulk(8));
+
+    expect(run.json(NAME)).toEqual(whole.json(NAME));
+  });
+});

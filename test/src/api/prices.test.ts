@@ -246,7 +246,8 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
       .reply(200, { results: rows(2) });
     const run = await runWith(100);
     const request = { method: 'POST', path: '/v1/enrich/partnerships', query: {}, body };
-    expect(await sendAnyRequest(run, request as AnyRequest)).toMatchObject({ results: rows(2) });
+    const { answer } = await sendAnyRequest(run, request as AnyRequest);
+    expect(answer).toMatchObject({ results: rows(2) });
     expect(run.figures.creditsAtMost).toBe(1);
   },
 );
