@@ -1,13 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { COMPANY_FIELDS, companyColumns, getCompany, listCompanies } from '../../src/api/companies';
+import {
+  COMPANY_FIELDS,
+  companyColumns,
+  getCompany,
+  getPair,
+  listCompanies,
+} from '../../src/api/companies';
 import { columnsOf, sideBySide, shapeOf } from '../../src/api/flat-company';
 import { identifierOf, InputError } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
-import { perItem } from '../../src/n8n/rows/per-item';
+import { FailedMidway, perItem } from '../../src/n8n/rows/per-item';
 import {
   askedPair,
   company,
@@ -42,12 +48,14 @@ export const compare = perItem({
   },
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,
-  ask: async ({ identifier_a, identifier_b }, { run }) =>
-    await run.allOrNone(2, async (both) => {
-      // One after the other: where the first is not known, the second costs nothing.
-      const a = await getCompany(both, identifier_a, { include });
-      return sideBySide(a, await getCompany(both, identifier_b, { include }));
-    }),
+  ask: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
+    const found = await getPair(run, identifier_a, identifier_b, { include });
+    const { a, b, statusB, failure } = found;
+    const json = sideBySide(a, b, statusB) as IDataObject;
+    // Company A is paid for, so it is output in any case.
+    if (failure !== undefined) throw new FailedMidway(failure, { outputs: [{ json }] });
+    return b === undefined && choice === 'item' ? { found: false, ...json } : json;
+  },
 });
 
 /** `GET /v1/companies/{identifier}` */

@@ -1,6 +1,7 @@
 import type * as Zod from 'zod/v4';
 
 import { saysError } from '../client/error-body';
+import { CancelledError, NotFoundError, ServiceError } from '../client/errors';
 import { path, type Query } from '../client/call';
 import { domainKey } from '../input/hosts';
 import { lazily } from '../lazily';
@@ -109,6 +110,40 @@ export async function getCompany(run: Run, identifier: string, query: Query): Pr
     query,
     credits: 1,
     read: (json) => rowWith(json, COMPANY_FIELDS),
+  });
+}
+
+/** Two companies, of which the second may be missing. */
+interface Pair {
+  readonly a: Row;
+  readonly b?: Row;
+  readonly statusB: 'tracked' | 'not_tracked' | 'error';
+  /** Why company B could not be read; undefined when the service does not know it. */
+  readonly failure?: ServiceError;
+}
+
+/**
+ * Reads two companies with {@link getCompany}, and nothing when Max Credits does not cover both. When
+ * company A is not known, company B costs nothing.
+ *
+ * @throws {ServiceError} when company A could not be read.
+ */
+export async function getPair(
+  run: Run,
+  identifierA: string,
+  identifierB: string,
+  query: Query,
+): Promise<Pair> {
+  return await run.allOrNone(2, async (both) => {
+    const a = await getCompany(both, identifierA, query);
+    try {
+      return { a, b: await getCompany(both, identifierB, query), statusB: 'tracked' };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      return error instanceof NotFoundError && error.aboutAsked
+        ? { a, statusB: 'not_tracked' }
+        : { a, statusB: 'error', failure: error };
+    }
   });
 }
 

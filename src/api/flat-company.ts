@@ -296,14 +296,17 @@ function inOrder(found: Row, leftOut: string | undefined): Row {
  * Two companies beside each other, as one flat row: what both use, and what only one.
  *
  * @param a an answer about a company with its technologies (interface: Companies, rule 1).
- * @param b the same of the other one.
+ * @param b the same of the other one; without it, all technologies of A are among those of A only.
+ * @param statusB whether the service tracks B.
  * @returns `domain` and `company_name` of each with `_a` and `_b` behind them; `technology_count` and
  *   `technology_names` with `_both`, `_only_a` and `_only_b`, unless an answer says no technologies.
  */
-export function sideBySide(a: Row, b: Row): Row {
+export function sideBySide(a: Row, b?: Row, statusB = 'tracked'): Row {
   const inA = technologiesOf(a);
-  const inB = technologiesOf(b);
-  const whose = { ...named(a, 'a'), ...named(b, 'b') };
+  const inB = b && technologiesOf(b);
+  const whose = { ...named(a, 'a'), ...(b && named(b, 'b')), status_b: statusB };
+  if (inA !== undefined && b === undefined)
+    return { ...whose, ...listed('only_a', [...inA.values()]) };
   if (inA === undefined || inB === undefined) return whose;
   return {
     ...whose,

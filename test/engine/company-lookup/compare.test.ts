@@ -50,6 +50,7 @@ it('says what both use and what only one, in one request for each company', asyn
     technology_count_both: shared,
     technology_count_only_a: ofA - shared,
     technology_count_only_b: ofB - shared,
+    status_b: 'tracked',
   });
   const namesIn = (column: string) => (found[column] as string).split('; ');
   expect(namesIn('technology_names_both')).toHaveLength(shared);
@@ -83,8 +84,8 @@ it('sends nothing where Max Credits does not suffice for both', async () => {
   expect(sandbox.report().requests).toBe(0);
 });
 
-it('counts what the first one cost where the second is not known', async () => {
-  const { a, b } = alike();
+it('outputs the first company when the second is not known', async () => {
+  const { a, b, ofA } = alike();
   const rows = [
     { a: a.primaryDomain, b: UNKNOWN },
     { a: b.primaryDomain, b: a.primaryDomain },
@@ -92,10 +93,38 @@ it('counts what the first one cost where the second is not known', async () => {
   const settings = { onError: 'continueErrorOutput' } as const;
   const run = await compare(rows, settings, { maxCredits: 2 });
 
-  expect(run.json(NAME)).toEqual([]);
+  expect(run.json(NAME)).toMatchObject([
+    {
+      domain_a: a.primaryDomain,
+      company_name_a: a.name,
+      technology_count_only_a: ofA,
+      status_b: 'not_tracked',
+    },
+  ]);
   expect(run.json(NAME, 1).map((json) => json['message'])).toEqual([
-    expect.stringContaining('does not know this company'),
     expect.stringContaining('may spend 2 credits at most'),
   ]);
   expect(sandbox.report().charged).toBe(1);
+
+  const told = await compare(rows.slice(0, 1), {}, { ifNotFound: 'item' });
+  expect(told.json(NAME)).toMatchObject([{ found: false, status_b: 'not_tracked' }]);
+});
+
+it('outputs the first company and an error when the second could not be read', async () => {
+  const { a, b } = alike();
+  sandbox.addFault({ preset: 'forbidden', when: { nth: 2 } });
+  const rows = [{ a: a.primaryDomain, b: b.primaryDomain }];
+  const run = await compare(rows, { onError: 'continueErrorOutput' });
+
+  expect(run.json(NAME)).toMatchObject([{ domain_a: a.primaryDomain, status_b: 'error' }]);
+  expect(run.json(NAME, 1)).toHaveLength(1);
+});
+
+it('pays nothing for the first company when the second is refused before', async () => {
+  const { a } = alike();
+  const rows = [{ a: a.primaryDomain, b: '' }];
+  const run = await compare(rows, { onError: 'continueErrorOutput' });
+
+  expect(run.json(NAME, 1)).toHaveLength(1);
+  expect(sandbox.report().requests).toBe(0);
 });

@@ -249,6 +249,7 @@ describe('two companies side by side', () => {
       company_name_a: 'Acme',
       domain_b: 'acme.com',
       company_name_b: 'Acme',
+      status_b: 'tracked',
     });
   });
 });
