@@ -45,6 +45,26 @@ it('what a row says, that it is missing and that it is rejected are told apart',
   expect(report.oddities).toEqual([{ field: 'slug', problem: 'odd' }]);
 });
 
+it('a row of two domains is paid once, and each has a copy of its own', async () => {
+  const row = { domain: 'a.com', status: 'tracked', tags: ['x'] };
+  const service = new BatchService((_number, batch) => ({
+    ...answerFor([]),
+    rows: new Map(batch.map((domain) => [domain, row])),
+  }));
+  const guard = new CreditGuard(10);
+  const domains = ['a.com', 'www.a.com'];
+  const { outcomes } = await askInBatches({
+    ...jobOf(service, { domains, guard }),
+    creditsOf: () => 1,
+  });
+  const [first, second] = [...outcomes.values()].map((one) => (one.kind === 'row' ? one.row : {}));
+
+  expect(second).toEqual(first);
+  expect(second).not.toBe(first);
+  expect(second?.['tags']).not.toBe(first?.['tags']);
+  expect(guard.atMost).toBe(1);
+});
+
 it('the same oddity of many batches is told once', async () => {
   const service = new BatchService((_number, batch) => ({
     ...answerFor(batch),

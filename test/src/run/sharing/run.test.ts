@@ -153,6 +153,29 @@ it('each run counts its own credits, and its part of each sending', async () => 
   }
 });
 
+it('rows of a shared answer that nobody asked for are counted once', async () => {
+  const service = await TestService.start((request, response) => {
+    const domains = domainsIn(request);
+    const others = domains.length === 1 ? [] : ['other.com', 'another.com'];
+    const rows = [...domains, ...others].map((domain) => ({ domain, status: 'tracked' }));
+    setTimeout(() => {
+      json({ data: rows })(request, response);
+    }, 50);
+  });
+  const settings = settingsFor(service);
+  const first = ask(['first.com'], { settings });
+  await until(() => service.received.length === 1);
+  const runs = await Promise.all([
+    first,
+    ask(['a.com'], { settings }),
+    ask(['b.com'], { settings }),
+  ]);
+
+  expect(service.received.map((request) => domainsIn(request).length)).toEqual([1, 2]);
+  const credits = runs.map(({ figures }) => figures.creditsAtMost);
+  expect(credits.reduce((sum, one) => sum + one, 0)).toBe(1 + 2 + 2);
+});
+
 it('what was refused after the answer of a shared request was lost may have been charged', async () => {
   const service = await TestService.start((request, response) => {
     const domains = domainsIn(request);
