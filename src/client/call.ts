@@ -74,8 +74,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Runs at the last moment before each sending; throwing means it is not sent. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Runs after each sending of which something may have arrived. */
-  readonly sent?: (() => void) | undefined;
+  /** Runs with 1 when a request is sent, and with -1 when the connection was never made after all. */
+  readonly sent?: ((times: 1 | -1) => void) | undefined;
   /** How often trouble may be met, where that is less than usual. */
   readonly attempts?: (() => number) | undefined;
 }

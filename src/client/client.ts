@@ -205,6 +205,8 @@ export class Client {
         options.beforeSend?.();
         // Not before: what is shared with others may be joined until then.
         body = bodyOf(call);
+        // Now, because nobody may wait for the answer.
+        options.sent?.(1);
       },
       maxPauseMs: this.timing.maxRateLimitWaitMs,
       warn: (warning) => {
@@ -222,7 +224,7 @@ export class Client {
       this.settings,
       async () => await limiter.run(exchanged, turn, isSent),
     );
-    if (isSent(outcome)) options.sent?.();
+    if (!isSent(outcome)) options.sent?.(-1);
     return outcome;
   }
 

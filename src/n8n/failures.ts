@@ -109,6 +109,10 @@ export async function continuing(
   }
 }
 
+/** What reading the same again costs (interface: Credits, 2). */
+export const READ_AGAIN =
+  'Reading the same rows again is free for 30 days for every company that was charged.';
+
 /** The error that stops the workflow and names the item. */
 export function nodeError(
   node: INode,
@@ -168,7 +172,7 @@ export function throwFirstFailure(
   const error = nodeError(context.getNode(), failure, itemIndex);
   if (before !== undefined && before.creditsAtMost > 0) {
     // Nothing of it comes out, but what was paid for is free when the workflow runs again.
-    error.description = `${error.description ?? ''} Spent before this error: at most ${count(before.creditsAtMost, 'credit')}, in ${count(before.requests, 'request')}. Running it again costs nothing for companies that were read.`;
+    error.description = `${error.description ?? ''} Spent before this error: at most ${count(before.creditsAtMost, 'credit')}, in ${count(before.requests, 'request')}. ${READ_AGAIN}`;
   }
   throw error;
 }

@@ -35,9 +35,12 @@ const NOTHING: Counts = { requests: 0, rows: 0, left: 0, asked: 0, found: 0, rea
 /** Those of an execution that has sent nothing. */
 export const NO_FIGURES: Figures = { ...NOTHING, creditsAtMost: 0, unanswered: 0 };
 
+/** Parts of shared requests do not add up to whole numbers. */
+const ROUNDING_ERROR = 1e-6;
+
 /** A number of requests as it is told: the part of a shared one that was its own is never nothing. */
 export function hundredths(requests: number): number {
-  return requests === 0 ? 0 : Math.max(0.01, Math.round(requests * 100) / 100);
+  return requests < ROUNDING_ERROR ? 0 : Math.max(0.01, Math.round(requests * 100) / 100);
 }
 
 /** Counts what one node execution sends and gets, and notes which companies it has read. */
@@ -52,7 +55,7 @@ export class Tally {
     return { ...this.counts, requests, creditsAtMost, unanswered };
   }
 
-  /** @param part of a request that was shared. */
+  /** @param part of a request that was shared; negative for one that was not sent after all. */
   readonly sent = (part = 1): void => {
     this.counts.requests += part;
   };

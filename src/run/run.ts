@@ -59,8 +59,8 @@ interface RunConditions extends Conditions, Pick<CallOptions, 'attempts'> {
   readonly tally: Tally;
   /** Called at the last moment before each sending, after the brake. */
   readonly beforeSend: () => void;
-  /** Called after each sending, where the run's own tally does not count it. */
-  readonly sent: () => void;
+  /** See {@link CallOptions.sent}; where the run's own tally does not count it. */
+  readonly sent: NonNullable<CallOptions['sent']>;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Row } from '../../run/answers/rows';
 import { listingOf, type RowRange } from '../../run/listing/listing';
 import type { Page } from '../../run/answers/page';
 import { onErrorOf } from '../failures';
-import { listingOutput, type Header, type ListingForm } from '../rows/listing-output';
+import { inPart, listingOutput, type Header, type ListingForm } from '../rows/listing-output';
 import { FailedMidway, type Session } from '../rows/per-item';
 import type { Output } from '../rows/rows';
 import { columnsOf, shapeOf, type Shape } from '../../api/flat-company';
@@ -72,7 +72,8 @@ export async function outputRows<F extends RowsForm>(
   if (form.output === 'items' || countOnly || header === 'only') {
     const read = async (range: RowRange) => await listingOf(pages(range), range.keepsArrived);
     const chosen = { wanted, countOnly, options: { offset, header } };
-    return await listingOutput(chosen, { read, asked, pageSize, shape, columns });
+    const out = { read, asked, pageSize, shape, columns, hasStartPage: true };
+    return await listingOutput(chosen, out);
   }
   const request = { ...list, skip: offset };
   const read = pages({ wanted, skip: offset, keepsArrived: true, streamed: true });
@@ -117,31 +118,16 @@ function fileJson(
 function failedMidway(
   failure: ServiceError,
   { binary, rows, pages }: StoredPages,
-  { skip, pageSize }: RowsFrom,
+  { pageSize }: RowsFrom,
 ): FailedMidway {
-  const end = skip + rows;
-  const nextPage = Math.floor(end / pageSize) + 1;
-  const offset = end % pageSize;
-  const kept =
+  const hint =
     binary === undefined
-      ? 'The rows before were not kept, because On Error is Stop Workflow. Run again: companies read in the last 30 days cost nothing. With a Continue setting, the error item carries the rows before as a file.'
-      : `The rows before are in the file of the error item; Start Page ${String(nextPage)} ${offset === 0 ? '' : `with Offset ${String(offset)} `}goes on.`;
-  return new FailedMidway(
-    failure.retold({
-      message: `${failure.message} (at page ${String(nextPage)}, after ${String(rows)} rows)`,
-      hint: `${failure.hint} ${kept}`,
-      details: {
-        ...failure.details,
-        rows,
-        pages,
-        next_page: nextPage,
-        ...(offset === 0 ? {} : { next_offset: offset }),
-      },
-    }),
-    {
-      binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
-    },
-  );
+      ? 'No rows were kept, because On Error is Stop Workflow. With a Continue setting, the error item carries a file with the rows that came.'
+      : 'The file of the error item has the rows that came.';
+  const told = inPart(failure, { rows, pageSize, hint });
+  return new FailedMidway(told.retold({ details: { ...told.details, pages } }), {
+    binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },
+  });
 }
 
 function isOfTheService(failure: Error): failure is ServiceError {

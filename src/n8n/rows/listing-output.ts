@@ -1,8 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { LIMITS } from '../../input/limits';
-import type { Listing, RowRange } from '../../run/listing/listing';
 import type { Row } from '../../run/answers/rows';
+import type { ServiceError } from '../../client/errors';
+import { gapsOf, gapsText } from '../../run/listing/incomplete';
+import type { Listing, RowRange } from '../../run/listing/listing';
+import { READ_AGAIN } from '../failures';
+import { count } from '../figures';
 import { FailedMidway } from './per-item';
 import type { Output } from './rows';
 
@@ -34,6 +38,8 @@ interface ListingRequest {
   readonly shape?: (row: Row, context: Row) => Row;
   /** See {@link Output.columns}. */
   readonly columns?: readonly string[] | undefined;
+  /** Whether the user can set Start Page. */
+  readonly hasStartPage?: boolean;
 }
 
 /**
@@ -44,8 +50,9 @@ interface ListingRequest {
  */
 export async function listingOutput(
   { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
-  { read, asked = {}, pageSize = LIMITS.pageSize, shape = (row) => row, columns }: ListingRequest,
+  { read, asked = {}, pageSize = LIMITS.pageSize, ...list }: ListingRequest,
 ): Promise<Output[]> {
+  const { shape = (row: Row) => row, columns, hasStartPage = false } = list;
   const isOne = countOnly || header === 'only';
   const listing = await read(
     isOne
@@ -63,8 +70,47 @@ export async function listingOutput(
     columns,
   }));
   if (failure === undefined) return outputs;
-  const message = `${failure.message} (after ${String(outputs.length)} rows)`;
-  throw new FailedMidway(failure.retold({ message }), { outputs });
+  const part = { rows: outputs.length, pageSize: hasStartPage ? pageSize : undefined };
+  throw new FailedMidway(inPart(failure, part), { outputs });
+}
+
+/** What came of a list although a page failed. */
+interface Part {
+  /** Number of rows that came. */
+  readonly rows: number;
+  /** Rows of a page as Start Page counts them; undefined where there is no such option. */
+  readonly pageSize?: number | undefined;
+  /** Where the rows are. */
+  readonly hint?: string;
+}
+
+/** Returns the failure with the rows that are missing, and how to get them. */
+export function inPart(failure: ServiceError, { rows, pageSize, hint = '' }: Part): ServiceError {
+  const gaps = gapsOf(failure);
+  const [gap] = gaps;
+  const page = gap && pageSize && Math.floor((gap.first - 1) / pageSize) + 1;
+  const offset = gap && (gap.first - 1) % (pageSize ?? Infinity);
+  const options = [
+    ...(page === undefined ? [] : [`Start Page ${String(page)}`]),
+    ...(offset === undefined || offset === 0 ? [] : [`Offset ${String(offset)}`]),
+    ...(gap?.last === undefined ? [] : [`Limit ${String(gap.last - gap.first + 1)}`]),
+  ];
+  const came = [
+    ...(page === undefined ? [] : [`at page ${String(page)}`]),
+    `${count(rows, 'row')} came`,
+    ...(gaps.length === 0 ? [] : [gapsText(gaps)]),
+  ];
+  const missing = gap && `To get the missing rows, use ${options.join(', ')}.`;
+  return failure.retold({
+    message: `${failure.message} (${came.join('; ')})`,
+    hint: [failure.hint, hint, missing, READ_AGAIN].filter(Boolean).join(' '),
+    details: {
+      ...failure.details,
+      rows,
+      ...(page === undefined ? {} : { next_page: page }),
+      ...(offset === undefined || offset === 0 ? {} : { next_offset: offset }),
+    },
+  });
 }
 
 /** One item with the length of a list, and what reading all of it would take. */

@@ -98,6 +98,20 @@ export function gapsOf({ details }: ServiceError): readonly Gap[] {
   return Array.isArray(details.missing_rows) ? (details.missing_rows as Gap[]) : [];
 }
 
+/** Formats gaps for a message: `missing: rows 101 to 200, rows from 801`. */
+export function gapsText(gaps: readonly Gap[]): string {
+  const texts = gaps.map(({ first, last }) =>
+    last === undefined
+      ? `rows from ${rowText(first)}`
+      : `rows ${rowText(first)} to ${rowText(last)}`,
+  );
+  return `missing: ${texts.join(', ')}`;
+}
+
+function rowText(row: number): string {
+  return row.toLocaleString('en-US');
+}
+
 // --- What is told of a list ----------------------------------------------------------------------
 
 export const GREW =

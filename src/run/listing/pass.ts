@@ -106,7 +106,8 @@ export class Pass {
       yield* this.leftOver();
     } catch (error) {
       const isKept = this.listing.keepsArrived === true || this.again;
-      if (!isKept || !(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      if (!isKept || !(error instanceof ServiceError) || error instanceof CancelledError)
+        throw error;
       const gaps = new Gaps(this.read);
       for await (const step of this.leftOver()) {
         gaps.came(step);

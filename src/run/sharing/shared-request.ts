@@ -12,8 +12,8 @@ export interface Terms {
   readonly signal: AbortSignal;
   /** To be called at the last moment before each sending; throwing means that it is not sent. */
   readonly beforeSend: () => void;
-  /** To be called after each sending. */
-  readonly sent: () => void;
+  /** See {@link CallOptions.sent}. */
+  readonly sent: NonNullable<CallOptions['sent']>;
   /** See {@link CallOptions.attempts}. */
   readonly attempts: NonNullable<CallOptions['attempts']>;
   /** Gets what the users should know although the runs go on. */
@@ -29,7 +29,7 @@ export interface Question {
   readonly room: () => number;
   /** Called before each sending; throws why the run wants nothing sent any more. */
   readonly mayGo: () => void;
-  /** Called after each sending with the part of it that was this run's. */
+  /** Called with each sending, with the part of it that was this run's; negative when taken back. */
   readonly sent: (part: number) => void;
   readonly tell: (message: string) => void;
   /**
@@ -108,15 +108,15 @@ export class SharedRequest {
 
   /** Sends it and gives the askers what the answer has for each. Never rejects. */
   async send(): Promise<void> {
-    let parts: ReadonlyArray<() => void> = [];
+    let parts: ReadonlyArray<Terms['sent']> = [];
     const terms: Terms = {
       signal: this.stop.signal,
       beforeSend: () => {
         this.closes(this);
         parts = this.checkIn();
       },
-      sent: () => {
-        for (const part of parts) part();
+      sent: (times) => {
+        for (const part of parts) part(times);
       },
       attempts: () => (this.sentFor > 1 ? ATTEMPTS_OF_SEVERAL : Infinity),
       tell: (message) => {
@@ -139,7 +139,7 @@ export class SharedRequest {
    *
    * @returns what tells each of its part: who leaves later has had it all the same.
    */
-  private checkIn(): Array<() => void> {
+  private checkIn(): Array<Terms['sent']> {
     for (const asker of this.askers) {
       try {
         asker.question.mayGo();
@@ -152,8 +152,8 @@ export class SharedRequest {
     if (size === 0) throw new CancelledError();
     this.sentFor = askers.size;
     this.domains.splice(0, Infinity, ...new Set(this.wanted(askers).flat()));
-    return Array.from(askers, (asker) => () => {
-      asker.question.sent(asker.size / size);
+    return Array.from(askers, (asker) => (times) => {
+      asker.question.sent((times * asker.size) / size);
     });
   }
 

@@ -7,6 +7,8 @@ import { type Page, readPage } from '../../../../src/run/answers/page';
 import { byPage } from '../../../../src/run/listing/paging';
 import { Run } from '../../../../src/run/run';
 import { InvalidResponseError } from '../../../../src/client/errors';
+import type { CallOptions } from '../../../../src/client/call';
+import type { Row } from '../../../../src/run/answers/rows';
 import { Client } from '../../../../src/client/client';
 import { settingsFor } from '../../client/support/client';
 import { json, TestService } from '../../client/support/service';
@@ -171,6 +173,66 @@ describe('a list', () => {
     expect((await listingOf(reading)).rows).toHaveLength(98);
     expect(guard.available).toBe(50);
   });
+});
+
+it('pages that wait for their turn when nobody reads on are not sent', async () => {
+  const sent: number[] = [];
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const refused: unknown[] = [];
+  const fetch = async ({ page, limit }: PageRequest, { beforeSend }: CallOptions) => {
+    if (page > 2) await gate;
+    try {
+      beforeSend?.();
+    } catch (error) {
+      refused.push(error);
+      throw error;
+    }
+    sent.push(page);
+    const pagination = { limit, totalResults: 50, hasNext: true };
+    return { rows: [{ page }], context: {}, pagination };
+  };
+  const list = { wanted: undefined, pageSize: 1, creditsPerRow: 1, fetch };
+  let read = 0;
+  for await (const page of readPages(list, {})) {
+    read += page.rows.length;
+    if (read === 2) break;
+  }
+  open();
+  await until(() => refused.length + sent.length >= 9);
+
+  expect(sent).toEqual([1, 2]);
+});
+
+it('a row that was looked at alone is counted once', async () => {
+  const { fetch, asked } = serviceOf(80, { total: true });
+  const guard = new CreditGuard(90);
+  const idOf = ({ id }: Row) => String(id);
+  const list = { wanted: undefined, pageSize: 100, creditsPerRow: 1, idOf, fetch };
+  const { rows } = await readListing(list, { guard });
+
+  expect(asked.map(({ limit }) => limit)).toEqual([1, 80]);
+  expect([rows.length, guard.atMost]).toEqual([80, 80]);
+});
+
+it('requests that are under way when a page fails are counted', async () => {
+  const service = await TestService.start((request, response) => {
+    const page = Number(new URL(request.url, 'http://x').searchParams.get('page'));
+    const rows = { data: [{ page }], pagination: { limit: 1, total_results: 50 } };
+    if (page < 2) json(rows)(request, response);
+    // The others are never answered.
+    else if (page === 2) setTimeout(() => json({ error: 'forbidden' }, 403)(request, response), 50);
+  });
+  const run = new Run(await Client.open(settingsFor(service), QUICK));
+  const reading = run.rows({ path: '/v1/companies', paging: byPage(1), wanted: undefined });
+
+  await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
+  const { requests } = run.figures;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(service.received.length).toBeGreaterThan(2);
+  expect(requests).toBeGreaterThanOrEqual(service.received.length);
 });
 
 it('pages that wait for their turn when another fails are not sent, because they would be billed', async () => {

@@ -36,7 +36,7 @@ export class SharedService {
         const request = [...all];
         this.requests.push(request);
         await turns(this.turnsOf(this.requests.length));
-        sent();
+        sent(1);
         signal.throwIfAborted();
         const outcome = this.reply(request);
         if (outcome instanceof Error) throw outcome;

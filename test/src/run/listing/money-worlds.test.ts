@@ -1,0 +1,205 @@
+/**
+ * Lists whose pages fail, whose balance ends in the middle, or that change while they are read: every
+ * row that the service billed is output, and what is told is never less than what happened.
+ */
+import fc from 'fast-check';
+
+import { CreditExhaustedError, ServerError, ServiceError } from '../../../../src/client/errors';
+import type { Page } from '../../../../src/run/answers/page';
+import type { Row } from '../../../../src/run/answers/rows';
+import { Brake } from '../../../../src/run/brake';
+import { CreditGuard } from '../../../../src/run/credit-guard';
+import { gapsOf } from '../../../../src/run/listing/incomplete';
+import { listingOf, readListing, type Listing } from '../../../../src/run/listing/listing';
+import { byOffset, byPage, type Slice } from '../../../../src/run/listing/paging';
+
+const PAGE = 20;
+
+const world = fc.record({
+  paging: fc.constantFrom('page', 'offset'),
+  count: fc.nat(400),
+  /** Row indices; a page that holds one of them answers 500 for good. */
+  broken: fc.array(fc.nat(400), { maxLength: 2 }),
+  /** Credits that the organization has. */
+  balance: fc.option(fc.nat(500), { nil: Infinity }),
+  /** Max Credits of the run. */
+  maxCredits: fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined }),
+  wanted: fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
+  streamed: fc.boolean(),
+  /** Rows that are inserted (or deleted, if negative) at a place, before an answer. */
+  moves: fc.array(
+    fc.record({
+      before: fc.integer({ min: 1, max: 25 }),
+      at: fc.nat(400),
+      rows: fc.constantFrom<number>(1, 1, 7, 90, -1, -30),
+    }),
+    { maxLength: 2 },
+  ),
+  /** How long answers take, in turns. */
+  delays: fc.array(fc.nat(12), { minLength: 1, maxLength: 7 }),
+});
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+/** A service that bills each row once. */
+class Billing {
+  readonly billed = new Set<number>();
+  requests = 0;
+  mostRows: number;
+  private rows: number[];
+  private next: number;
+
+  constructor(private readonly world: World) {
+    this.rows = Array.from({ length: world.count }, (_one, id) => id);
+    this.next = world.count;
+    this.mostRows = world.count;
+  }
+
+  async answer({ query }: Slice): Promise<Page> {
+    this.requests += 1;
+    const { delays } = this.world;
+    const limit = Math.min(Number(query['limit']), PAGE);
+    const page = Number(query['page']);
+    const from = query['page'] === undefined ? Number(query['offset']) : (page - 1) * limit;
+    for (const move of this.world.moves) if (move.before === this.requests) this.move(move);
+    for (let turns = delays[this.requests % delays.length] ?? 0; turns > 0; turns -= 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const ids = this.rows.slice(from, from + limit);
+    if (this.world.broken.some((index) => index >= from && index < from + limit)) {
+      throw new ServerError({ code: 'broken', message: 'Broken', hint: 'Wait.', status: 500 });
+    }
+    this.bill(ids);
+    return {
+      rows: ids.map((id): Row => ({ id })),
+      context: {},
+      pagination: {
+        limit,
+        totalResults: this.rows.length,
+        hasNext: from + limit < this.rows.length,
+      },
+    };
+  }
+
+  private bill(ids: readonly number[]): void {
+    const fresh = ids.filter((id) => !this.billed.has(id));
+    const shortfall = this.billed.size + fresh.length - this.world.balance;
+    if (shortfall > 0) {
+      const requested = fresh.length;
+      const words = { code: 'credit_exhausted', message: 'No credits', hint: 'Buy.', status: 402 };
+      throw new CreditExhaustedError({ ...words, requested, shortfall });
+    }
+    for (const id of fresh) this.billed.add(id);
+  }
+
+  private move({ at, rows }: World['moves'][number]): void {
+    const fresh = Array.from({ length: Math.max(0, rows) }, (_one, index) => this.next + index);
+    this.next += fresh.length;
+    this.rows.splice(Math.min(at, this.rows.length), Math.max(0, -rows), ...fresh);
+    this.mostRows = Math.max(this.mostRows, this.rows.length);
+  }
+}
+
+async function read(given: World, keepsArrived: boolean) {
+  const service = new Billing(given);
+  const credits = new CreditGuard(given.maxCredits);
+  const told: string[] = [];
+  const pages = readListing(
+    {
+      paging: given.paging === 'page' ? byPage(PAGE) : byOffset,
+      wanted: given.wanted,
+      streamed: given.streamed,
+      keepsArrived,
+      idOf: ({ id }) => String(id),
+      fetch: async (slice, _first, { beforeSend }) => {
+        beforeSend?.();
+        return await service.answer(slice);
+      },
+    },
+    { signal: undefined, credits, brake: new Brake(), tell: (message) => told.push(message) },
+  );
+  const result = await listingOf(pages, keepsArrived).catch((error: unknown) => error);
+  return { service, credits, told, result };
+}
+
+/** A page that fails, a balance that ends, and rows that move: nothing of that is there. */
+const QUIET = { broken: [], balance: Infinity, moves: [] };
+
+/** Extra requests for pages that must end exactly at a row, and for single rows with Max Credits. */
+const LAST_PAGES = 8;
+
+it('every billed row is output, in order and once, and the failure says which are missing', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const { service, credits, told, result } = await read(given, true);
+      const isWhole = given.moves.length === 0;
+      const { rows = [], failure = result } = result instanceof Error ? {} : (result as Listing);
+      const out = rows.map(({ id }) => Number(id));
+
+      expect(new Set(out).size).toBe(out.length);
+      if (out.length < (given.wanted ?? Infinity)) {
+        expect([...service.billed].filter((id) => !out.includes(id))).toEqual([]);
+      }
+      expect(credits.atMost).toBeGreaterThanOrEqual(service.billed.size);
+      expect(credits.atMost).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
+      const pages = Math.max(
+        1,
+        Math.ceil(Math.min(service.mostRows, given.wanted ?? Infinity) / PAGE),
+      );
+      expect(service.requests).toBeLessThanOrEqual(
+        2 * pages + (given.wanted === undefined && given.maxCredits === undefined ? 0 : LAST_PAGES),
+      );
+      if (!isWhole) return;
+      expect(out).toEqual([...out].sort((a, b) => a - b));
+      const end = Math.min(given.count, given.wanted ?? Infinity);
+      const all = Array.from({ length: end }, (_one, id) => id);
+      const missing = all.filter((id) => !out.includes(id));
+      if (failure instanceof ServiceError) {
+        const named = gapsOf(failure).flatMap(({ first, last = end }) =>
+          all.slice(first - 1, last),
+        );
+        if (out.length > 0) expect(named).toEqual(missing);
+      } else expect([missing, told]).toEqual([[], []]);
+    }),
+    { numRuns: 600 },
+  );
+});
+
+it('with Stop nothing is output, and what is told is no less than what was billed', async () => {
+  await fc.assert(
+    fc.asyncProperty(world, async (given) => {
+      const { service, credits } = await read(given, false);
+
+      expect(credits.atMost).toBeGreaterThanOrEqual(service.billed.size);
+      expect(credits.atMost).toBeLessThanOrEqual(given.maxCredits ?? Infinity);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it.each([
+  [20_000, 20_101],
+  [5_000, 5_101],
+  [250, 300],
+])(
+  '%i rows with Max Credits %i, of which one moves: two requests for each page at most',
+  async (count, maxCredits) => {
+    const moves = [{ before: 2, at: 0, rows: 1 }];
+    const list = {
+      paging: 'page',
+      count,
+      maxCredits,
+      wanted: undefined,
+      streamed: false,
+      delays: [1],
+    } as const;
+    const given: World = { ...QUIET, ...list, moves, delays: [1] };
+    const { service, told, result } = await read(given, true);
+
+    expect(result).not.toBeInstanceOf(Error);
+    expect(service.requests).toBeLessThanOrEqual(2 * Math.ceil((count + 1) / PAGE));
+    const { rows } = result as Listing;
+    const missing = [...service.billed].filter((id) => !rows.some((row) => row['id'] === id));
+    expect(missing).toEqual([]);
+    if (rows.length <= count) expect(told.join()).toContain('a second look');
+  },
+);
