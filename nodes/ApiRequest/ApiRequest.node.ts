@@ -13,7 +13,7 @@ import { send } from './send';
 /** Whatever the interface mentions but does not show, on the same path as everything else. */
 export class ApiRequest implements INodeType {
   description: INodeTypeDescription = {
-    displayName: 'Company Intelligence API Request',
+    displayName: 'API Request',
     name: 'apiRequest',
     icon: { light: 'file:apiRequest.svg', dark: 'file:apiRequest.dark.svg' },
     group: ['transform'],
@@ -21,6 +21,17 @@ export class ApiRequest implements INodeType {
     subtitle: '={{ $parameter["method"] + " /v1/" + $parameter["path"] }}',
     description:
       'Call any endpoint of the company intelligence service, such as list history or exclusions; costs the credits that the endpoint charges',
+    builderHint: {
+      searchHint:
+        'Calls an endpoint for which there is no operation, such as list history or exclusions. Use another node of this package where one does the job; it adds the credential and keeps to the rate limit, so prefer it to HTTP Request.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.companyLookup',
+          relationHint: 'Gets companies',
+        },
+        { nodeType: 'n8n-nodes-company-intelligence.listMembers', relationHint: 'Reads lists' },
+      ],
+    },
     defaults: { name: 'API Request' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

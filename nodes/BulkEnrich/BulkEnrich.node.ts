@@ -47,6 +47,16 @@ export class BulkEnrich implements INodeType {
     version: 1,
     subtitle: subtitleOf([company]),
     description: 'Add technologies, firmographics and partnerships to lists of companies',
+    builderHint: {
+      searchHint:
+        'Enriches any number of companies or leads. Give it all items at once: it removes duplicates, sends batches of 100 and keeps to the rate limit, so add no Loop Over Items, no Wait and no Remove Duplicates. Returns one item per input item. Domain takes a domain, website or email address per item, such as expr("{{ $json.website }}").',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.refreshAndWait',
+          relationHint: 'Crawls companies again before they are enriched',
+        },
+      ],
+    },
     defaults: { name: 'Bulk Enrich' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

@@ -24,13 +24,23 @@ const resources = [definition, list, permission] as const;
 /** Saved lists: what they are called, what is in them, who may see them. */
 export class CompanyList implements INodeType {
   description: INodeTypeDescription = {
-    displayName: 'Company Intelligence List',
+    displayName: 'Company List',
     name: 'companyList',
     icon: { light: 'file:companyList.svg', dark: 'file:companyList.dark.svg' },
     group: ['transform'],
     version: 1,
     subtitle: subtitleOf(resources),
     description: 'Manage saved lists of companies, their filters and who has access',
+    builderHint: {
+      searchHint:
+        'Creates, renames, shares and deletes saved lists of companies, and changes the filters that decide which companies are in them. For the companies in a list use List Members. Needs a user key.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.listMembers',
+          relationHint: 'Reads and changes the companies in a list',
+        },
+      ],
+    },
     defaults: { name: 'Company List' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

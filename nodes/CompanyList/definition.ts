@@ -11,7 +11,7 @@ import type { Resource } from '../../src/n8n/operation';
 import { prepared } from '../../src/n8n/parameters/definition';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/answers/rows';
-import { additionalFields, listId } from '../shared/list';
+import { additionalFields, listId, moreFields } from '../shared/list';
 import { requestOptions } from '../shared/options';
 import { definitionOptions, onConflict, someDefinition, wrapIn } from './definition-parameters';
 
@@ -58,8 +58,8 @@ const previewCount = perItem({
   },
   parameters: {
     definition: someDefinition,
-    more: additionalFields,
-    options: requestOptions({ ...definitionOptions, wrapIn }),
+    more: moreFields,
+    options: requestOptions({ ...definitionOptions, ...additionalFields, wrapIn }),
   },
   check: async ({ definition }, session) => await prepared(definition, session),
   ask: async ({ definition, more, options }, session) =>
@@ -77,8 +77,8 @@ const replace = perItem({
   parameters: {
     listId,
     definition: someDefinition,
-    more: additionalFields,
-    options: requestOptions({ ...definitionOptions, onConflict, wrapIn }),
+    more: moreFields,
+    options: requestOptions({ ...definitionOptions, ...additionalFields, onConflict, wrapIn }),
   },
   check: async ({ definition }, session) => await prepared(definition, session),
   changes: 'repeatable',

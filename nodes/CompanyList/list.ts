@@ -13,7 +13,7 @@ import { parameter } from '../../src/n8n/parameters/declare';
 import { prepared } from '../../src/n8n/parameters/definition';
 import { listingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
-import { additionalFields, listId } from '../shared/list';
+import { additionalFields, listId, moreFields } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
 import { anyDefinition, definitionOptions } from './definition-parameters';
@@ -45,8 +45,8 @@ const create = perItem({
   parameters: {
     name: listName,
     definition: anyDefinition,
-    more: additionalFields,
-    options: requestOptions(definitionOptions),
+    more: moreFields,
+    options: requestOptions({ ...definitionOptions, ...additionalFields, ...additionalFields }),
   },
   check: async ({ definition }, session) =>
     definition === undefined ? undefined : await prepared(definition, session),
@@ -113,8 +113,8 @@ const rename = perItem({
   parameters: {
     list_id: listId,
     name: listName,
-    more: additionalFields,
-    options: requestOptions({}),
+    more: moreFields,
+    options: requestOptions(additionalFields),
   },
   changes: 'repeatable',
   ask: async ({ list_id, name, more }, { run }) => {
@@ -134,8 +134,8 @@ const transferOwnership = perItem({
   parameters: {
     list_id: listId,
     owner: user('The new owner'),
-    more: additionalFields,
-    options: requestOptions({}),
+    more: moreFields,
+    options: requestOptions(additionalFields),
   },
   changes: 'once',
   ask: async ({ list_id, owner, more }, { run }) => ({

@@ -5,7 +5,7 @@ import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/param
 import { listingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import type { Row } from '../../src/run/answers/rows';
-import { additionalFields, listId } from '../shared/list';
+import { additionalFields, listId, moreFields } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
 
@@ -79,8 +79,8 @@ const grant = perItem({
       description: 'What may be done with the list',
     }),
     holder,
-    more: additionalFields,
-    options: requestOptions({}),
+    more: moreFields,
+    options: requestOptions(additionalFields),
   },
   changes: 'once',
   ask: async ({ list_id, access_level, holder: to, more }, { run }) => {

@@ -27,6 +27,16 @@ export class CompanyLookup implements INodeType {
     version: 1,
     subtitle: subtitleOf([company]),
     description: 'Get companies with their technologies and firmographics',
+    builderHint: {
+      searchHint:
+        "Gets one company per item, searches the service's companies, or compares two companies. For many rows of a sheet or CRM use Bulk Enrich; for companies that use a technology use Tech Users.",
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',
+          relationHint: 'Enriches many rows in few requests',
+        },
+      ],
+    },
     defaults: { name: 'Company Lookup' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

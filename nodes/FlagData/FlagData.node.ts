@@ -65,6 +65,16 @@ export class FlagData implements INodeType {
     version: 1,
     subtitle: subtitleOf([flag]),
     description: 'Report wrong data about companies for review',
+    builderHint: {
+      searchHint:
+        'Reports wrong data about a company for review. It changes nothing by itself; use it only where a person or a rule has found something wrong.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.companyLookup',
+          relationHint: 'Shows the data that may be wrong',
+        },
+      ],
+    },
     defaults: { name: 'Flag Data' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

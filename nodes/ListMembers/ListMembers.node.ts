@@ -27,6 +27,20 @@ export class ListMembers implements INodeType {
     version: 1,
     subtitle: subtitleOf([listMember]),
     description: 'Read, export, add and remove the companies in a saved list',
+    builderHint: {
+      searchHint:
+        'Reads, exports, adds and removes the companies of a saved list. It pages by itself: add no Loop Over Items. Add Domains takes all items at once. Needs a user key.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.companyList',
+          relationHint: 'Creates and finds the lists',
+        },
+        {
+          nodeType: 'n8n-nodes-company-intelligence.listMembersTrigger',
+          relationHint: 'Starts a workflow when the members change',
+        },
+      ],
+    },
     defaults: { name: 'List Members' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

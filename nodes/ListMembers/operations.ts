@@ -14,7 +14,7 @@ import { textOf } from '../../src/n8n/parameters/values';
 import { addRows } from '../../src/n8n/rows/add';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { domainProperty } from '../shared/company';
-import { additionalFields, listId, tier } from '../shared/list';
+import { additionalFields, listId, moreFields, tier } from '../shared/list';
 import {
   billedPaging,
   contains,
@@ -35,10 +35,10 @@ export const addDomains = wholeRun({
     description: 'Add the companies of all items to a list. Free. Retry On Fail never adds twice.',
     action: 'Add domains to list',
   },
-  ofItems: [...listId.properties, domainProperty, ...additionalFields.properties],
-  parameters: { options: requestOptions(rowOptions('list', 'list_')) },
+  ofItems: [...listId.properties, domainProperty],
+  parameters: { options: requestOptions({ ...rowOptions('list', 'list_'), ...additionalFields }) },
   execute: async (context, { options }) =>
-    await addRows(context, options, { listId, additionalFields }),
+    await addRows(context, options, { listId, additionalFields: moreFields }),
 });
 
 /** `GET /v1/lists/{list_id}/export.csv` */

@@ -34,6 +34,16 @@ export class PartnerGraph implements INodeType {
     version: 1,
     subtitle: subtitleOf([partnership]),
     description: 'Get partners, partnerships and partner networks of companies',
+    builderHint: {
+      searchHint:
+        'Gets the partners of a company, what connects two companies, shared partners, and partner networks as data, SVG or PNG. It pages by itself: add no Loop Over Items.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.companyLookup',
+          relationHint: 'Gets a company by itself',
+        },
+      ],
+    },
     defaults: { name: 'Partner Graph' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

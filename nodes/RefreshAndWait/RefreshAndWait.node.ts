@@ -28,6 +28,16 @@ export class RefreshAndWait implements INodeType {
     version: 1,
     subtitle: subtitleOf([refreshJob]),
     description: 'Crawl companies again and wait for the fresh data',
+    builderHint: {
+      searchHint:
+        'Crawls companies again and waits until that is done. Give it all items at once. It waits by itself, across restarts of n8n: add no Wait node and no polling loop. Use it only where data must be newer than what Bulk Enrich returns.',
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',
+          relationHint: 'Reads the companies afterwards',
+        },
+      ],
+    },
     defaults: { name: 'Refresh and Wait' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

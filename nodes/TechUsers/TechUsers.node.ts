@@ -27,6 +27,16 @@ export class TechUsers implements INodeType {
     version: 1,
     subtitle: subtitleOf([technologyUser]),
     description: 'Find the companies that use a technology or a vendor',
+    builderHint: {
+      searchHint:
+        "Finds the companies that use a technology or a vendor's products, such as HubSpot or Shopify. First Search Technologies (free) for the tech key, then Get by Technology. It pages by itself: add no Loop Over Items. Every company returned costs a credit, so set Limit or Max Credits.",
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.techUsersTrigger',
+          relationHint: 'Starts a workflow when a company begins to use the technology',
+        },
+      ],
+    },
     defaults: { name: 'Tech Users' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],

@@ -22,6 +22,16 @@ export class TechUsersTrigger implements INodeType {
     subtitle: subtitleOf(watch.parameters.events),
     description:
       'The companies that use a technology or a vendor. The trigger starts the workflow when one begins to, is seen again, or is no longer listed; a poll mostly sends 1 request, and costs at most 1 credit per company read in 30 days.',
+    builderHint: {
+      searchHint:
+        "Starts the workflow when companies begin to use a technology or a vendor's products, or stop. Use it for new prospects in a market. To watch accounts you already have, use Account Changes Trigger.",
+      relatedNodes: [
+        {
+          nodeType: 'n8n-nodes-company-intelligence.techUsers',
+          relationHint: 'Reads all companies that use the technology',
+        },
+      ],
+    },
     defaults: { name: 'Tech Users Trigger' },
     polling: true,
     inputs: [],

@@ -1,5 +1,8 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { listIdOf } from '../../src/input/inputs';
-import { choice, jsonObject, parameter } from '../../src/n8n/parameters/declare';
+import { choice, jsonObject, parameter, type Parameter } from '../../src/n8n/parameters/declare';
+import type { Row } from '../../src/run/answers/rows';
 
 /** A saved list, chosen among those the user can see or by its id. Belongs to `searchLists`. */
 export const listId = parameter(
@@ -45,8 +48,7 @@ export const tier = choice({
   description: 'Only members of this tier',
 });
 
-/** For requests of which the interface does not show the body, so that nobody depends on our names. */
-export const additionalFields = jsonObject({
+const additional: INodeProperties = {
   displayName: 'Additional Fields (JSON)',
   name: 'additionalFields',
   type: 'json',
@@ -54,4 +56,19 @@ export const additionalFields = jsonObject({
   placeholder: 'e.g. { "note": "From the CRM" }',
   description:
     'A JSON object whose fields are added to the request; where both have a field, this one counts. Empty for none.',
-});
+};
+
+/**
+ * For requests of which the interface does not show the body, so that nobody depends on our names: an
+ * entry of Options.
+ */
+export const additionalFields = {
+  // Each item has its own: `moreFields` reads it.
+  additionalFields: parameter(additional, () => undefined),
+};
+
+/** What {@link additionalFields} adds to the request of an item. */
+export const moreFields: Parameter<Row> = {
+  properties: [],
+  read: (place) => jsonObject(additional).read(place.in('options')),
+};

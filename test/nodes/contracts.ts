@@ -31,7 +31,6 @@ const PAGING = ['returnAll', 'limit'];
 const BILLED_PAGING = [...PAGING, 'returnAllNotice', 'countOnly'];
 const PAIR = ['identifierA', 'identifierB'];
 const DEFINITION = ['definitionMode', 'definition', 'combinator', 'groups'];
-const MORE = ['additionalFields', 'options'];
 
 /** Parameters of each operation, in any order. */
 type Operations = Readonly<Record<string, readonly string[]>>;
@@ -41,8 +40,6 @@ export interface Contract {
   readonly node: INodeType;
   readonly folder: string;
   readonly displayName: string;
-  /** What it is called in the node panel, where that is more. */
-  readonly panelName?: string;
   readonly operations: Operations;
   /** For a node with resources instead: the operations of each. */
   readonly resources?: Readonly<Record<string, Operations>>;
@@ -119,7 +116,7 @@ export const CONTRACTS: readonly Contract[] = [
     displayName: 'List Members',
     userKeyOnly: true,
     operations: {
-      addDomains: ['listId', 'domain', 'additionalFields', 'options'],
+      addDomains: ['listId', 'domain', 'options'],
       exportCsv: ['listId', 'output', 'options'],
       getMany: [
         'listId',
@@ -156,27 +153,26 @@ export const CONTRACTS: readonly Contract[] = [
     node: new CompanyList(),
     folder: 'CompanyList',
     displayName: 'Company List',
-    panelName: 'Company Intelligence List',
     userKeyOnly: true,
     operations: {},
     resources: {
       list: {
-        create: ['name', ...DEFINITION, ...MORE],
+        create: ['name', ...DEFINITION, 'options'],
         delete: ['listId', 'options'],
         get: ['listId', 'options'],
         getMany: [...PAGING, 'options'],
-        rename: ['listId', 'name', ...MORE],
-        transferOwnership: ['listId', 'user', ...MORE],
+        rename: ['listId', 'name', 'options'],
+        transferOwnership: ['listId', 'user', 'options'],
       },
       definition: {
         get: ['listId', 'options'],
         getFilterFields: ['options'],
-        previewCount: [...DEFINITION, ...MORE],
-        replace: ['listId', ...DEFINITION, ...MORE],
+        previewCount: [...DEFINITION, 'options'],
+        replace: ['listId', ...DEFINITION, 'options'],
       },
       permission: {
         getMany: ['listId', ...PAGING, 'options'],
-        grant: ['listId', 'accessLevel', 'grantTo', 'user', ...MORE],
+        grant: ['listId', 'accessLevel', 'grantTo', 'user', 'options'],
         revoke: ['listId', 'permissionId', 'options'],
       },
     },
@@ -188,7 +184,6 @@ export const API_REQUEST: Contract = {
   node: new ApiRequest(),
   folder: 'ApiRequest',
   displayName: 'API Request',
-  panelName: 'Company Intelligence API Request',
   operations: {},
 };
 

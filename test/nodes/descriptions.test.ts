@@ -35,15 +35,24 @@ describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contrac
   it('is named as its folder', () => {
     const name = contract.folder.charAt(0).toLowerCase() + contract.folder.slice(1);
     expect(description.name).toBe(name);
-    expect(description.displayName).toBe(
-      ('panelName' in contract ? contract.panelName : undefined) ?? contract.displayName,
-    );
+    expect(description.displayName).toBe(contract.displayName);
     expect(description.defaults.name).toBe(contract.displayName);
   });
 
   it('can be used by agents, unless it starts workflows', () => {
     const starts = TRIGGERS.some(({ folder }) => folder === contract.folder);
     expect(description.usableAsTool).toBe(starts ? undefined : true);
+  });
+
+  it('tells who builds workflows when to use it, and what not to add to it', () => {
+    expect(description.builderHint?.searchHint).toMatch(/\.$/);
+    const known = new Set(
+      [...CONTRACTS, API_REQUEST, ...TRIGGERS].map(
+        ({ node }) => `n8n-nodes-company-intelligence.${node.description.name}`,
+      ),
+    );
+    const related = description.builderHint?.relatedNodes ?? [];
+    expect(related.filter(({ nodeType }) => !known.has(nodeType))).toEqual([]);
   });
 
   it('has icons for both themes, and a codex file with its id', () => {
@@ -56,6 +65,9 @@ describe.each([...CONTRACTS, API_REQUEST, ...TRIGGERS])('$displayName', (contrac
       readFileSync(join(folder, `${contract.folder}.node.json`), 'utf8'),
     ) as { node: string; categories: string[]; alias: string[] };
     expect(codex.node).toBe(`n8n-nodes-company-intelligence.${description.name}`);
+    // n8n has no others that fit.
+    const fitting = ['Data & Storage', 'Marketing & Content', 'Sales'];
+    expect(codex.categories.filter((one) => !fitting.includes(one))).toEqual([]);
     expect(codex.categories.length).toBeGreaterThan(0);
     expect(new Set(codex.alias).size).toBe(codex.alias.length);
     // What people type into the node panel after installing the package.

@@ -58,7 +58,7 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
 };
 
 /** Parameters that may stay as they come out of the node panel, although that is empty. */
-const MAY_BE_EMPTY = new Set(['additionalFields', 'searchNameOrDomain', 'query', 'filters']);
+const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters']);
 
 /** Parameters that change nothing about how an operation fails: one of their choices is enough. */
 export const ONE_CHOICE_IS_ENOUGH = new Set([

@@ -64,7 +64,7 @@ describe('Create', () => {
     const service = await TestService.start(json({ list_id: 'l1' }, 201));
     await companyList(
       service,
-      list('create', { name: 'A', additionalFields: '{ "folder": 7, "name": "B" }' }),
+      list('create', { name: 'A', options: { additionalFields: '{ "folder": 7, "name": "B" }' } }),
     );
 
     expect(service.received.map(({ method, url, body }) => [method, url, body])).toEqual([
@@ -191,7 +191,11 @@ describe('Rename', () => {
     });
     const got = await companyList(
       service,
-      list('rename', { listId: byId('l1'), name: 'A', additionalFields: { note: 'x' } }),
+      list('rename', {
+        listId: byId('l1'),
+        name: 'A',
+        options: { additionalFields: { note: 'x' } },
+      }),
     );
 
     expect(got.json(NAME)).toEqual([{ list_id: 'l1', name: 'A' }]);

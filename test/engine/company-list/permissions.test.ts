@@ -81,11 +81,11 @@ describe('Grant', () => {
       { access_level: 'viewer', org_wide: true },
     ],
     [
-      { user: '7', additionalFields: '' },
+      { user: '7', options: { additionalFields: '' } },
       { access_level: 'viewer', user_id: '7' },
     ],
     [
-      { user: '7', additionalFields: '{ "notify": true, "user_id": 7 }' },
+      { user: '7', options: { additionalFields: '{ "notify": true, "user_id": 7 }' } },
       { access_level: 'viewer', user_id: 7, notify: true },
     ],
   ])('%j sends %j', async (parameters, body) => {

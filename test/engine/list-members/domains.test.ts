@@ -81,7 +81,7 @@ describe('Add Domains', () => {
   it('sends the additional fields with them', async () => {
     const service = await TestService.start(json({}));
     const items = [{ site: 'a.com' }, { site: 'b.com' }];
-    await listMembers(service, add({ additionalFields: '{"tier":"high"}' }), items);
+    await listMembers(service, add({ options: { additionalFields: '{"tier":"high"}' } }), items);
 
     expect(
       service.received.map(({ method, url, body }): unknown[] => [method, url, JSON.parse(body)]),
@@ -159,7 +159,7 @@ describe('Add Domains', () => {
 
     it.each([
       [{ listId: byId('={{ "" }}') }, /No list is chosen/],
-      [{ additionalFields: '[1]' }, /"Additional Fields" is JSON, but not an object/],
+      [{ options: { additionalFields: '[1]' } }, /"Additional Fields" is JSON, but not an object/],
     ])('%j is refused before a request', async (parameters, message) => {
       const run = await listMembers(sandbox, add(parameters), [{ site: 'a.com' }], { onError });
 

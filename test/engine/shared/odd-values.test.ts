@@ -161,7 +161,7 @@ describe('nested deeper than any stack', () => {
     ['API Request', 'apiRequest', { method: 'GET', path: D }],
     ['Company Lookup', 'companyLookup', { operation: 'get', identifier: D }],
     ['Flag Data', 'flagData', { operation: 'create', identifier: 'a.com', description: D }],
-    creating({ additionalFields: `{"a":${nestedText}}` }),
+    creating({ options: { additionalFields: `{"a":${nestedText}}` } }),
     creating({ definitionMode: 'json', definition: `{"a":${nestedText}}` }),
     creating({ definitionMode: 'json', definition: D }),
     creating({ name: D }),
@@ -172,7 +172,7 @@ describe('nested deeper than any stack', () => {
         operation: 'addDomains',
         domain: 'a.com',
         listId: byId(OWN),
-        additionalFields: `{"a":${nestedText}}`,
+        options: { additionalFields: `{"a":${nestedText}}` },
       },
     ],
   ])('%s (%#): says which parameter it is', async (name, type, parameters) => {
