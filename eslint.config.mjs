@@ -139,13 +139,14 @@ const disableWithReason = {
 
 // --- n8n's rules ---------------------------------------------------------------------------------
 
-const community = n8nCommunityNodesPlugin.configs.recommendedWithoutN8nCloudSupport;
+/** Those with which n8n's scanner looks at the sources of a published package. */
+const community = n8nCommunityNodesPlugin.configs.recommended;
 /** n8n warns of some of these; here nothing is left at a warning. */
 const communityRules = Object.fromEntries(
   Object.keys(community.rules ?? {}).map((rule) => [rule, /** @type {const} */ ('error')]),
 );
 
-const packageJsonParser = {
+const jsonParser = {
   parser: tseslint.parser,
   parserOptions: { extraFileExtensions: ['.json'], projectService: false, project: null },
 };
@@ -262,14 +263,21 @@ export default tseslint.config(
   ...architecture,
   {
     name: 'n8n community nodes',
-    files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+    files: ['nodes/**/*.{ts,json}', 'credentials/**/*.ts'],
+    // The scanner heeds no comment that switches a rule off.
+    linterOptions: { noInlineConfig: true },
     plugins: community.plugins ?? {},
     rules: communityRules,
   },
   {
+    name: 'codex files and output schemas',
+    files: ['nodes/**/*.json'],
+    languageOptions: jsonParser,
+  },
+  {
     name: 'n8n community package',
     files: ['package.json'],
-    languageOptions: packageJsonParser,
+    languageOptions: jsonParser,
     plugins: { ...community.plugins, 'n8n-nodes-base': n8nNodesBase },
     rules: {
       ...communityRules,
