@@ -1,8 +1,8 @@
 'use strict';
 
-// Builds dist/, what n8n loads: compiled nodes, credentials and src, beside them icons and codex files.
-// `pack` goes on to bundle all code and libraries into one module, and lists them in sbom.cdx.json. Both
-// fail rather than make a node that n8n could not show.
+// Builds dist/, what n8n loads: compiled nodes, credentials and src, beside them icons, codex files and
+// output schemas. `pack` goes on to bundle all code and libraries into one module, and lists them in
+// sbom.cdx.json. Both fail rather than make a node that n8n could not show.
 
 const { spawn } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
@@ -61,6 +61,8 @@ function copy(patterns) {
 }
 
 const icons = () => copy(['nodes/**/*.{svg,png}', 'credentials/**/*.{svg,png}']);
+/** From which n8n's editor lists the fields of an operation that has not run yet. */
+const schemas = () => copy(['nodes/*/__schema__/**/*.json']);
 
 /** Copies the codex files, with a link to the node's page in the repository that package.json names. */
 async function codex() {
@@ -160,7 +162,7 @@ function checkCodex(file, id, problems) {
 
 task('build:icons', icons);
 task('build:codex', codex);
-const files = series(clean, parallel(compile, icons, codex));
+const files = series(clean, parallel(compile, icons, schemas, codex));
 task('build', series(files, check));
 task('pack', series(files, bundled, check));
 task('default', task('build'));

@@ -5,8 +5,8 @@
  *     npm run demo                         in one terminal
  *     node scripts/screenshots.mjs [url]   in another (default http://localhost:5678)
  *
- * With `costs` behind the url, only those of the guide on costs; with `examples`, only those of examples
- * that have changed since theirs was taken.
+ * With `costs` behind the url, only those of the guide on costs; with `fields`, only the one of fields
+ * before a run; with `examples`, only those of examples that have changed since theirs was taken.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,14 +38,19 @@ try {
   const credential = await find(rest, '/rest/credentials', 'Company Intelligence (user key)');
   const editor = await openEditor(url, demoOwner, { width: 1440, height: 810, scale: 1.5 });
   try {
-    if (only !== 'costs') await takePicturesOfExamples(editor.page, rest);
+    if (only === undefined || only === 'fields') {
+      await takeFieldsBeforeRun(editor.page, rest, workflow);
+    }
+    if (only === undefined || only === 'examples') {
+      await takePicturesOfExamples(editor.page, rest);
+    }
     if (only === undefined) {
       console.log(join('docs', 'images', await takeFirstLead(editor.page, url, folder)));
       await takePictures(editor.page, workflow, credential);
       await takeFirstWorkflow(editor.page, rest, workflow);
       await drawNetwork(editor.page, rest);
     }
-    if (only !== 'examples') {
+    if (only === undefined || only === 'costs') {
       await takeCostPictures(editor.page, url, rest, workflow, save);
       await takeCreditsOfCredential(editor.page, url, credential, save);
     }
@@ -115,6 +120,42 @@ async function takeFirstWorkflow(page, rest, example) {
     // Over the data, the pointer would bring up a button.
     await page.mouse.move(720, 10);
     await save(page, 'bulk-enrich.png');
+  });
+}
+
+/**
+ * HubSpot behind Bulk Enrich, neither of which has run: the fields to map are there already.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {N8nRest} rest
+ * @param {string} example its id
+ */
+async function takeFieldsBeforeRun(page, rest, example) {
+  const { nodes } = await rest.request('GET', `/rest/workflows/${example}`);
+  const used = nodes.filter((/** @type {{name: string}} */ { name }) =>
+    ['Start', 'Bulk Enrich'].includes(name),
+  );
+  const crm = {
+    id: 'crm',
+    name: 'HubSpot',
+    type: 'n8n-nodes-base.hubspot',
+    typeVersion: 2.1,
+    position: [1200, 0],
+    parameters: { resource: 'company', operation: 'create' },
+  };
+  const to = (/** @type {string} */ node) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+  const fields = {
+    name: 'Fields Before a Run',
+    nodes: [...used, crm],
+    connections: { Start: to('Bulk Enrich'), 'Bulk Enrich': to('HubSpot') },
+    settings: { executionOrder: 'v1' },
+  };
+  await withWorkflow(rest, fields, async (id) => {
+    await page.goto(`${url}/workflow/${id}`);
+    await page.locator('[data-test-id="canvas-node"][data-node-name="HubSpot"]').dblclick();
+    await page.getByText('Usually outputs the following fields').waitFor();
+    await page.mouse.move(720, 10);
+    await save(page, 'fields-before-run.png');
   });
 }
 

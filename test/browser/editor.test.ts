@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { startRealHost, type RealHost } from '../host/harness';
+import { newWorkflow, nodeOf, to } from '../host/workflows';
+import { Canvas } from './canvas';
 
 /** What a user sees in n8n's editor: a node's operations, and what the credential's test says. */
 
@@ -42,6 +44,33 @@ test('opened, the node shows its operations by name, and each description whole'
     all.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
   );
   expect(shown).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('before anything has run, the next node lists the fields that will come, and nothing is asked', async () => {
+  const workflow = newWorkflow({
+    name: 'Fields before a run',
+    nodes: [
+      nodeOf('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+      nodeOf('Bulk Enrich', 'n8n-nodes-company-intelligence.bulkEnrich', 1, {}),
+      nodeOf('HubSpot', 'n8n-nodes-base.hubspot', 2.1, { resource: 'company' }),
+    ],
+    connections: {
+      Start: { main: [[to('Bulk Enrich')]] },
+      'Bulk Enrich': { main: [[to('HubSpot')]] },
+    },
+  });
+  const { id } = (await host.rest.request('POST', '/rest/workflows', workflow)) as { id: string };
+  const requests = async () => (await host.report()).byKey.user?.requests ?? 0;
+  const before = await requests();
+  await page.goto(`${host.n8nUrl}/workflow/${id}`);
+  await page.locator('[data-test-id="canvas-node"][data-node-name="HubSpot"]').dblclick();
+
+  const canvas = new Canvas(page);
+  await canvas.input.getByText('Usually outputs the following fields').waitFor();
+  for (const field of ['enrichment', 'company_name', 'industry', 'technology_names']) {
+    await canvas.field(canvas.input, field).waitFor();
+  }
+  expect(await requests()).toBe(before);
 });
 
 test('the credential test succeeds with a user key, and helps with other keys', async () => {

@@ -15,8 +15,10 @@ afterEach(() => {
 
 const build = () => project.run('gulp/bin/gulp.js', ['build']);
 
-it('makes code, icons and codex files, and removes what an earlier build left', () => {
+it('makes code, icons, codex files and output schemas, and removes what an earlier build left', () => {
   project.write('dist/nodes/Gone/Gone.node.js', '');
+  const schema = 'nodes/Demo/__schema__/v1.0.0/thing/get.json';
+  project.write(schema, '{ "type": "object" }');
   const { code, output } = build();
 
   expect(output).not.toContain('Error');
@@ -25,6 +27,7 @@ it('makes code, icons and codex files, and removes what an earlier build left', 
   expect(readFileSync(built('nodes/Demo/demo.png'))).toEqual(png);
   expect(existsSync(built('nodes/Demo/Demo.node.js'))).toBe(true);
   expect(existsSync(built('nodes/Demo/Demo.node.json'))).toBe(true);
+  expect(readFileSync(built(schema), 'utf8')).toBe('{ "type": "object" }');
   expect(existsSync(built('credentials/demoApi.svg'))).toBe(true);
   expect(existsSync(built('nodes/Gone'))).toBe(false);
 });

@@ -153,7 +153,8 @@ it('starts without the libraries that it holds: n8n loads all nodes when it star
 
 it('holds only what runs or is shown: no types, no source maps, no module of its own', () => {
   const files = filesBelow(unpacked);
-  const known = /^(dist\/.+\.(js|svg|png|node\.json|woff2|wasm)|[A-Z_]+(\.md)?|package\.json)$/;
+  const known =
+    /^(dist\/.+(\.(js|svg|png|node\.json|woff2|wasm)|\/__schema__\/.+\.json)|[A-Z_]+(\.md)?|package\.json)$/;
   expect(files.filter((name) => !known.test(name))).toEqual([]);
 
   expect(files.filter((name) => name.endsWith('.js'))).toEqual(
@@ -195,10 +196,10 @@ it('has nothing that publint objects to', () => {
   expect(code).toBe(0);
 });
 
-it('has every icon of the sources, byte for byte', () => {
+it('has every icon and output schema of the sources, byte for byte', () => {
   const copied = ['nodes', 'credentials']
     .flatMap((name) => filesBelow(join(projectRoot, name)).map((file) => `${name}/${file}`))
-    .filter((name) => /\.(svg|png)$/.test(name));
+    .filter((name) => /\.(svg|png)$|__schema__/.test(name));
 
   expect(copied.length).toBeGreaterThan(manifest.n8n.nodes.length);
   const differing = copied.filter(

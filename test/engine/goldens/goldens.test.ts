@@ -1,11 +1,13 @@
 /**
  * What every operation makes of a few worlds under each On Error setting, compared with what was
  * recorded. A change of the record is a decision: `GOLDENS=update npx jest test/engine/goldens` makes
- * it, and its commit says why. The packed package has to give the same.
+ * it, and its commit says why. The packed package has to give the same. The good world also gives each
+ * operation's output schema, the file from which n8n's editor lists fields before a node has run; the
+ * same command writes it.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -16,6 +18,7 @@ import { FOLDERS, variantsOf, type Variant } from '../../attack/operations/varia
 import type { Strike } from '../../attack/service/front';
 import { Slots } from '../../attack/service/slots';
 import { ON_ERROR } from '../shared/service';
+import { outputSchema, type OutputSchema } from './schema';
 
 type Items = readonly IDataObject[];
 
@@ -42,6 +45,7 @@ const WORLDS: Readonly<Record<string, World>> = {
 };
 
 const FILE = join(__dirname, 'goldens.json');
+const NODES = join(__dirname, '../../../nodes');
 const recorded = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, string[]>;
 const { packed } = globalThis as { packed?: boolean };
 const updates = process.env['GOLDENS'] === 'update' && packed !== true;
@@ -58,18 +62,32 @@ describe('every operation, as it was recorded', () => {
 
   it.each(FOLDERS)('%s', async (folder) => {
     const variants = (await variantsOf(folder)).filter(({ isBase }) => isBase);
+    const schemas: Record<string, OutputSchema> = {};
     const now = Object.fromEntries(
       await Promise.all(
-        variants.map(async (variant) => [variant.title, await linesOf(variant)] as const),
+        variants.map(
+          async (variant) => [variant.title, await linesOf(variant, folder, schemas)] as const,
+        ),
       ),
     );
     if (updates) Object.assign(recorded, now);
     const before = variants.map(({ title }) => [title, recorded[title]]);
     expect(now).toEqual(Object.fromEntries(before));
+
+    if (updates) writeSchemas(folder, schemas);
+    expect(schemas).toEqual(storedSchemas(folder));
   });
 
-  /** One line for each world and setting. */
-  async function linesOf(variant: Variant): Promise<string[]> {
+  /**
+   * One line for each world and setting.
+   *
+   * @param schemas gets the operation's output schema.
+   */
+  async function linesOf(
+    variant: Variant,
+    folder: string,
+    schemas: Record<string, OutputSchema>,
+  ): Promise<string[]> {
     const cells = Object.entries(WORLDS).flatMap(([name, world]) =>
       world.maxCredits !== undefined && !variant.entries.includes('maxCredits')
         ? []
@@ -77,13 +95,21 @@ describe('every operation, as it was recorded', () => {
     );
     return await Promise.all(
       cells.map(async ({ name, world, onError }) => {
-        const happened = await live(variant, world, onError);
+        const { happened, given } = await live(variant, world, onError);
+        if (world === WORLDS['good'] && onError === 'stopWorkflow') {
+          const { resource, operation } = variant.parameters;
+          const own = happened.items.map((item) => ownFields(folder, item, given));
+          // API Request, which has no operations, gives whatever it is asked for.
+          if (operation !== undefined) {
+            schemas[`${String(resource)}/${String(operation)}`] = outputSchema(own);
+          }
+        }
         return `${name}, ${onError}: ${told(happened)}`;
       }),
     );
   }
 
-  async function live(variant: Variant, world: World, onError: OnError): Promise<Happened> {
+  async function live(variant: Variant, world: World, onError: OnError) {
     const { maxCredits, strike, change } = world;
     const { options } = variant.parameters;
     const parameters = { ...variant.parameters, options: { ...options, maxCredits } };
@@ -96,7 +122,7 @@ describe('every operation, as it was recorded', () => {
         const isSecond = ofSecond.some((own) => words.split(/[^\w.-]+/).includes(own));
         await (strike !== undefined && isSecond ? strike(blow) : healthy(blow));
       };
-      const { happened } = await runCell(
+      return await runCell(
         {
           variant: changed,
           fault: { name: '', strike: struck },
@@ -116,10 +142,63 @@ describe('every operation, as it was recorded', () => {
           return change?.(usual) ?? [...usual];
         },
       );
-      return happened;
     });
   }
 });
+
+/**
+ * What the interface does not show of lists and their members. The local service has to give something
+ * there; nobody should build on that.
+ */
+const NOT_SHOWN = [
+  'added_by',
+  'created_at',
+  'definition_version',
+  'evidence',
+  'granted_at',
+  'owner_user_id',
+  'permissions',
+  'scope',
+  'updated_at',
+];
+
+/** The fields of an item that its operation always gives; those of the input only the user knows. */
+function ownFields(folder: string, { json, from }: CameOut, given: Items): IDataObject {
+  const [input = {}] = from.map((item) => given[Number(item)] ?? {});
+  const isMerged = Object.keys(input).every((name) => name in json);
+  const isList = folder === 'CompanyList' || folder === 'ListMembers';
+  return Object.fromEntries(
+    Object.entries(json).filter(
+      ([name, value]) =>
+        !(isMerged && value === input[name]) && !(isList && NOT_SHOWN.includes(name)),
+    ),
+  );
+}
+
+/** Where n8n looks for the output schemas of a node of version 1, by `resource/operation`. */
+const schemaFolder = (folder: string) => join(NODES, folder, '__schema__', 'v1.0.0');
+
+function storedSchemas(folder: string): Record<string, OutputSchema> {
+  if (!existsSync(schemaFolder(folder))) return {};
+  const files = readdirSync(schemaFolder(folder), { recursive: true }).map(String);
+  return Object.fromEntries(
+    files
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => [
+        file.slice(0, -'.json'.length).replaceAll('\\', '/'),
+        JSON.parse(readFileSync(join(schemaFolder(folder), file), 'utf8')) as OutputSchema,
+      ]),
+  );
+}
+
+function writeSchemas(folder: string, schemas: Readonly<Record<string, OutputSchema>>): void {
+  rmSync(schemaFolder(folder), { recursive: true, force: true });
+  for (const [operation, schema] of Object.entries(schemas)) {
+    const file = join(schemaFolder(folder), `${operation}.json`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
+  }
+}
 
 /**
  * Items with what they are linked to, the requests in order of their paths, credits, hints. Of a run that
