@@ -8,19 +8,22 @@ import { Service, type Row } from './service';
 
 /**
  * Refresh and Wait on an n8n in queue mode, whose executions are parked, while first a worker and
- * then the main process are killed.
+ * then the main process are killed, and then the worker that is polling.
  */
 
 /** With Stop nothing can be stopped any more, so that rows say it as they do on the error output. */
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
+/** n8n takes minutes to notice that a worker is gone. */
+const LONGEST_MS = 900_000;
+
 const host = useRealHost({ workers: 2 });
 const service = new Service(host);
 
-async function waitingWorkflow(name: string, onError?: string) {
+async function waitingWorkflow(name: string, onError?: string, options: Row = {}) {
   return await productionWorkflow(host, name, {
     type: 'refreshAndWait',
-    parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options: {} },
+    parameters: { operation: 'refreshAndWait', domain: '={{ $json.company }}', options },
     ...(onError === undefined ? {} : { onError }),
   });
 }
@@ -69,7 +72,8 @@ test('a worker and then main killed with -9 while it waits: the result comes, fr
   await host.workers[0]?.kill();
   await host.kill();
   for (const { id: parent } of lost) {
-    expect(await onDatabase(host.userFolder, LOSE, parent)).toBe('1\n');
+    // What waits for the node, and what polls for that.
+    expect(await onDatabase(host.userFolder, LOSE, parent)).toBe('2\n');
   }
   await host.restart();
   const run = await workflow.until(id, ['success']);
@@ -95,6 +99,42 @@ test('a worker and then main killed with -9 while it waits: the result comes, fr
     expect(JSON.stringify([good, bad])).not.toContain('give_up_at');
   }
 });
+
+test('a worker killed with -9 while it polls: the wait goes on, and each row has its result', async () => {
+  await service.jobsTakeSeconds(80);
+  const domains = await service.domains(252);
+  const options = { enrichAfterwards: ['firmographics'] };
+  const workflow = await waitingWorkflow('Polling', 'continueRegularOutput', options);
+  const before = (await service.report()).created.jobs;
+  const id = await workflow.start(domains.map((company) => ({ company })));
+  await workflow.until(id, ['waiting']);
+  const begun = await service.polls();
+  await service.control('POST', 'faults', {
+    preset: 'neverAnswer',
+    match: { path: '/v1/jobs/*' },
+    when: { from: 1, to: 3 },
+  });
+  while (count(await service.polls()) < count(begun) + 3) await sleep(100);
+
+  await Promise.all(host.workers.map(async (worker) => await worker.kill()));
+  await host.addWorker();
+  const run = await workflow.until(id, ['success'], LONGEST_MS);
+
+  const results = run.items(0).map(({ refresh }) => refresh as Record<string, unknown>);
+  expect(results.map(({ domain }) => domain)).toEqual(domains);
+  expect(new Set(results.map(({ job_status: status }) => status))).toEqual(new Set(['completed']));
+  // The others are companies that the service could not reach.
+  const crawled = results.filter(({ status }) => status === 'succeeded');
+  expect(crawled.length).toBeGreaterThan(200);
+  expect(crawled.every(({ enrichment }) => enrichment !== undefined)).toBe(true);
+  const { created, violations } = await service.report();
+  expect(created.jobs).toBe(before + 3);
+  expect(violations).toEqual([]);
+});
+
+function count(polls: ReadonlyMap<string, readonly number[]>): number {
+  return [...polls.values()].flat().length;
+}
 
 /** The row of a wait that was lost, which names the job to go on with. */
 function expectedLost(onError: string, row: Row | undefined) {

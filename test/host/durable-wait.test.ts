@@ -175,7 +175,7 @@ test('Stop ends a parked wait at once, and nobody polls for it afterwards', asyn
   };
   const own = results.find(({ id }) => id === stopped.id);
   const states = results.filter(({ workflowId }) => workflowId === own?.workflowId);
-  expect(states).toHaveLength(2);
+  expect(states).toHaveLength(3);
   expect(states.every(({ status }) => OVER.includes(status))).toBe(true);
 });
 

@@ -44,6 +44,8 @@ export interface RealHost {
   readonly workers: readonly N8nProcess[];
   /** Starts a worker in place of one that was killed; it finds what that one had written. */
   replaceWorker(killed: N8nProcess): Promise<N8nProcess>;
+  /** Starts a worker on another machine: it knows nothing of what the others did. */
+  addWorker(): Promise<N8nProcess>;
   /** The queue's Redis; undefined without queue mode. */
   readonly redisUrl: string | undefined;
   /** Kills n8n's main process; `restart` brings it back at the same address. */
@@ -180,6 +182,11 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       replaceWorker: async ({ logPath }) => {
         const [, number = ''] = /worker-(\d+)\.log$/.exec(logPath) ?? [];
         return await startWorkerNumber(number);
+      },
+      addWorker: async () => {
+        const worker = await startWorkerNumber(String(workers.length + 1));
+        workers.push(worker);
+        return worker;
       },
       redisUrl: redis?.url,
       kill: async () => {

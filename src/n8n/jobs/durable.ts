@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { CancelledError, ServiceError } from '../../client/errors';
+import { isRow } from '../../run/answers/rows';
 import { CreditGuard } from '../../run/credit-guard';
 import type { Run } from '../../run/run';
 import { asError, failureJson } from '../failures';
@@ -13,17 +14,28 @@ import { hint } from '../figures';
 import { whyNotParked, workflowSettingsOf } from '../n8n-versions';
 import { openRun } from '../open-run';
 import type { Runnable } from '../operation';
-import { finish, resultItems, tellCost } from './results';
+import {
+  fromReadJson,
+  readCrawled,
+  resultItems,
+  tellCost,
+  toReadJson,
+  type ReadJson,
+} from './results';
 import { giveUp, isOver, nextDelay, pollRound, type WaitPlan, type WaitState } from './wait-state';
-import { BEGIN, IF_LOST, POLL, STEPS, waitingWorkflow } from './waiting-workflow';
+import { BEGIN, pollingWorkflow, STEPS, waitingWorkflow } from './waiting-workflow';
 
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 const SHORTEST_PARK_MS = 66_000;
 
-/** What the node does in the small workflow; not in its list of operations. */
+/** How often polling is begun again after the n8n process that polled has died. */
+const MOST_LOSSES = 3;
+
+/** What the node does in the two small workflows; not in its list of operations. */
 export const durableSteps: readonly Runnable[] = [
+  { option: { value: STEPS.rounds }, execute: rounds },
   { option: { value: STEPS.poll }, execute: poll },
-  { option: { value: STEPS.ifLost }, execute: ifLost },
+  { option: { value: STEPS.read }, execute: read },
   { option: { value: STEPS.results }, execute: results },
 ];
 
@@ -35,9 +47,12 @@ interface Round extends IDataObject {
   state: WaitState;
   wait_seconds: number;
   over: boolean;
+  /** The companies that were read when all was over; nothing is done before. */
+  done?: true;
+  read?: ReadJson;
 }
 
-/** What the small workflow begins with, beside the input items. */
+/** What a small workflow begins with. */
 interface Beginning extends Round {
   plan: WaitPlan & IDataObject;
   parent_execution_id: string;
@@ -89,23 +104,78 @@ async function beginWaiting(
   plan: WaitPlan,
   state: WaitState,
 ): Promise<INodeExecutionData[][]> {
-  const workflowId = context.getWorkflow().id ?? '';
-  const executionId = context.getExecutionId();
   const beginning: Beginning = {
     ...roundOf(state),
     plan: { ...plan },
-    parent_execution_id: executionId,
+    parent_execution_id: context.getExecutionId(),
   };
+  const items = [{ json: beginning }, ...context.getInputData()];
+  return await runSmall(context, waitingWorkflow, items, []);
+}
+
+/**
+ * Runs a small workflow, which parks, and with it this execution.
+ *
+ * @param meanwhile what the node gives while it is parked.
+ */
+async function runSmall(
+  context: IExecuteFunctions,
+  workflow: typeof waitingWorkflow,
+  items: INodeExecutionData[],
+  meanwhile: INodeExecutionData[],
+): Promise<INodeExecutionData[][]> {
+  const workflowId = context.getWorkflow().id ?? '';
   const { data, waitTill } = await context.executeWorkflow(
-    { code: waitingWorkflow(context.getNode(), workflowId, workflowSettingsOf(context)) },
-    [{ json: beginning }, ...context.getInputData()],
+    { code: workflow(context.getNode(), workflowId, workflowSettingsOf(context)) },
+    items,
     undefined,
     {
-      parentExecution: { executionId, workflowId, shouldResume: true },
+      parentExecution: { executionId: context.getExecutionId(), workflowId, shouldResume: true },
       executionMode: context.getMode(),
     },
   );
-  return [waitTill ? [] : (data[0] ?? [])];
+  return [waitTill ? meanwhile : (data[0] ?? [])];
+}
+
+/**
+ * The step Rounds: hands the wait to a workflow that polls. It runs again when that one has died with
+ * the process that ran it; the wait begins again then where it was last known to stand.
+ */
+async function rounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const begun = beginningOf(context);
+  const [left] = context.getInputData();
+  let state = isRow(left?.json.state) ? (left.json.state as WaitState) : begun.state;
+  const losses = context.getWorkflowDataProxy(0).$runIndex as number;
+  if (losses > MOST_LOSSES) {
+    const lost = roundOf(giveUp(state, failureJson(waitLost())));
+    return [[{ json: { ...lost, done: true } }]];
+  }
+  if (losses > 0) {
+    // A look at the jobs has to fit in, however long the dead process was taken for alive.
+    const lookAt = Date.now() + Math.max(SHORTEST_PARK_MS, state.retry_after_ms) + 1000;
+    state = { ...state, give_up_at: Math.max(state.give_up_at, lookAt) };
+  }
+  const beginning: Beginning = { ...begun, ...roundOf(state) };
+  return await runSmall(context, pollingWorkflow, [{ json: beginning }], ifLost(context, begun));
+}
+
+/**
+ * What comes out if no step runs any more: n8n may take the items with which the workflow was parked
+ * for its output.
+ */
+function ifLost(context: IExecuteFunctions, { plan, state }: Beginning): INodeExecutionData[] {
+  // Nothing can stop the workflow then.
+  const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
+  const lost = giveUp(state, failureJson(waitLost()));
+  return resultItems(context, begunWith(context).slice(1), { ...plan, onError }, lost);
+}
+
+function waitLost(): ServiceError {
+  return new ServiceError({
+    code: 'wait_lost',
+    message: 'The wait was lost, because the n8n process that looked after the job ended',
+    hint: 'What the job did is not known here.',
+  });
 }
 
 /**
@@ -116,9 +186,7 @@ async function poll(context: IExecuteFunctions): Promise<INodeExecutionData[][]>
   const { plan, parent_execution_id: parentId, ...begun } = beginningOf(context);
   if (context.getInputSourceData().previousNode === BEGIN) return [[{ json: begun }]];
   if (!(await isStillWaiting(context, parentId))) return [[]];
-  const [last] = lastItemsOf(context, POLL) ?? [{ json: begun }];
-  const { state } = last?.json as Round;
-  const next = await nextState(context, plan, state);
+  const next = await nextState(context, plan, roundIn(context).state);
   return [[{ json: roundOf(next), pairedItem: { item: 0 } }]];
 }
 
@@ -136,35 +204,26 @@ async function nextState(
   }
 }
 
-/**
- * The step If Lost: what the node should give if no step runs any more. Those are the same items in
- * every round, so that n8n stores them once.
- */
-function ifLost(context: IExecuteFunctions): INodeExecutionData[][] {
-  const { plan, state } = beginningOf(context);
-  const already = lastItemsOf(context, IF_LOST);
-  if (already !== undefined) return [already];
-  // Nothing can stop the workflow then.
-  const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
-  const lost = giveUp(state, failureJson(waitLost()));
-  return [resultItems(context, begunWith(context).slice(1), { ...plan, onError }, lost)];
-}
-
-function waitLost(): ServiceError {
-  return new ServiceError({
-    code: 'wait_lost',
-    message: 'The wait was lost, because the n8n process that looked after the job ended',
-    hint: 'What the job did is not known here.',
-  });
+/** The step Read: reads the companies that were crawled, where that is wanted. */
+async function read(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+  const { plan } = beginningOf(context);
+  const round = roundIn(context);
+  const credits = new CreditGuard(plan.creditsLeft ?? undefined);
+  const run = await openRun(context, plan, credits).catch(asError);
+  const after = await readCrawled(context, run, plan, round.state);
+  return [[{ json: { ...round, done: true, read: toReadJson(after) } }]];
 }
 
 /** The step Results: what the node gives when waiting is over. */
-async function results(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+function results(context: IExecuteFunctions): INodeExecutionData[][] {
   const { plan } = beginningOf(context);
-  const { state } = context.getInputData()[0]?.json as Round;
-  const credits = new CreditGuard(plan.creditsLeft ?? undefined);
-  const run = await openRun(context, plan, credits).catch(asError);
-  return [await finish(context, run, begunWith(context).slice(1), plan, state)];
+  const { state, read: after } = roundIn(context);
+  const read = after === undefined ? {} : fromReadJson(after);
+  return [resultItems(context, begunWith(context).slice(1), plan, state, read)];
+}
+
+function roundIn(context: IExecuteFunctions): Round {
+  return context.getInputData()[0]?.json as Round;
 }
 
 function roundOf(state: WaitState): Round {
@@ -176,19 +235,7 @@ function roundOf(state: WaitState): Round {
   };
 }
 
-/** What a step gave when it ran last; undefined before. */
-function lastItemsOf(context: IExecuteFunctions, step: string): INodeExecutionData[] | undefined {
-  const asked: AskedNodes = context.getWorkflowDataProxy(0);
-  return asked.$(step).isExecuted ? asked.$items(step) : undefined;
-}
-
-/** What expressions may ask of other nodes; n8n's types leave it open. */
-interface AskedNodes {
-  $(name: string): { readonly isExecuted: boolean };
-  $items(name: string): INodeExecutionData[];
-}
-
-/** The first item holds what the small workflow began with, the others are the node's input items. */
+/** The first item holds what a small workflow began with, the others are the node's input items. */
 function begunWith(context: IExecuteFunctions): INodeExecutionData[] {
   const own = context.getNode();
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN)) {

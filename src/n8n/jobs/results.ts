@@ -4,7 +4,7 @@ import { lookUpAll } from '../../api/companies';
 import { domainStates, type DomainState } from '../../api/jobs';
 import { cut } from '../../client/values';
 import { ServiceError } from '../../client/errors';
-import { eachItsOwn } from '../../run/answers/rows';
+import { eachItsOwn, type Row } from '../../run/answers/rows';
 import type { DomainOutcome } from '../../run/batches';
 import type { Figures } from '../../run/figures';
 import type { Run } from '../../run/run';
@@ -19,33 +19,28 @@ import { notAskedYet, type JobWait, type WaitPlan, type WaitState } from './wait
 const SHOWN_OF_ID = 100;
 
 /**
- * Makes one output item for each input item when waiting is over, with what the service now knows of
- * the companies that were crawled, if that is wanted.
+ * Reads what the service now knows of the companies that were crawled, if that is wanted.
  *
  * @param run or why it could not begin.
- * @param items the input items, in the order of the plan's rows.
- * @throws what {@link resultItems} throws.
  */
-export async function finish(
+export async function readCrawled(
   context: IExecuteFunctions,
   run: Run | Error,
-  items: readonly INodeExecutionData[],
   plan: WaitPlan,
   state: WaitState,
-): Promise<INodeExecutionData[]> {
-  const { enrichAfterwards = [] } = plan;
+): Promise<After> {
+  const { enrichAfterwards = [], rows } = plan;
   const domains = enrichAfterwards.length === 0 ? [] : crawledOf(plan, state);
   // Such as a credential that was deleted meanwhile. Thrown, n8n would make one item of all rows.
   if (run instanceof Error) {
     const failed = { kind: 'failed', error: serviceErrorOf(failureJson(run)) } as const;
-    const enriched = new Map(domains.map((domain) => [domain, failed]));
-    return resultItems(context, items, plan, state, { enriched });
+    return { enriched: new Map(domains.map((domain) => [domain, failed])) };
   }
   // What has ended the waiting need not end this. At most 1 credit for each company, and for each
   // partner that comes with it.
   const enriched = await lookUpAll(run.anew(), domains, enrichAfterwards);
-  tellCost(context, run, items.length);
-  return resultItems(context, items, plan, state, { enriched, before: run.figures });
+  tellCost(context, run, rows.length);
+  return { enriched, before: run.figures };
 }
 
 /** Tells what a run has cost that has read companies. */
@@ -73,6 +68,35 @@ interface After {
   readonly enriched?: ReadonlyMap<string, DomainOutcome>;
   /** What the run has come to. */
   readonly before?: Figures;
+}
+
+/** The same as JSON, which n8n may store. */
+export interface ReadJson extends IDataObject {
+  /** Domains with the company, or with why there is none. */
+  companies: Array<[domain: string, company: Row | null, failure: FailureJson | null]>;
+  figures: (Figures & IDataObject) | null;
+}
+
+/** What was read, to be stored. */
+export function toReadJson({ enriched = new Map(), before }: After): ReadJson & IDataObject {
+  const companies = [...enriched].map(([domain, one]): ReadJson['companies'][number] => [
+    domain,
+    one.kind === 'row' ? one.row : null,
+    one.kind === 'failed' ? failureJson(one.error) : null,
+  ]);
+  return { companies, figures: before === undefined ? null : { ...before } };
+}
+
+/** What was read, as it was stored. */
+export function fromReadJson({ companies, figures }: ReadJson): After {
+  const enriched = new Map(
+    companies.map(([domain, row, failure]): [string, DomainOutcome] => {
+      if (row !== null) return [domain, { kind: 'row', row }];
+      if (failure === null) return [domain, { kind: 'missing' }];
+      return [domain, { kind: 'failed', error: serviceErrorOf(failure) }];
+    }),
+  );
+  return { enriched, ...(figures === null ? {} : { before: figures }) };
 }
 
 /**

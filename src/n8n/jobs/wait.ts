@@ -9,7 +9,7 @@ import type { Parameter } from '../parameters/declare';
 import { placeOf, type RunLimits } from '../parameters/read';
 import { readRows, RESULT_ALONE } from '../rows/rows';
 import { park } from './durable';
-import { finish } from './results';
+import { readCrawled, resultItems } from './results';
 import {
   beginWait,
   isOver,
@@ -67,7 +67,7 @@ export async function waitForJobs(
  *
  * @param firstMs how long the service asks to wait before the first look; 0 when it does not say.
  * @throws {CancelledError} when the run is stopped.
- * @throws what {@link finish} throws.
+ * @throws what {@link resultItems} throws.
  */
 export async function waitForPlan(
   context: IExecuteFunctions,
@@ -90,7 +90,8 @@ export async function waitForPlan(
     if (parked !== undefined) return parked;
   }
   state = await waitHere(run, state);
-  return [await finish(context, run, context.getInputData(), plan, state)];
+  const after = await readCrawled(context, run, plan, state);
+  return [resultItems(context, context.getInputData(), plan, state, after)];
 }
 
 /**

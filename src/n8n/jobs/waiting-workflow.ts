@@ -1,37 +1,38 @@
-import type { INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
+import type { IConnections, INode, IWorkflowBase, IWorkflowSettings } from 'n8n-workflow';
 
 import { inlineWorkflow } from '../n8n-versions';
 
 /*
  * A node cannot poll, wait and poll again across restarts: n8n resumes an execution behind the node
- * that waits. So the node starts a small workflow of its own that does nothing but wait and poll,
- * and waits for that. n8n keeps both in its database while they wait. When the small workflow ends,
- * its last items become the node's output.
+ * that waits. So the node starts a small workflow that waits for it; when that ends, its last items
+ * become the node's output. n8n keeps all of them in its database while they wait.
  *
- *     Begin → Poll → Over? ─ yes → Results
- *               ↑      └─ no → If Lost → Wait ┐
- *               └─────────────────────────────┘
+ *     Begin → Rounds → Done? ─ yes → Results
+ *               ↑        └─ no ┐
+ *               └──────────────┘
  *
- * When a worker dies while the small workflow runs, n8n may take the items that it was parked with,
- * those of Wait, for its output, and no step runs any more. So what waits is what should come out then.
+ * The small workflow does not poll itself. A process may die while it polls, and n8n makes one error
+ * of the execution that it ran, and one item of that. So polling is a workflow of its own again, which
+ * Rounds waits for. What comes out of Rounds is done, or polling has died: then it begins again.
+ *
+ *     Begin → Poll → Over? ─ yes → Read
+ *               ↑      └─ no → Wait ┐
+ *               └───────────────────┘
  */
 
 /** The step whose items are what the node was given. */
 export const BEGIN = 'Begin';
-/** The step whose last items say where the wait stands. */
-export const POLL = 'Poll';
-/** The step whose items come out if the small workflow dies. */
-export const IF_LOST = 'If Lost';
 
-/** Values of `operation` that only the small workflow uses. */
+/** Values of `operation` that only the small workflows use. */
 export const STEPS = {
+  rounds: 'durableWaitRounds',
   poll: 'durableWaitPoll',
-  ifLost: 'durableWaitIfLost',
+  read: 'durableWaitRead',
   results: 'durableWaitResults',
 } as const;
 
 /**
- * The small workflow.
+ * The small workflow that waits for the node.
  *
  * @param own the node that waits; its type, version and credential are those of the steps.
  * @param workflowId n8n only goes on with workflows it has saved, so it borrows the id of that one.
@@ -40,52 +41,59 @@ export const STEPS = {
 export function waitingWorkflow(
   own: INode,
   workflowId: string,
-  { executionTimeout, timezone }: IWorkflowSettings,
+  settings: IWorkflowSettings,
 ): IWorkflowBase {
-  const place = (index: number): [number, number] => [index * 220, 0];
-  const step = (index: number, name: string, operation: string): INode => ({
-    id: `${own.id}-${operation}`,
-    name,
-    type: own.type,
-    typeVersion: own.typeVersion,
-    position: place(index),
-    parameters: { authentication: own.parameters.authentication ?? 'userKey', operation },
-    ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
-  });
-  const core = (index: number, name: string, type: string, version: number): INode => ({
-    id: `${own.id}-${name}`,
-    name,
-    type: `n8n-nodes-base.${type}`,
-    typeVersion: version,
-    position: place(index),
-    parameters: {},
-  });
-  return inlineWorkflow(own, workflowId, 'wait', {
-    nodes: [
-      {
-        ...core(0, BEGIN, 'executeWorkflowTrigger', 1.1),
-        parameters: { inputSource: 'passthrough' },
-      },
-      step(1, POLL, STEPS.poll),
-      { ...core(2, 'Over?', 'if', 2.2), parameters: { conditions: OVER } },
-      step(3, 'Results', STEPS.results),
-      step(4, IF_LOST, STEPS.ifLost),
-      {
-        ...core(5, 'Wait', 'wait', 1.1),
-        parameters: {
-          resume: 'timeInterval',
-          amount: `={{ $items('${POLL}')[0].json.wait_seconds }}`,
-          unit: 'seconds',
-        },
-      },
+  return smallWorkflow(own, workflowId, 'wait', settings, {
+    steps: [
+      { ...step(own, 1, 'Rounds', STEPS.rounds), onError: 'continueRegularOutput' },
+      question(own, DONE, 'done'),
+      step(own, 3, 'Results', STEPS.results),
     ],
     connections: {
-      [BEGIN]: { main: [[to(POLL)]] },
-      [POLL]: { main: [[to('Over?')]] },
-      'Over?': { main: [[to('Results')], [to(IF_LOST)]] },
-      [IF_LOST]: { main: [[to('Wait')]] },
-      Wait: { main: [[to(POLL)]] },
+      [BEGIN]: { main: [[to('Rounds')]] },
+      Rounds: { main: [[to(DONE)]] },
+      [DONE]: { main: [[to('Results')], [to('Rounds')]] },
     },
+  });
+}
+
+/** The small workflow that polls; the parameters are those of {@link waitingWorkflow}. */
+export function pollingWorkflow(
+  own: INode,
+  workflowId: string,
+  settings: IWorkflowSettings,
+): IWorkflowBase {
+  return smallWorkflow(own, workflowId, 'polling', settings, {
+    steps: [
+      step(own, 1, 'Poll', STEPS.poll),
+      question(own, OVER, 'over'),
+      step(own, 3, 'Read', STEPS.read),
+      core(own, 4, 'Wait', 'wait', 1.1, {
+        resume: 'timeInterval',
+        amount: '={{ $json.wait_seconds }}',
+        unit: 'seconds',
+      }),
+    ],
+    connections: {
+      [BEGIN]: { main: [[to('Poll')]] },
+      Poll: { main: [[to(OVER)]] },
+      [OVER]: { main: [[to('Read')], [to('Wait')]] },
+      Wait: { main: [[to('Poll')]] },
+    },
+  });
+}
+
+function smallWorkflow(
+  own: INode,
+  workflowId: string,
+  purpose: string,
+  { executionTimeout, timezone }: IWorkflowSettings,
+  { steps, connections }: { steps: INode[]; connections: IConnections },
+): IWorkflowBase {
+  const begin = core(own, 0, BEGIN, 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+  return inlineWorkflow(own, workflowId, purpose, {
+    nodes: [begin, ...steps],
+    connections,
     settings: {
       executionOrder: 'v1',
       callerPolicy: 'workflowsFromSameOwner',
@@ -97,19 +105,56 @@ export function waitingWorkflow(
   });
 }
 
-/** The condition of n8n's IF node. */
-const OVER = {
-  options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
-  combinator: 'and',
-  conditions: [
-    {
-      id: 'over',
-      leftValue: '={{ $json.over }}',
-      rightValue: '',
-      operator: { type: 'boolean', operation: 'true', singleValue: true },
-    },
-  ],
-};
+function step(own: INode, index: number, name: string, operation: string): INode {
+  return {
+    id: `${own.id}-${operation}`,
+    name,
+    type: own.type,
+    typeVersion: own.typeVersion,
+    position: place(index),
+    parameters: { authentication: own.parameters.authentication ?? 'userKey', operation },
+    ...(own.credentials === undefined ? {} : { credentials: own.credentials }),
+  };
+}
+
+function core(
+  own: INode,
+  index: number,
+  name: string,
+  type: string,
+  typeVersion: number,
+  parameters: INode['parameters'],
+): INode {
+  return {
+    id: `${own.id}-${name}`,
+    name,
+    type: `n8n-nodes-base.${type}`,
+    typeVersion,
+    position: place(index),
+    parameters,
+  };
+}
+
+function place(index: number): [number, number] {
+  return [index * 220, 0];
+}
+
+const OVER = 'Over?';
+const DONE = 'Done?';
+
+/** n8n's IF node. All items go the way of the first. */
+function question(own: INode, name: string, field: 'over' | 'done'): INode {
+  const condition = {
+    id: field,
+    leftValue: `={{ $input.first().json.${field} === true }}`,
+    rightValue: '',
+    operator: { type: 'boolean', operation: 'true', singleValue: true },
+  };
+  const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
+  return core(own, 2, name, 'if', 2.2, {
+    conditions: { options, combinator: 'and', conditions: [condition] },
+  });
+}
 
 function to(node: string) {
   return { node, type: 'main', index: 0 } as const;

@@ -54,7 +54,7 @@ it('parks once, with the items, the jobs and the credential, never with the key'
   expect(items.map(({ json }) => json)).toEqual([{ job }]);
   expect(info.code?.settings).toMatchObject({ callerPolicy: 'workflowsFromSameOwner' });
   const own = info.code?.nodes.filter(({ type }) => type.endsWith('.refreshAndWait')) ?? [];
-  expect(own).toHaveLength(3);
+  expect(own).toHaveLength(2);
   for (const node of own) {
     expect(node.credentials?.companyIntelligenceUserApi).toEqual(expect.any(Object));
   }
@@ -98,7 +98,7 @@ it('jobs that are over already are not parked for', async () => {
   expect(run.json(NAME)).toEqual([expect.objectContaining({ finished: true })]);
 });
 
-it.each(['durableWaitPoll', 'durableWaitIfLost', 'durableWaitResults'])(
+it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitRead', 'durableWaitResults'])(
   '%s by itself says what it is',
   async (operation) => {
     const { run } = await park('trigger', { operation });

@@ -1,24 +1,103 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { durableSteps } from '../../../../src/n8n/jobs/durable';
 import { beginWait } from '../../../../src/n8n/jobs/wait-state';
 import { BEGIN, STEPS } from '../../../../src/n8n/jobs/waiting-workflow';
+import { RESULT_ALONE } from '../../../../src/n8n/rows/rows';
 
-it('a credential that is gone between two rounds fails the jobs, and keeps the rows', async () => {
-  const state = { ...beginWait(['a'], Date.now() + 600_000), rounds: 1 };
-  const begun = { json: { state, plan: { rows: [] }, parent_execution_id: '1' } };
+const state = { ...beginWait(['a'], Date.now() + 600_000), rounds: 1 };
+const rows = [
+  { kind: 'job', jobId: 'a' },
+  { kind: 'job', jobId: 'a' },
+];
+const plan = { ...RESULT_ALONE, rows, onError: 'continueRegularOutput', ifStillRunning: 'item' };
+const begun = { json: { state, plan, parent_execution_id: '1', over: false, wait_seconds: 66 } };
+
+/** Runs a step of the small workflows in what n8n gives it. */
+async function step(operation: string, given: Readonly<Record<string, unknown>>) {
   const context = {
     getInputSourceData: () => ({ previousNode: 'Wait' }),
-    getNode: () => ({ name: 'Poll', parameters: {} }),
+    getInputData: () => [begun],
+    getNode: () => ({ id: 'n', name: 'Step', parameters: {} }),
+    getWorkflow: () => ({ id: 'w' }),
+    getExecutionId: () => '2',
+    getMode: () => 'integrated',
+    getWorkflowSettings: () => ({}),
     getNodeParameter: () => undefined,
     getParentNodes: () => [{ name: BEGIN }],
-    getWorkflowDataProxy: () => ({ $: () => ({ isExecuted: false }), $items: () => [begun] }),
+    getWorkflowDataProxy: () => ({
+      $items: () => [begun, { json: {} }, { json: {} }],
+      $runIndex: 0,
+    }),
     getExecutionDataById: () => Promise.resolve({ resultData: {} }),
-    getCredentials: () => Promise.reject(new Error('The credential is gone')),
+    addExecutionHints: () => undefined,
+    ...given,
   } as unknown as IExecuteFunctions;
-  const poll = durableSteps.find(({ option }) => option.value === STEPS.poll);
-  const [[item] = []] = (await poll?.execute(context)) ?? [];
+  const found = durableSteps.find(({ option }) => option.value === operation);
+  return ((await found?.execute(context)) ?? [])[0] ?? [];
+}
+
+it('a credential that is gone between two rounds fails the jobs, and keeps the rows', async () => {
+  const [item] = await step(STEPS.poll, {
+    getCredentials: () => Promise.reject(new Error('The credential is gone')),
+  });
 
   expect(item?.json).toMatchObject({ over: true, state: { jobs: [{ finished: false }] } });
   expect(item?.json).not.toHaveProperty('state.jobs.0.failure', null);
+});
+
+describe('polling', () => {
+  /** The step Rounds after polling has died some times, with what n8n made of that. */
+  async function rounds(losses: number, left: IDataObject) {
+    const begunWith: INodeExecutionData[][] = [];
+    const items = await step(STEPS.rounds, {
+      getInputData: () => [{ json: left }],
+      getWorkflowDataProxy: () => ({
+        $items: () => [begun, { json: {} }, { json: {} }],
+        $runIndex: losses,
+      }),
+      executeWorkflow: (_code: unknown, input: INodeExecutionData[]) => {
+        begunWith.push(input);
+        return Promise.resolve({ data: [[{ json: { done: true } }]], waitTill: new Date() });
+      },
+    });
+    return { items, begunWith: begunWith.flat().map(({ json }) => json) };
+  }
+
+  it('is handed the jobs; if nothing runs any more, each row names its job', async () => {
+    const { items, begunWith } = await rounds(0, begun.json);
+
+    expect(begunWith).toMatchObject([{ state, parent_execution_id: '1', over: false }]);
+    const lost = { error: { code: 'wait_lost', job_id: 'a' } };
+    expect(items.map(({ json }) => json)).toMatchObject([lost, lost]);
+  });
+
+  it('begins again when its process died, where it was last known to stand', async () => {
+    const failed = await rounds(1, { error: 'job stalled more than maxStalledCount' });
+    const later = { ...state, rounds: 4 };
+    const parked = await rounds(2, { state: later, over: false });
+
+    expect(failed.begunWith).toMatchObject([{ state }]);
+    expect(parked.begunWith).toMatchObject([{ state: later }]);
+  });
+
+  it('gets the time for a look at the jobs when Max Wait has passed meanwhile', async () => {
+    const late = { ...state, give_up_at: Date.now() - 60_000 };
+    const { begunWith } = await rounds(1, { state: late });
+
+    expect(begunWith).toMatchObject([{ over: false }]);
+    expect(Number(begunWith[0]?.wait_seconds)).toBeGreaterThanOrEqual(66);
+  });
+
+  it('is given up when it dies a fourth time', async () => {
+    const { items, begunWith } = await rounds(4, {
+      error: 'job stalled more than maxStalledCount',
+    });
+
+    expect(begunWith).toEqual([]);
+    expect(items[0]?.json).toMatchObject({
+      done: true,
+      state: { jobs: [{ job_id: 'a', failure: { error: 'wait_lost' } }] },
+    });
+  });
 });
