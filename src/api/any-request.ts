@@ -148,6 +148,7 @@ async function sendOnce(run: Run, request: AnyRequest, atMost: number): Promise<
         repeatable: isRead(request.method),
         withoutKey: isOpen(request.path),
         anyText: true,
+        mayBePending: true,
         read: ({ text, headers }) => jsonOrText(text, headers['content-type'] ?? ''),
       }),
     (answer) => creditsOfAnswer(request, answer),

@@ -229,11 +229,8 @@ export async function lookUpCompanies(
     repeatable: true,
     read: ({ json }) => {
       const answer = readBatchAnswer(json, 'data', bulkCompany(), domains);
-      for (const entry of namesIn(json, 'rejected_domains')) {
-        answer.rejected.add(domainKey(entry));
-      }
-      for (const entry of namesIn(json, 'domains_not_found')) {
-        const domain = domainKey(entry);
+      for (const domain of namedIn(json, 'rejected_domains', domains)) answer.rejected.add(domain);
+      for (const domain of namedIn(json, 'domains_not_found', domains)) {
         if (!answer.rows.has(domain)) answer.rows.set(domain, { domain, status: 'not_tracked' });
       }
       return answer;
@@ -267,40 +264,18 @@ export async function lookUpAll(
   return outcomes;
 }
 
-/** Names of the domain in an element of `rejected_domains`, the surest first. */
-const DOMAIN_NAMES = ['domain', 'domain_name', 'value', 'input', 'name', 'entry', 'host', 'url'];
-
 /**
- * The elements of `rejected_domains` are not shown by the interface: texts, objects or lists that hold
- * the domain and a reason, or one object with the domains as its names.
+ * The domains that were asked for in `rejected_domains` or `domains_not_found`. What an element looks
+ * like is not shown: a text, or an object one of whose values is the domain.
  */
-function namesIn(json: unknown, key: string): string[] {
-  const list = isRow(json) ? json[key] : undefined;
-  const entries: readonly unknown[] = Array.isArray(list)
-    ? list
-    : isRow(list)
-      ? Object.keys(list)
-      : [];
-  return entries.map((entry) => nameIn(entry)).filter((name) => name !== undefined);
-}
-
-function nameIn(entry: unknown, depth = 0): string | undefined {
-  if (typeof entry === 'string') return entry;
-  if (depth > DEEPEST_NAME) return undefined;
-  const inner: readonly unknown[] = Array.isArray(entry)
-    ? entry
-    : isRow(entry)
-      ? partsOf(entry)
-      : [];
-  return inner.map((part) => nameIn(part, depth + 1)).find((name) => name !== undefined);
-}
-
-const DEEPEST_NAME = 3;
-
-/** The parts of an object, those first that are likely to name the domain. */
-function partsOf(entry: Row): unknown[] {
-  const others = Object.keys(entry).filter((name) => !DOMAIN_NAMES.includes(name));
-  return [...DOMAIN_NAMES, ...others].map((name) => entry[name]);
+function namedIn(json: unknown, key: string, asked: readonly string[]): string[] {
+  const list = isRow(json) && Array.isArray(json[key]) ? (json[key] as unknown[]) : [];
+  const wanted = new Set(asked.map(domainKey));
+  return list.flatMap((entry) => {
+    const values = isRow(entry) ? Object.values(entry) : [entry];
+    const names = values.filter((value) => typeof value === 'string').map(domainKey);
+    return names.find((name) => wanted.has(name)) ?? [];
+  });
 }
 
 /**

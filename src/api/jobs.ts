@@ -4,7 +4,7 @@ import { readRetryAfter, type Headers } from '../client/retry';
 import { percentDecoded } from '../client/values';
 import { domainKey } from '../input/hosts';
 import { InputError, sendableOf } from '../input/inputs';
-import { isRow, rowAnywhere, rowWith, type Row } from '../run/answers/rows';
+import { countOf, findRow, isRow, rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 
 /** A refresh job as the service described it. */
@@ -47,7 +47,7 @@ export async function startRefresh(run: Run, domains: readonly string[]): Promis
     body: { domains },
     repeatable: false,
     read: ({ json, headers }) => ({
-      job_id: jobIdIn(json) ?? idAtEndOf(headers) ?? otherIdIn(json) ?? noId(),
+      job_id: jobIdIn(json) ?? idAtEndOf(headers) ?? noId(),
       retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()),
     }),
   });
@@ -63,6 +63,7 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
     method: 'GET',
     path: path`/v1/jobs/${jobId}`,
     repeatable: true,
+    mayBePending: true,
     read: ({ json, headers }) => {
       const row = jobIn(json);
       const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
@@ -90,62 +91,36 @@ const JOB_FIELDS = ['job_id', 'summary', 'submitted_at', 'completed_at', 'domain
 
 /** The job of an answer, whatever is around it. */
 function jobIn(json: unknown): Row {
-  const job = rowAnywhere(json, JOB_FIELDS);
+  const job = findRow(json, JOB_FIELDS);
   return JOB_FIELDS.some((name) => job[name] !== undefined) ? job : rowWith(json, ['status']);
 }
 
-/*
- * Words for where a job or a domain stands. The interface shows `running`, `processing`, `completed`,
- * `failed` and `succeeded`; others are understood, so that nothing is waited for in vain.
- */
-const GOES_ON =
-  /ing$|^(?:active|queued|enqueued|scheduled|started|created|accepted|submitted|received|new|open|in_progress|in_queue|on_hold|paused|initiali[sz]ed|partially_processed)$/;
-const IS_OVER = /^(?:complete|succe|unsucce|finish|fail|error|partial|done$|ended$|closed$|ok$)/;
-/** Ends that come before all domains have one. */
-const IS_BROKEN_OFF =
-  /^(?:cancel|expire|abort|time|terminat|stopped|killed|reject|dropped|dead|skipped|interrupted|revoked|deleted|abandoned)/;
-/** When something ended. */
-const DATE_OF_AN_END = /^(?:completed|finished|ended|done|failed|cancell?ed|expired|aborted)_at$/;
+const IS_OVER = ['completed', 'succeeded', 'failed'];
+const GOES_ON = ['running', 'processing'];
 
 function wordOf(status: unknown): string {
-  return typeof status === 'string'
-    ? status
-        .trim()
-        .toLowerCase()
-        .replace(/[\s-]+/g, '_')
-    : '';
-}
-
-function isOver(word: string): boolean {
-  return !GOES_ON.test(word) && (IS_OVER.test(word) || IS_BROKEN_OFF.test(word));
+  return typeof status === 'string' ? status.trim().toLowerCase() : '';
 }
 
 /**
- * Whether a job is over (interface: States, refresh job). What is documented comes first: the words
- * `running`, `completed` and `failed`, `completed_at`, and `Retry-After`, which is sent only while a
- * job runs. Counts decide where these are missing or contradict each other, then any other sign.
+ * Whether a job is over (interface: States, refresh job): by its documented status, `completed_at`, and
+ * `Retry-After`, which is sent only while a job runs. The counts decide when these say nothing or
+ * contradict each other.
  *
  * @param askedToComeBack the answer carried `Retry-After`.
  */
 export function isFinished(job: Row, askedToComeBack: boolean): boolean {
   const word = wordOf(job.status);
-  const dated = Object.entries(job).some(([name, at]) => DATE_OF_AN_END.test(name) && Boolean(at));
-  if (GOES_ON.test(word)) {
-    return !askedToComeBack && (dated || allCounted(job.summary, true) === true);
+  const isDated = Boolean(job.completed_at);
+  if (GOES_ON.includes(word)) {
+    return !askedToComeBack && (isDated || allCounted(job.summary, true) === true);
   }
-  if (dated) return true;
-  if (IS_BROKEN_OFF.test(word)) return !askedToComeBack;
+  if (isDated) return true;
   const counted = allCounted(job.summary, askedToComeBack);
-  return counted ?? (!askedToComeBack && (isOver(word) || allOver(job)));
+  return counted ?? (!askedToComeBack && IS_OVER.includes(word));
 }
 
-/** Whether the job lists its domains, and each of them has an end. */
-function allOver(job: Row): boolean {
-  const states = [...domainStates(job, false).values()];
-  return states.length > 0 && states.every(({ finished }) => finished);
-}
-
-/** Whether the counts say that no domain is left; undefined where they say nothing. */
+/** Whether the counts say that no domain is left; undefined when they say nothing. */
 function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undefined {
   const counts = isRow(summary) ? summary : {};
   const [processing, succeeded, failed, total] = [
@@ -153,42 +128,27 @@ function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undef
     counts.succeeded,
     counts.failed,
     counts.total,
-  ].map((count) => (typeof count === 'number' ? count : undefined));
+  ].map((count) => countOf(count));
   if (processing !== undefined && processing > 0) return false;
-  const ended =
-    succeeded !== undefined && failed !== undefined && total !== undefined && total > 0
-      ? succeeded + failed >= total
-      : undefined;
+  const areKnown = succeeded !== undefined && failed !== undefined && total !== undefined;
+  if (areKnown && total > 0 && succeeded + failed >= total) return true;
   // Nothing may be processing yet.
-  return processing === undefined ? ended : ended === true || !askedToComeBack;
+  if (processing !== undefined && askedToComeBack) return false;
+  return processing === 0 && total === 0 ? true : undefined;
 }
 
 /** What a job says about each of its domains, by the form in which {@link domainKey} compares them. */
 export function domainStates(job: Row, finished: boolean): Map<string, DomainState> {
+  const entries = Array.isArray(job.domains) ? job.domains.filter(isRow) : [];
   return new Map(
-    domainEntries(job.domains).map(([domain, entry]) => {
+    entries.flatMap((entry): Array<[string, DomainState]> => {
+      if (typeof entry.domain !== 'string') return [];
       const status = typeof entry.status === 'string' ? entry.status : 'unknown';
       const error = entry.error ?? null;
-      const over = finished || error !== null || isOver(wordOf(status));
-      return [domainKey(domain), { status, error, finished: over }];
+      const isOver = finished || error !== null || IS_OVER.includes(wordOf(status));
+      return [[domainKey(entry.domain), { status, error, finished: isOver }]];
     }),
   );
-}
-
-/** Domains as a list of objects, or as a map: of the domains, or of the lists in each state. */
-function domainEntries(domains: unknown): Array<[domain: string, entry: Row]> {
-  if (Array.isArray(domains)) {
-    return domains
-      .filter(isRow)
-      .flatMap((entry) => (typeof entry.domain === 'string' ? [[entry.domain, entry]] : []));
-  }
-  return Object.entries(isRow(domains) ? domains : {}).flatMap(([name, value]) => {
-    if (!Array.isArray(value)) return [[name, isRow(value) ? value : { status: value }]];
-    return value.flatMap((one: unknown): Array<[string, Row]> => {
-      const entry = isRow(one) ? one : { domain: one };
-      return typeof entry.domain === 'string' ? [[entry.domain, { status: name, ...entry }]] : [];
-    });
-  });
 }
 
 function idOf(value: unknown): string | undefined {
@@ -197,14 +157,7 @@ function idOf(value: unknown): string | undefined {
 }
 
 function jobIdIn(json: unknown): string | undefined {
-  return isRow(json) ? idOf(rowAnywhere(json, ['job_id']).job_id) : undefined;
-}
-
-/** `{ job: 17 }`, `{ data: { id: 17 } }`, `17`. */
-function otherIdIn(json: unknown): string | undefined {
-  if (!isRow(json)) return idOf(json);
-  const { id, jobId, job } = rowAnywhere(json, ['jobId', 'id']);
-  return idOf(jobId) ?? idOf(id) ?? idOf(job);
+  return isRow(json) ? idOf(findRow(json, ['job_id']).job_id) : undefined;
 }
 
 /** The job's own address names it. */

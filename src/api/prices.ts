@@ -1,7 +1,7 @@
 import type { Call } from '../client/client';
 import { LIMITS } from '../input/limits';
 import { isRow, type Row } from '../run/answers/rows';
-import { rowsAnywhere } from '../run/answers/rows-anywhere';
+import { findRows } from '../run/answers/find-rows';
 import type { Run } from '../run/run';
 import { creditsOfCompany } from './companies';
 import { creditsOfEnrichment } from './enrichment';
@@ -167,7 +167,7 @@ function domainsIn(body: unknown): number | undefined {
 /** The rows of an answer; undefined where it holds no list. */
 function rowsIn(answer: unknown, names: readonly string[]): readonly Row[] | undefined {
   try {
-    return rowsAnywhere(answer, names).rows;
+    return findRows(answer, { names, hasId: () => true }).rows;
   } catch {
     return undefined;
   }

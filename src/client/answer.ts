@@ -1,5 +1,5 @@
 import type { Answer, Call, Sending } from './call';
-import { isAboutWhatWasAsked, readErrorBody } from './error-body';
+import { readErrorBody } from './error-body';
 import {
   CancelledError,
   ConnectionError,
@@ -11,7 +11,14 @@ import {
 import type { HttpAnswer, Outcome, Refusal } from './exchange/transport';
 import { errorOfAnswer } from './meaning';
 import { redact, redactData } from './redact';
-import { readThrottleAdvice, readWait, serversNow, type Failure, type Headers } from './retry';
+import {
+  readRetryAfter,
+  readThrottleAdvice,
+  readWait,
+  serversNow,
+  type Failure,
+  type Headers,
+} from './retry';
 import { cut, flawOf, isDeeperThan, isRow } from './values';
 
 /** What became of one sending. */
@@ -38,6 +45,7 @@ export function judge<T, Body>(
   try {
     if (outcome instanceof ServiceError) return unanswered(call, outcome, apiKey);
     if ('refusal' in outcome) return refused(call, outcome, apiKey);
+    if (isNotReady(call, outcome)) return notReady(outcome.headers);
     return { value: read(outcome) };
   } catch (error) {
     if (error instanceof CancelledError) throw error;
@@ -74,6 +82,28 @@ function ownFault(cause: unknown): OwnFaultError {
   return Object.assign(error, { cause });
 }
 
+const ACCEPTED = 202;
+
+/** Whether the service has only begun to prepare what a call reads. */
+function isNotReady<T>(call: Sending<T>, { status }: { readonly status: number }): boolean {
+  return status === ACCEPTED && isRead(call) && call.mayBePending !== true;
+}
+
+function isRead<T>({ repeatable, method }: Sending<T>): boolean {
+  return repeatable && (method === 'GET' || method === 'POST');
+}
+
+function notReady(headers: Headers): Failed {
+  const error = new InvalidResponseError({
+    code: 'not_ready',
+    message: 'The service is still working on this',
+    hint: 'Run again in a minute or two.',
+    status: ACCEPTED,
+  });
+  const waitMs = readRetryAfter(headers['retry-after'], serversNow(headers, Date.now()));
+  return { failure: { kind: 'maybe-done', waitMs }, error };
+}
+
 function unanswered<T>(call: Sending<T>, error: ServiceError, apiKey: string): Failed {
   if (error instanceof CancelledError) throw error;
   // It may repeat a header.
@@ -93,15 +123,14 @@ function refused<T>(call: Sending<T>, answer: Refusal, apiKey: string): Failed {
   const error = errorOfAnswer(status, body, {
     words: call.words,
     isBatch: isRow(call.body) && Array.isArray(call.body.domains),
-    // Asked of a 404 only: it takes long for a long body, and says nothing of another status.
-    aboutAsked: status === 404 && isAboutWhatWasAsked(refusal),
   });
   const now = serversNow(headers, Date.now());
   if (status === 429) {
     const advice = readThrottleAdvice(headers, body.fields, now);
     return { failure: { kind: 'throttled', ...advice }, error };
   }
-  if (status >= 500 || status === 408) {
+  // A list that was edited while it was read is read again (interface: Lists, rule 3).
+  if (status >= 500 || status === 408 || (status === 409 && isRead(call))) {
     const waitMs = readWait(headers, body.fields, now);
     return { failure: { kind: 'maybe-done', waitMs }, error };
   }

@@ -37,6 +37,8 @@ export interface Sending<T> {
    * may have been processed. What was to be removed is gone, so the call did not fail.
    */
   readonly whenGone?: () => T;
+  /** True when a 202 is a result, as for a job that runs; other reads are not ready then. */
+  readonly mayBePending?: boolean;
   /** True for the endpoints that need no key (interface: Authentication, rule 4). */
   readonly withoutKey?: boolean;
 }

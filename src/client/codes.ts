@@ -1,5 +1,3 @@
-import { inSnakeCase } from './values';
-
 /** Every code that the interface states (Errors). */
 const INTERFACE_CODES = [
   'batch_too_large',
@@ -18,27 +16,13 @@ const INTERFACE_CODES = [
 
 export type InterfaceCode = (typeof INTERFACE_CODES)[number];
 
-/** Longer texts are no codes, and not worth looking through. */
-const LONGEST = 300;
-
-/**
- * The interface's code that a text stands for, however it is written: `BATCH_TOO_LARGE`,
- * `batch-too-large`, `batchTooLarge`, `Batch too large`, `batch_too_large: at most 50`, or an address
- * that ends with it. Undefined for any other text.
- */
-export function interfaceCodeOf(text: string): InterfaceCode | undefined {
-  if (text.length > LONGEST) return undefined;
-  const [beforeColon = ''] = text.split(/:\s/);
-  const words = [text, beforeColon, lastPartOf(text)].map(inSnakeCase);
-  return INTERFACE_CODES.find((code) => words.includes(code));
+/** The API spec's code that a value is; capitals and hyphens do not matter, a sentence is none. */
+export function interfaceCodeOf(value: unknown): InterfaceCode | undefined {
+  const word = typeof value === 'string' ? value.toLowerCase().replaceAll('-', '_') : '';
+  return INTERFACE_CODES.find((code) => code === word);
 }
 
-/** Whether the interface lists the code (Errors), so that the answer is the service's own. */
+/** Whether the API spec lists the code (Errors), so that the response is the service's own. */
 export function isInterfaceCode(code: string): boolean {
   return interfaceCodeOf(code) === code;
-}
-
-/** What stands behind the last slash, colon or hash of an address; the text itself where it is none. */
-export function lastPartOf(text: string): string {
-  return text.split(/[/:#]/).findLast((part) => part !== '') ?? text;
 }

@@ -152,8 +152,6 @@ interface Refused {
   readonly words?: WordsByStatus | undefined;
   /** Whether the call carried a batch, which a smaller Max Batch Size would cut. */
   readonly isBatch?: boolean;
-  /** See {@link NotFoundError}; an interface's code says it as well. */
-  readonly aboutAsked?: boolean;
 }
 
 /**
@@ -167,7 +165,7 @@ interface Refused {
 export function errorOfAnswer(
   status: number,
   body: ErrorBody,
-  { words = {}, isBatch = true, aboutAsked = false }: Refused = {},
+  { words = {}, isBatch = true }: Refused = {},
 ): ServiceError {
   if (status === 402 || body.code === 'credit_exhausted') return creditError(status, body);
   const ofCode =
@@ -180,7 +178,8 @@ export function errorOfAnswer(
     hint: meaning.hint,
     status,
     details: body.fields,
-    aboutAsked: aboutAsked || ofCode !== undefined,
+    // Of lists the API spec states no code (interface: Lists, rule 4).
+    aboutAsked: ofCode !== undefined || (body.form === 'json' && words[status] !== undefined),
   });
 }
 
@@ -191,7 +190,7 @@ function meaningOfStatus(
 ): Meaning | undefined {
   const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
   // Services speak JSON; where there is none, pages answer.
-  const isElsewhere = status === 404 && body.isPage === true;
+  const isElsewhere = status === 404 && body.form === 'page';
   return general && { ...general, ...(isElsewhere ? NO_SERVICE_THERE : words[status]) };
 }
 
@@ -257,8 +256,11 @@ function says({ message = '' }: ErrorBody, figure: number): boolean {
   return words.split(/\D+/).includes(String(figure));
 }
 
+/** Asked for by nobody, so a cache on the way says it; it leads nowhere. */
+const NOT_MODIFIED = 304;
+
 function unexpectedStatus(status: number, body: ErrorBody): ServiceError {
-  if (status >= 300 && status < 400) {
+  if (status >= 300 && status < 400 && status !== NOT_MODIFIED) {
     return new RedirectRefusedError({
       code: 'redirect_refused',
       message: `The service answered with a redirect (${String(status)}), which is not followed because the API key would go to another address`,

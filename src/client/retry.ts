@@ -117,8 +117,8 @@ export function readRetryAfter(value: string | undefined, now: number): number |
 }
 
 /**
- * How long an answer of any status asks to wait: `Retry-After`, else `retry-after-ms`, else what its
- * body says.
+ * How long an answer of any status asks to wait: `Retry-After`, else `retry_after_seconds` of its body
+ * (interface: Errors).
  *
  * @param fields the error body's fields.
  * @param now Unix time in milliseconds.
@@ -129,14 +129,9 @@ export function readWait(
   fields: Readonly<Record<string, unknown>>,
   now: number,
 ): number | undefined {
-  const seconds = (value: unknown) => waitUntil(value, now, { isWait: true });
-  const milliseconds = (value: unknown) => seconds((positive(value) ?? NaN) / 1000);
   return (
     readRetryAfter(headers['retry-after'], now) ??
-    milliseconds(headers['retry-after-ms']) ??
-    seconds(fields.retry_after_seconds ?? fields.retryAfterSeconds) ??
-    seconds(fields.retry_after ?? fields.retryAfter) ??
-    milliseconds(fields.retry_after_ms ?? fields.retryAfterMs)
+    waitUntil(fields.retry_after_seconds, now, { isWait: true })
   );
 }
 
@@ -186,8 +181,8 @@ export function serversNow(headers: Headers, now: number): number {
 }
 
 /**
- * Reads a 429 (interface: Errors and Rate limits): what {@link readWait} reads, else the reset headers
- * (the daily one when the day is used up), of which gateways have several kinds.
+ * Reads a 429 (interface: Errors and Rate limits): what {@link readWait} reads, else the reset header,
+ * the daily one when the day is used up.
  *
  * @param fields the error body's fields.
  * @param now Unix time in milliseconds.
@@ -198,18 +193,8 @@ export function readThrottleAdvice(
   now: number,
 ): ThrottleAdvice {
   const daily = headers['x-ratelimit-remaining-day']?.trim() === '0';
-  const resets = daily
-    ? [headers['x-ratelimit-reset-day']]
-    : [
-        headers['x-ratelimit-reset-after'],
-        headers['x-ratelimit-reset'],
-        headers['ratelimit-reset'],
-        // The IETF's drafts: `limit=100, remaining=0, reset=30`, later `"minute";r=0;t=30`.
-        /(?:^|[\s,;])(?:reset|t)=(\d{1,9})(?![\d.])/i.exec(headers.ratelimit ?? '')?.[1],
-      ];
-  const waitMs =
-    readWait(headers, fields, now) ??
-    resets.map((reset) => waitUntil(reset, now)).find((wait) => wait !== undefined);
+  const reset = headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset'];
+  const waitMs = readWait(headers, fields, now) ?? waitUntil(reset, now);
   // Below one, no request would ever fit in.
   const limit = Math.floor(positive(headers['x-ratelimit-limit']) ?? 0);
   return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };

@@ -1,6 +1,6 @@
 import { path } from '../../client/call';
-import { isRow, rowAnywhere, without, type Row } from '../../run/answers/rows';
-import { rowsAnywhere } from '../../run/answers/rows-anywhere';
+import { isRow, findRow, without, type Row } from '../../run/answers/rows';
+import { findRows } from '../../run/answers/find-rows';
 import type { Run } from '../../run/run';
 
 /** Something in the catalogue: a field, an operator, a value. */
@@ -55,7 +55,7 @@ export async function getFilterCatalogue(run: Run): Promise<FilterCatalogue> {
 export function readCatalogue(json: unknown): FilterCatalogue {
   const { rows, beside } = fieldsIn(json);
   const { registry_version: registryVersion } = isRow(json)
-    ? rowAnywhere(json, ['registry_version'])
+    ? findRow(json, ['registry_version'])
     : {};
   return {
     registryVersion,
@@ -77,13 +77,24 @@ const FIELD_LISTS = ['fields', 'filter_fields', 'filters', 'data'];
 
 /** Fields as a list, or as an object of them by their keys; in groups, whatever the groups are. */
 function fieldsIn(json: unknown): { rows: readonly Row[]; beside: Row } {
-  const envelope = isRow(json) ? rowAnywhere(json, FIELDS_BY_KEY) : {};
+  const envelope = isRow(json) ? findRow(json, FIELDS_BY_KEY) : {};
   const name = FIELDS_BY_KEY.find((one) => isRow(envelope[one]));
   if (name !== undefined) {
     const { [name]: fields, ...beside } = envelope;
     return { rows: ungrouped(rowsByKey(fields as Row)), beside };
   }
-  const { rows, beside } = rowsAnywhere(json, FIELD_LISTS);
+  const groups = Object.entries(envelope).filter(([, value]) => isListOfRows(value));
+  if (groups.length > 1 && !FIELD_LISTS.some((one) => Array.isArray(envelope[one]))) {
+    const names = groups.map(([group]) => group);
+    return {
+      rows: ungrouped(rowsByKey(Object.fromEntries(groups))),
+      beside: without(envelope, names),
+    };
+  }
+  const { rows, envelope: beside } = findRows(json, {
+    names: FIELD_LISTS,
+    hasId: (row) => wordOf(row, KEY_WORDS) !== undefined,
+  });
   return { rows: ungrouped(rows), beside };
 }
 

@@ -8,8 +8,8 @@ const SAYS_DELIMITER = /^(?:\u00ef\u00bb\u00bf)?"?sep=([\t\x20-\x7e])"?(?:\r\n|\
 const LONGEST_SAYING = 16;
 /** By so much of a file at most it is found out what separates it. */
 const LONGEST_HEADER = 64 * 1024;
-/** A cell that does not end by then was never closed, and is no cell. */
-const LONGEST_CELL = 1024 * 1024;
+/** Bytes of a cell, or of a line that is read whole; what does not end by then was never closed. */
+export const LONGEST_CELL = 1024 * 1024;
 
 /** How a CSV file is to be read. Its bytes are read as Latin-1, in which each is one character. */
 export interface CsvKind {

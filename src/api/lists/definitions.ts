@@ -10,12 +10,12 @@ import {
 import { readErrorBody } from '../../client/error-body';
 import { isInterfaceCode } from '../../client/codes';
 import { path } from '../../client/call';
-import { isRow, rowAnywhere, without, type Row } from '../../run/answers/rows';
+import { isRow, findRow, without, type Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../../input/limits';
 import { changesBetween } from './conditions';
 import { howToCheck } from './effects';
-import { wordsOfDefinition, wordsOfList } from './words';
+import { CHANGED_MEANWHILE, wordsOfDefinition, wordsOfList } from './words';
 
 type Version = string | number | undefined;
 
@@ -56,7 +56,7 @@ export async function getDefinition(run: Run, listId: string): Promise<SavedDefi
 
 function holdsDefinition(json: unknown): boolean {
   if (Array.isArray(json)) return true;
-  const row = rowAnywhere(json, DEFINITION_FIELDS);
+  const row = findRow(json, DEFINITION_FIELDS);
   return DEFINITION_FIELDS.some((name) => row[name] !== undefined);
 }
 
@@ -70,7 +70,7 @@ function refuseError(text: string): void {
 /** Reads a definition that is alone, or under `definition` with other fields beside it. */
 function readDefinition(json: unknown): SavedDefinition {
   if (Array.isArray(json)) return { definition: json, beside: {}, version: undefined };
-  const row = rowAnywhere(json, DEFINITION_FIELDS);
+  const row = findRow(json, DEFINITION_FIELDS);
   const { definition = row, ...others } = row;
   const beside = definition === row ? {} : others;
   return { definition, beside, version: versionOf(definition) ?? versionOf(beside) };
@@ -118,7 +118,7 @@ export async function previewCount(
 }
 
 function readPreview(json: unknown): PreviewCount {
-  const answer = rowAnywhere(json, ['count', 'capped']);
+  const answer = findRow(json, ['count', 'capped']);
   const capped = answer.capped === true;
   const count = Number(answer.count ?? (capped ? LIMITS.previewCount : undefined));
   if (Number.isFinite(count)) {
@@ -217,7 +217,7 @@ async function put(run: Run, listId: string, body: Definition): Promise<SavedDef
         path: path`/v1/lists/${listId}/definition`,
         body,
         repeatable: false,
-        words: { ...wordsOfList(listId), ...wordsOfDefinition },
+        words: { ...wordsOfList(listId), ...wordsOfDefinition, ...CHANGED_MEANWHILE },
         read: ({ json }) => readDefinition(json),
       }),
   );

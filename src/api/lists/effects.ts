@@ -1,6 +1,6 @@
 import type { Call } from '../../client/client';
 import { NOT_SENT_AGAIN, UnknownOutcomeError } from '../../client/errors';
-import { isRow, rowAnywhere, type Row } from '../../run/answers/rows';
+import { isRow, findRow, type Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 
 /** A change that must not be made twice. */
@@ -59,7 +59,7 @@ export async function remove(run: Run, { isThere, ...thing }: Removal): Promise<
  * @param has fields of which the object has one.
  */
 export function acknowledged(json: unknown, has: readonly string[]): Row {
-  return isRow(json) ? rowAnywhere(json, has) : {};
+  return isRow(json) ? findRow(json, has) : {};
 }
 
 /**

@@ -1,7 +1,8 @@
 import { path } from '../../client/call';
-import { identityOf, rowAnywhere, rowWith, type Row } from '../../run/answers/rows';
+import { identityOf, findRow, rowWith, type Row } from '../../run/answers/rows';
+import type { RowSearch } from '../../run/answers/find-rows';
 import { ALL_ROWS, type Listing, type RowRange } from '../../run/listing/listing';
-import { readPageAnywhere } from '../../run/answers/page';
+import { readFoundPage } from '../../run/answers/page';
 import { byAnswer } from '../../run/listing/paging';
 import type { GetRows, Run } from '../../run/run';
 import { quote } from '../../input/quote';
@@ -10,18 +11,6 @@ import { wordsOfDefinition, wordsOfList } from './words';
 
 /** The status alone says that something was made. */
 const CREATED = 201;
-
-/** Names under which an answer may hold the lists in parts, by whose they are. */
-const HALVES = [
-  'owned',
-  'own',
-  'mine',
-  'shared',
-  'shared_with_me',
-  'org_wide',
-  'organization',
-  'team',
-];
 
 /** Fields by which a list is found in an answer. */
 const LIST_FIELDS = ['list_id', 'name'];
@@ -35,10 +24,16 @@ const LIST_FIELDS = ['list_id', 'name'];
 export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
   return await rowsByAnswer(run, range, {
     path: path`/v1/lists`,
-    read: (json) => readPageAnywhere(json, ['lists', 'data'], { names: HALVES }),
+    read: (json) => readFoundPage(json, LISTS_SEARCH),
     idOf: idOfList,
   });
 }
+
+const LISTS_SEARCH: RowSearch = {
+  names: ['lists'],
+  groups: ['my_lists', 'shared_with_me'],
+  hasId: (row) => idOfList(row) !== undefined,
+};
 
 /** A list's id. */
 export function idOfList(list: Row): string | undefined {
@@ -46,7 +41,7 @@ export function idOfList(list: Row): string | undefined {
 }
 
 function listIn(json: unknown): Row {
-  return rowWith(rowAnywhere(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
+  return rowWith(findRow(json, LIST_FIELDS), [...LIST_FIELDS, 'id', 'definition']);
 }
 
 /**
@@ -163,10 +158,16 @@ export async function listPermissions(
   return await rowsByAnswer(run, range, {
     path: path`/v1/lists/${listId}/permissions`,
     words: wordsOfList(listId),
-    read: (json) => readPageAnywhere(json, ['permissions', 'data']),
+    read: (json) => readFoundPage(json, PERMISSIONS_SEARCH),
     idOf: idOfPermission,
   });
 }
+
+const PERMISSIONS_SEARCH: RowSearch = {
+  names: ['permissions'],
+  groups: ['users', 'org_wide', 'viewers', 'editors'],
+  hasId: (row) => idOfPermission(row) !== undefined,
+};
 
 /** A permission's id, as in the path that revokes it. */
 export function idOfPermission(permission: Row): string | undefined {

@@ -1,12 +1,13 @@
 import { path, type Query } from '../../client/call';
 import { domainKey } from '../../input/hosts';
 import { idBy, idsBy, isRow, rowWith, type Row } from '../../run/answers/rows';
-import { readPageAnywhere, type Page } from '../../run/answers/page';
+import { readFoundPage, type Page } from '../../run/answers/page';
+import type { RowSearch } from '../../run/answers/find-rows';
 import type { RowRange } from '../../run/listing/listing';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
 import { postOnce, remove } from './effects';
-import { wordsOfList } from './words';
+import { CHANGED_MEANWHILE, wordsOfList } from './words';
 
 /** Tiers of members (interface: States, notes). */
 const TIERS = ['high', 'medium', 'exploratory'] as const;
@@ -14,8 +15,8 @@ const TIERS = ['high', 'medium', 'exploratory'] as const;
 /** Rows of a page, unless the service allows fewer (interface: largest `limit` not shown). */
 export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
 
-/** Names that the rows of a members answer may have. */
-export const MEMBERS_NAMES = ['members', 'data', 'companies', 'items', 'results', 'rows'];
+/** Names that the rows of a members answer may have, beyond the usual ones. */
+export const MEMBERS_NAMES = ['members', 'companies'];
 
 /** Fields that may tell a member from others, the surest first; record fields are not shown. */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
@@ -37,15 +38,28 @@ export function memberPages(
   return run.pages({
     ...range,
     path: path`/v1/lists/${listId}/members`,
-    words: wordsOfList(listId),
+    words: { ...wordsOfList(listId), ...CHANGED_MEANWHILE },
     query,
     // Recomputed for every page, members would move between the pages.
     atFirst: { force_refresh },
-    read: (json) => readPageAnywhere(json, MEMBERS_NAMES, { names: TIERS, field: 'tier' }),
+    read: (json) => readFoundPage(json, MEMBERS_SEARCH, wholeCounts(query)),
     paging: byOffset,
     idOf: idOfMember,
     endpoint: '/v1/lists/{list_id}/members',
   });
+}
+
+const MEMBERS_SEARCH: RowSearch = {
+  names: MEMBERS_NAMES,
+  groups: TIERS,
+  groupField: 'tier',
+  hasId: (row) => idOfMember(row) !== undefined,
+};
+
+/** The materialization counts (interface: List) that count what a query asks for. */
+function wholeCounts({ tier, search_name_or_domain }: Query): string[] {
+  if (search_name_or_domain !== undefined) return [];
+  return [tier === undefined ? 'total_count' : `${String(tier)}_count`];
 }
 
 /** A member's own identity, or that of the company in it. */
@@ -77,7 +91,7 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
     method: 'POST',
     path: path`/v1/lists/${listId}/materialize`,
     repeatable: true,
-    words: wordsOfList(listId),
+    words: { ...wordsOfList(listId), ...CHANGED_MEANWHILE },
     read: ({ json }) => rowWith(json, COUNTS),
   });
 }

@@ -10,7 +10,6 @@ import { quote } from '../../input/quote';
 export function wordsOfList(listId: string, orElse?: string): WordsByStatus {
   const list = `The list ${quote(listId)} does not exist, or this user may not see it`;
   return {
-    ...CHANGED_MEANWHILE,
     403: {
       message: `This user may not do this with the list ${quote(listId)}`,
       hint: 'Ask whoever owns the list for more access, or use the key of a user who has it. Get Many of Company List shows the access level of each list.',
@@ -22,14 +21,6 @@ export function wordsOfList(listId: string, orElse?: string): WordsByStatus {
   };
 }
 
-/** Interface: Lists, rule 3. */
-const CHANGED_MEANWHILE: WordsByStatus = {
-  409: {
-    message: 'Somebody else changed the list in the meantime',
-    hint: 'Read the list again and repeat the change.',
-  },
-};
-
 const DEFINITION_REFUSED: Words = {
   message: 'The service could not make sense of the definition',
   hint: 'A list definition must be well-formed and bounded; check it against the filter fields.',
@@ -39,4 +30,12 @@ const DEFINITION_REFUSED: Words = {
 export const wordsOfDefinition: WordsByStatus = {
   400: DEFINITION_REFUSED,
   422: DEFINITION_REFUSED,
+};
+
+/** A conflict of a call that reads or replaces what a list holds (interface: Lists, rule 3). */
+export const CHANGED_MEANWHILE: WordsByStatus = {
+  409: {
+    message: 'Somebody else changed the list in the meantime',
+    hint: 'Read the list again and repeat the change.',
+  },
 };

@@ -1,5 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 import type { Patience } from './patience';
 import {
@@ -14,34 +14,26 @@ import {
 /** What answers may be packed with. */
 export const ACCEPTED_PACKING = 'gzip, deflate, br';
 
-/** So often an answer may be packed; more is an attack, or a mistake. */
-const MAX_LAYERS = 5;
-
 /**
  * The body of an answer, unpacked. Unlike axios' own unpacking this fails when a packed body was cut
  * off, and does not hand on what is packed in a way that nobody knows.
  *
- * @param encoding the header `Content-Encoding`; it may name several, the last one the outermost.
- * @returns once the first bytes are there, because they tell two kinds of `deflate` apart and because
- * an empty body is never packed.
+ * @param encoding the header `Content-Encoding`.
+ * @returns once the first bytes are there, because an empty body is never packed.
  * @throws {Troubled} when it is packed in a way that nobody knows.
  */
 export async function unpacked(source: Readable, encoding: string): Promise<Readable> {
-  const names = encoding.toLowerCase().split(',');
-  const layers = names.map((name) => name.trim()).filter((name) => !/^(?:identity)?$/.test(name));
-  let body = source;
-  for (const layer of layers.reverse()) {
-    const first = await peek(body);
-    if (first === undefined) return Readable.from([]);
-    const unpacker = layers.length > MAX_LAYERS ? undefined : unpackerFor(layer, first);
-    if (unpacker === undefined) {
-      source.destroy();
-      throw unknownPacking(encoding.trim());
-    }
+  const packing = encoding.trim().toLowerCase();
+  if (packing === '' || packing === 'identity') return source;
+  const first = await peek(source);
+  if (first === undefined) return Readable.from([]);
+  const unpacker = unpackerFor(packing);
+  if (unpacker !== undefined) {
     // Whatever fails comes out of the unpacker.
-    body = pipeline(body, unpacker, () => undefined);
+    return pipeline(source, unpacker, () => undefined);
   }
-  return body;
+  source.destroy();
+  throw unknownPacking(packing);
 }
 
 /**
@@ -68,7 +60,7 @@ export async function peek(source: Readable): Promise<Uint8Array | undefined> {
   });
 }
 
-function unpackerFor(packing: string, first: Uint8Array): Transform | undefined {
+function unpackerFor(packing: string): Transform | undefined {
   switch (packing) {
     case 'gzip':
     case 'x-gzip':
@@ -76,8 +68,7 @@ function unpackerFor(packing: string, first: Uint8Array): Transform | undefined 
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // Some servers leave the header out that the name stands for.
-      return ((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw();
+      return createInflate();
     default:
       return undefined;
   }

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { csvKindOf } from '../../api/lists/csv-cells';
+import { csvKindOf, LONGEST_CELL } from '../../api/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { lazily } from '../../lazily';
 import { asError } from '../failures';
@@ -85,6 +85,7 @@ async function parsed(
     group_columns_by_name: true,
     relax_column_count: true,
     skip_empty_lines: true,
+    max_record_size: LONGEST_CELL,
     cast: finish,
   });
   pipeline(Readable.from(rest, { objectMode: false }), rows, () => undefined);

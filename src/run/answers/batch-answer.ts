@@ -1,7 +1,7 @@
 import type { z } from 'zod/v4';
 
 import { cut } from '../../client/values';
-import { domainKey, suffixOf } from '../../input/hosts';
+import { domainKey } from '../../input/hosts';
 import { isRow, rowsUnder, type Row } from './rows';
 
 /** A field whose type is not what the interface says. */
@@ -28,9 +28,9 @@ export interface BatchAnswer {
 }
 
 /**
- * Reads the rows of a batch answer. A service may answer under another spelling, under an address, or
- * under the domain that the company has now; the position of a row means nothing. A row that names
- * several domains is the row of all of them.
+ * Reads the rows of a batch answer. A service may answer under another spelling, or under the domain
+ * that the company has now; the position of a row means nothing. A row that names several domains is
+ * the row of all of them.
  *
  * @param key the name of the row list.
  * @param shape what the interface says a row looks like.
@@ -54,42 +54,26 @@ export function readBatchAnswer(
   return { ...ownersOf(list, asked), rejected: new Set(), oddities: inspect(list), inspect };
 }
 
-/** Fields that repeat what was asked for, before those that say what was found. */
-const NAMES = [
-  'requested_domain',
-  'input_domain',
-  'requested',
-  'input',
-  'query',
-  'domain',
-  'primary_domain',
-  'website',
-  'url',
-  'domains',
-];
+/** Fields that name a row's company, in the row and in the company in it. */
+const NAMES = ['domain', 'primary_domain', 'domains'];
 
 /** Rows that belong to nobody, of which the domains are told. */
 const NAMES_TOLD = 5;
-
-/** The host of a domain or an address: `https://jo@www.acme.com:443/about`. */
-const HOST = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#@]*@)?([^/?#:]+)/i;
 
 function ownersOf(
   list: readonly Row[],
   asked: readonly string[],
 ): Pick<BatchAnswer, 'rows' | 'foreign'> {
-  const wanted = new Map<string, string>();
-  for (const domain of asked) wanted.set(domainKey(domain), domain);
+  const wanted = new Map(asked.map((domain) => [domainKey(domain), domain]));
   const rows = new Map<string, Row>();
-  const others: Row[] = [];
+  const foreign: Row[] = [];
   for (const row of list) {
     const domain = firstOf(row, wanted);
-    if (domain === undefined) others.push(row);
+    if (domain === undefined) foreign.push(row);
     else rows.set(domain, row);
   }
-  if (rows.size === wanted.size) return { rows, foreign: others };
-  shareAliases(list, wanted, rows);
-  return { rows, foreign: others.filter((row) => !isOfSite(row, wanted, rows)) };
+  if (rows.size < wanted.size) shareAliases(list, wanted, rows);
+  return { rows, foreign };
 }
 
 function firstOf(row: Row, wanted: ReadonlyMap<string, string>): string | undefined {
@@ -98,57 +82,36 @@ function firstOf(row: Row, wanted: ReadonlyMap<string, string>): string | undefi
   return domain;
 }
 
+/** A company with several domains is the row of each that was asked for. */
 function shareAliases(
   list: readonly Row[],
   wanted: ReadonlyMap<string, string>,
   rows: Map<string, Row>,
 ): void {
   for (const row of list) {
-    for (const name of namesOf(row)) {
+    someName(row, (name) => {
       const domain = wanted.get(name);
       if (domain !== undefined && !rows.has(domain)) rows.set(domain, row);
-    }
+      return false;
+    });
   }
 }
 
-/** Gives a row of the same site above or below what was asked for to whoever has none. */
-function isOfSite(row: Row, wanted: ReadonlyMap<string, string>, rows: Map<string, Row>): boolean {
-  const names = namesOf(row);
-  const missing = [...wanted].filter(
-    ([key, domain]) => !rows.has(domain) && names.some((name) => isSameSite(key, name)),
-  );
-  for (const [, domain] of missing) rows.set(domain, row);
-  return missing.length > 0;
-}
-
-/** Whether one is a subdomain of the other, which itself is more than a public suffix. */
-function isSameSite(one: string, other: string): boolean {
-  const [above, below] = one.length < other.length ? [one, other] : [other, one];
-  return below.endsWith(`.${above}`) && !suffixOf(above).isBare;
-}
-
-/** The domains by which a row is known, the surest first. */
-function namesOf(row: Row): string[] {
-  const names: string[] = [];
-  someName(row, (name) => names.push(name) === 0);
-  return names;
-}
-
-/** Gives them one by one until one is taken; no list is made, for each row of a run. */
+/** Gives the domains by which a row is known one by one, until one is taken; no list is made for each row. */
 function someName(row: Row, isTaken: (name: string) => boolean): boolean {
   const company = isRow(row.company) ? row.company : {};
-  const isOne = (value: unknown): boolean => {
-    const host = typeof value === 'string' ? HOST.exec(value)?.[1] : undefined;
-    return host !== undefined && isTaken(domainKey(host));
-  };
-  const isIn = (value: unknown) =>
-    value !== undefined && (Array.isArray(value) ? value.some(isOne) : isOne(value));
+  const isOne = (value: unknown) => typeof value === 'string' && isTaken(domainKey(value));
+  const isIn = (value: unknown) => (Array.isArray(value) ? value.some(isOne) : isOne(value));
   return NAMES.some((name) => isIn(row[name]) || isIn(company[name]));
 }
 
 /** What the user is told of rows that belong to nobody. */
 export function textAboutForeign(rows: readonly Row[]): string {
-  const names = rows.map((row) => cut(namesOf(row)[0] ?? 'a row without a domain', 80));
+  const names = rows.map((row) => {
+    let first = 'a row without a domain';
+    someName(row, (name) => (first = name) !== '');
+    return cut(first, 80);
+  });
   const told = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
   return `The service also answered with rows that belong to no domain that was asked for (${String(rows.length)}): ${told}. They may have been charged all the same, and count against Max Credits.`;
 }

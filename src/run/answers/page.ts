@@ -1,8 +1,8 @@
 import type { Answer } from '../../client/client';
 import { saysError } from '../../client/error-body';
-import { invalidResponse, InvalidResponseError } from '../../client/errors';
+import { invalidResponse } from '../../client/errors';
+import { findRows, type RowSearch } from './find-rows';
 import { countOf, isRow, rowsOf, rowsUnder, without, type Row } from './rows';
-import { rowsAnywhere, type Groups } from './rows-anywhere';
 
 /** One page as it came: its rows, and what it says of others. */
 export interface Page {
@@ -30,31 +30,17 @@ const NO_LIST: Page = {
   isSilent: true,
 };
 
-const ACCEPTED = 202;
 const NO_CONTENT = 204;
 
-/** What an answer calls itself that is not finished. */
-const IS_PENDING =
-  /^(?:accepted|building|calculating|computing|in[_ -]?progress|materiali[sz]ing|pending|preparing|processing|queued|running|started)$/i;
-
 /**
- * Reads the page of an answer. One without a body, or without anything in it, has no rows; one without
- * rows that is accepted, but not finished, is not ready.
+ * Reads the page of an answer. One without a body, or without anything in it, has no rows.
  *
  * @param read finds the page in the JSON.
- * @throws {InvalidResponseError} when there is no list, or it is not ready, or the answer is an error.
+ * @throws {InvalidResponseError} when there is no list, or the answer is an error.
  */
 export function pageOf({ status, headers, json }: Answer, read: (json: unknown) => Page): Page {
   const page = isNothing(status, json) ? NO_LIST : read(json);
   if (page.rows.length > 0) return hasLink(headers.link) ? withMore(page) : page;
-  const said = isRow(json) ? [json.status, json.state].map(String) : [];
-  if (status === ACCEPTED || said.some((word) => IS_PENDING.test(word))) {
-    throw new InvalidResponseError({
-      code: 'not_ready',
-      message: 'The service is still working on this list',
-      hint: 'Run again in a minute or two.',
-    });
-  }
   if (saysError(json)) throw invalidResponse('The answer is an error');
   return page;
 }
@@ -82,7 +68,7 @@ function withMore(page: Page): Page {
  */
 export function readPage(json: unknown, key = 'data'): Page {
   const envelope = isRow(json) ? json : {};
-  const rows = envelope[key] === null ? [] : rowsOf(rowsUnder(json, key));
+  const rows = rowsOf(rowsUnder(json, key));
   const given = [envelope.links, envelope.meta, envelope.pagination].filter(isRow);
   const said = Object.assign({}, envelope, ...given) as Row;
   return {
@@ -97,20 +83,24 @@ export function readPage(json: unknown, key = 'data'): Page {
 }
 
 /**
- * Reads a page of which the interface shows neither envelope nor paging. Totals and cursors are looked
- * for beside the rows, and two levels deeper, as in `{ meta: { pagination: { total: 3 } } }`. A bare
- * `count` is not taken for a total: it may be that of the page.
+ * Reads a page whose envelope and paging the API spec does not show. Totals and cursors are read next
+ * to the rows and up to two levels deeper, as in `{ meta: { pagination: { total: 3 } } }`. A bare
+ * `count` is no total: it may be that of the page.
  *
- * @param names that the rows may have, the likeliest first.
- * @param groups see {@link rowsAnywhere}.
- * @throws {InvalidResponseError} when there is no list at all.
+ * @param search see {@link findRows}.
+ * @param wholeCounts fields that count the whole list, of which this request may read a part; the
+ * first that is there counts. None under a filter that none of them is about.
+ * @throws {InvalidResponseError} when there is no list, or more than one that could be meant.
  */
-export function readPageAnywhere(json: unknown, names: readonly string[], groups?: Groups): Page {
-  const { rows, beside } = rowsAnywhere(json, names, groups);
-  const inner = Object.values(beside).filter(isRow);
+export function readFoundPage(
+  json: unknown,
+  search: RowSearch,
+  wholeCounts: readonly string[] = ['total_count'],
+): Page {
+  const { rows, envelope } = findRows(json, search);
+  const inner = Object.values(envelope).filter(isRow);
   const innermost = inner.flatMap((row) => Object.values(row).filter(isRow));
-  const said = Object.assign({}, ...innermost, ...inner, beside) as Row;
-  const totals = [said.total_count, said.total_results, said.total_members, said.total];
+  const said = Object.assign({}, ...innermost, ...inner, envelope) as Row;
   const following = followingOf(said);
   const hasNext = saidMore(said) ?? following.hasMore;
   return {
@@ -118,39 +108,40 @@ export function readPageAnywhere(json: unknown, names: readonly string[], groups
     context: {},
     pagination: {
       limit: undefined,
-      totalResults: totals.map((value) => countOf(value)).find((value) => value !== undefined),
+      totalResults: totalIn(said, wholeCounts, rows.length),
       hasNext,
     },
     ...(following.query === undefined || hasNext === false ? {} : { next: following.query }),
-    countsPages: [beside, ...inner].some(
+    countsPages: [envelope, ...inner].some(
       ({ page, has_next }) => typeof page === 'number' || typeof has_next === 'boolean',
     ),
   };
 }
 
+/** The total that a response states; one that is capped, or below the rows of its own page, is none. */
+function totalIn(said: Row, wholeCounts: readonly string[], rows: number): number | undefined {
+  if (said.capped === true) return undefined;
+  const totals = [...wholeCounts, 'total_results', 'total'].map((name) => countOf(said[name]));
+  const total = totals.find((count) => count !== undefined);
+  return total === undefined || total < rows ? undefined : total;
+}
+
 // --- What an answer says of more -----------------------------------------------------------------
 
 /** Fields that say in so many words whether there is more. */
-const MORE = ['has_more', 'has_next', 'hasMore', 'hasNext', 'has_next_page', 'hasNextPage'];
+const MORE = ['has_more', 'has_next'];
 
 /** Where an answer speaks of the next page by a word of its own, and the parameter it is asked for with. */
 const CURSORS: Readonly<Record<string, string>> = {
   next_cursor: 'cursor',
-  nextCursor: 'cursor',
-  cursor: 'cursor',
-  end_cursor: 'cursor',
   next_page_token: 'page_token',
-  nextPageToken: 'page_token',
-  next_token: 'next_token',
-  nextToken: 'next_token',
-  continuation_token: 'continuation_token',
 };
 
 /** Fields that may hold the address of the next page; it is read, never followed. */
 const ADDRESSES = ['next', 'next_url', 'next_page', 'next_link'];
 
-/** Parameters of such an address that are cursors. */
-const PARAMETERS = [...Object.values(CURSORS), 'after', 'starting_after', 'pageToken'];
+/** Parameters of such an address that say where the next page begins. */
+const PARAMETERS = [...Object.values(CURSORS), 'after', 'page'];
 
 /** What an answer says in so many words about more; `"true"` is `true`. */
 function saidMore(said: Row): boolean | undefined {

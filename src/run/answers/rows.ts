@@ -1,15 +1,22 @@
-import { saysRefused } from '../../client/error-body';
 import { invalidResponse } from '../../client/errors';
 import { isRow, type Row } from '../../client/values';
 
 export { isRow, type Row };
 
-/** Rows that are packed into more lists than this stay packed. */
-const DEEPEST_LIST = 10;
-/** How deep an envelope may be: `{ result: { list: {} } }`. */
-const DEEPEST = 4;
-/** Under these an answer says what went wrong; there is no object of its own in them. */
-const IS_ERROR = /^(?:errors?|detail)$/;
+/** Names under which an envelope holds its one object. */
+const ENVELOPE_NAMES = [
+  'data',
+  'result',
+  'item',
+  'company',
+  'partnership',
+  'graph',
+  'job',
+  'flag',
+  'list',
+  'definition',
+  'permission',
+];
 
 /** A row without some of its fields. */
 export function without(row: Row, names: readonly string[]): Row {
@@ -29,24 +36,35 @@ export function eachItsOwn(): <T extends object>(one: T) => T {
   };
 }
 
+/** Rows of one response at most: ten times the largest page (interface: Size and pagination bounds). */
+const MAX_ROWS = 100_000;
+
 /**
- * Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost. Lists of
- * lists that hold objects alone are taken for one list.
+ * Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost.
+ *
+ * @throws {InvalidResponseError} when there are so many that reading them would block n8n.
  */
 export function rowsOf(list: readonly unknown[]): Row[] {
-  const inner = list.length > 0 && list.every(Array.isArray) ? list.flat(DEEPEST_LIST) : [];
-  if (inner.length > 0 && inner.every(isRow)) return inner;
-  return list.map((entry) => (isRow(entry) ? entry : { value: entry }));
+  return bounded(list).map((entry) => (isRow(entry) ? entry : { value: entry }));
+}
+
+function bounded<T extends readonly unknown[]>(list: T): T {
+  if (list.length <= MAX_ROWS) return list;
+  throw invalidResponse(
+    `The answer has ${String(list.length)} rows, more than ${String(MAX_ROWS)}`,
+    'The service ignores the page size it was asked for. Check the Base URL in the credential.',
+  );
 }
 
 /**
- * Takes the array under `key` out of an answer.
+ * Takes the array under `key` out of a response; null there is none, as Go writes it.
  *
- * @throws {InvalidResponseError} when the answer is no object or has no array there.
+ * @throws {InvalidResponseError} when the response is no object or has no array there.
  */
 export function rowsUnder(json: unknown, key: string): unknown[] {
   const rows = isRow(json) ? json[key] : undefined;
-  if (Array.isArray(rows)) return rows;
+  if (rows === null) return [];
+  if (Array.isArray(rows)) return bounded(rows as unknown[]);
   throw invalidResponse(`The answer has no list "${key}"`);
 }
 
@@ -61,15 +79,19 @@ export function rowOf(json: unknown): Row {
 }
 
 /**
- * Finds the object of an answer, whatever is around it: the answer itself, `{ data: {} }`,
- * `{ result: { list: {} } }`. What is beside it is kept.
+ * Finds the object of a response: the response itself, or the object one level down under a usual name,
+ * as in `{ data: {} }` or `{ list: {} }`. The fields next to it are kept.
  *
- * @param has fields of which the object has one; where none has any, the answer is the object.
- * @throws {InvalidResponseError} when the answer is no object.
+ * @param has fields of which the object has one; when none has any, the response is the object.
+ * @throws {InvalidResponseError} when the response is no object.
  */
-export function rowAnywhere(json: unknown, has: readonly string[]): Row {
+export function findRow(json: unknown, has: readonly string[]): Row {
   const answer = rowOf(json);
-  return unwrapped(answer, has, 1) ?? answer;
+  const hasField = (row: unknown): row is Row =>
+    isRow(row) && has.some((field) => row[field] !== undefined);
+  if (hasField(answer)) return answer;
+  const name = ENVELOPE_NAMES.find((one) => hasField(answer[one]));
+  return name === undefined ? answer : { ...without(answer, [name]), ...rowOf(answer[name]) };
 }
 
 /**
@@ -80,23 +102,11 @@ export function rowAnywhere(json: unknown, has: readonly string[]): Row {
  * @throws {InvalidResponseError} when none of them is there.
  */
 export function rowWith(json: unknown, fields: readonly string[]): Row {
-  const row = rowAnywhere(json, fields);
-  if (saysRefused(json)) throw invalidResponse('The answer is an error');
+  const row = findRow(json, fields);
   if (fields.some((name) => row[name] !== undefined)) return row;
   throw invalidResponse(
     `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
   );
-}
-
-function unwrapped(row: Row, has: readonly string[], depth: number): Row | undefined {
-  if (has.some((name) => row[name] !== undefined)) return row;
-  if (depth === DEEPEST) return undefined;
-  for (const [name, inner] of Object.entries(row)) {
-    if (IS_ERROR.test(name)) continue;
-    const found = isRow(inner) ? unwrapped(inner, has, depth + 1) : undefined;
-    if (found !== undefined) return { ...without(row, [name]), ...found };
-  }
-  return undefined;
 }
 
 /** A whole number, also as text (`"1,234"`, `"150"`); undefined for anything else. */

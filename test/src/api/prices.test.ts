@@ -151,7 +151,6 @@ const ENDPOINTS: readonly Endpoint[] = [
 const WRAPPED: ReadonlyArray<(answer: unknown) => unknown> = [
   (answer) => answer,
   (answer) => ({ data: answer }),
-  (answer) => ({ success: true, result: { response: answer } }),
 ];
 
 async function runWith(credits?: number): Promise<Run> {

@@ -39,6 +39,7 @@ const TRANSIENT: ReadonlyArray<[string, Answering, string]> = [
   ['silence', silence, 'ConnectionError'],
   ['an HTML page', text('<html></html>'), 'InvalidResponseError'],
   ['truncated JSON', text('{"name"'), 'InvalidResponseError'],
+  ['202, which is not ready', json({ status: 'materializing' }, 202), 'InvalidResponseError'],
 ];
 
 const IMPATIENT = { requestTimeoutMs: 250 };

@@ -58,7 +58,7 @@ describe('what is sent', () => {
 describe('what comes back', () => {
   it('status, headers and parsed body reach the reader of the call', async () => {
     const { client } = await serviceWith(json({ job_id: 'j' }, 202, { Location: '/v1/jobs/j' }));
-    expect(await client.request(readCall({ read: (got) => got }))).toMatchObject({
+    expect(await client.request({ ...effectCall, read: (got) => got })).toMatchObject({
       status: 202,
       headers: expect.objectContaining({ location: '/v1/jobs/j' }),
       json: { job_id: 'j' },

@@ -18,7 +18,7 @@ import {
 import { errorOfAnswer } from '../../../src/client/meaning';
 
 const body = (code?: string, message?: string, fields = {}): ErrorBody => {
-  return { code, message, fields };
+  return { code, message, fields, form: 'json' };
 };
 
 const nothing = body();
@@ -222,7 +222,7 @@ describe('what a status means for a call', () => {
 });
 
 it('a web page with 404 says that the service is elsewhere, whatever the call says of its own 404', () => {
-  const page = { ...body(undefined, 'Page not found'), isPage: true } as const;
+  const page = { ...body(undefined, 'Page not found'), form: 'page' } as const;
   const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
 
   expect(errorOfAnswer(404, page, { words })).toMatchObject({

@@ -59,24 +59,11 @@ describe('what a 429 says', () => {
     [without('retry-after'), { retry_after_seconds: {} }, 20_000],
     [{ 'x-ratelimit-reset': inSeconds(-30) }, {}, 0],
     [{ 'retry-after': '9'.repeat(400) }, {}, 31 * 86_400_000],
-    [{ 'retry-after-ms': '1500' }, {}, 1_500],
-    [{ 'retry-after': '2', 'retry-after-ms': '1500' }, {}, 2_000],
-    [{ 'x-ratelimit-reset-after': '0.5', 'x-ratelimit-reset': inSeconds(20) }, {}, 500],
     [{ 'x-ratelimit-reset': String(NOW + 20_000) }, {}, 20_000],
     [{ 'x-ratelimit-reset': '20' }, {}, 20_000],
     [{ 'x-ratelimit-reset': '2025-01-01T12:00:20Z' }, {}, 20_000],
-    [{ 'ratelimit-reset': '7' }, {}, 7_000],
-    [{ ratelimit: 'limit=100, remaining=0, reset=7' }, {}, 7_000],
-    [{ ratelimit: '"minute";r=0;t=7' }, {}, 7_000],
-    [{ 'ratelimit-reset': '7' }, { retry_after: 3 }, 3_000],
-    [{}, { retryAfter: '2.5' }, 2_500],
-    [{}, { retry_after: new Date(NOW + 4_000).toISOString() }, 4_000],
-    [{}, { retry_after_ms: 250 }, 250],
     // A wait without end, said by the body alone: too long, not unreadable.
     [{}, { retry_after_seconds: 1e9 }, 31 * 86_400_000],
-    [{}, { retry_after: '1e+300' }, 31 * 86_400_000],
-    [{ 'retry-after-ms': '1e15' }, {}, 31 * 86_400_000],
-    [{}, { retry_after_seconds: null, retry_after: 9 }, 9_000],
     [{ 'x-ratelimit-reset': `58863${'0'.repeat(12)}` }, {}, undefined],
     // Three years are no misprint of seconds: it is too long to be waited for, not unreadable.
     [{ 'retry-after': '99999999' }, { retry_after: -1 }, 31 * 86_400_000],
@@ -86,7 +73,7 @@ describe('what a 429 says', () => {
   });
 
   it('a wait is between now and a month, whatever arrives', () => {
-    const names = 'retry-after retry-after-ms x-ratelimit-reset ratelimit-reset ratelimit';
+    const names = 'retry-after x-ratelimit-reset';
     const value = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -98,7 +85,7 @@ describe('what a 429 says', () => {
         fc.dictionary(fc.constantFrom(...names.split(' ')), value),
         fc.anything(),
         (said, after) => {
-          const { waitMs = 0 } = readThrottleAdvice(said, { retry_after: after }, NOW);
+          const { waitMs = 0 } = readThrottleAdvice(said, { retry_after_seconds: after }, NOW);
           expect(waitMs >= 0 && waitMs <= 31 * 86_400_000).toBe(true);
         },
       ),

@@ -11,7 +11,6 @@ const WORDS = 'At most 25 domains.';
 /** Bodies that carry a code of the interface, one row a shape. */
 export const codedRefusals = (code: string): Refusal[] => {
   const kebab = code.replaceAll('_', '-');
-  const camel = code.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
   return [
     { name: 'error', body: { error: code, message: WORDS } },
     { name: 'detail.error', body: { detail: { error: code, message: WORDS } } },
@@ -19,33 +18,20 @@ export const codedRefusals = (code: string): Refusal[] => {
     { name: 'code', body: { code, message: WORDS } },
     { name: 'a numeric code beside it', body: { code: 400, error: code } },
     { name: 'error_code', body: { error_code: code, message: WORDS } },
-    { name: 'errorCode', body: { errorCode: code, message: WORDS } },
     { name: 'error.code', body: { error: { code, message: WORDS } } },
     { name: 'error.type', body: { error: { type: code, message: WORDS } } },
-    { name: 'error.name', body: { error: { name: code, status: 400 } } },
     { name: 'errors[].code', body: { errors: [{ code, title: WORDS }] } },
-    { name: 'errors[].extensions.code', body: { errors: [{ extensions: { code } }] } },
-    { name: 'errors as texts', body: { errors: [code] } },
-    { name: 'errors by field', body: { errors: { domains: [code] } } },
-    { name: 'errors by field, as objects', body: { errors: { domains: [{ code }] } } },
     { name: 'detail[].type', body: { detail: [{ type: code, loc: ['body'], msg: WORDS }] } },
-    { name: 'message.code', body: { message: { code, text: WORDS } } },
-    { name: 'message', body: { message: code } },
-    { name: 'status.error', body: { status: { error: code, error_message: WORDS } } },
     { name: 'type beside status', body: { status: 400, type: code } },
     { name: 'a problem', body: { type: `https://errors.service.test/${kebab}`, title: WORDS } },
     { name: 'a problem with a slash', body: { type: `https://service.test/e/${kebab}/` } },
     { name: 'a problem as URN', body: { type: `urn:problem:${kebab}`, detail: WORDS } },
     { name: 'a list', body: [{ code, message: WORDS }] },
-    { name: 'a list of texts', body: [code] },
     { name: 'a bare text', body: JSON.stringify(code) },
     { name: 'plain text', body: code, contentType: 'text/plain' },
     { name: 'capitals', body: { error: code.toUpperCase() } },
     { name: 'kebab-case', body: { error: kebab } },
-    { name: 'camelCase', body: { error: camel } },
-    { name: 'with what it means', body: { error: `${code}: ${WORDS}` } },
     { name: 'beside a general code', body: { error: 'bad_request', errors: [{ code }] } },
-    { name: 'in words', body: { title: code.replaceAll('_', ' ') } },
   ];
 };
 

@@ -3,15 +3,16 @@ import fc from 'fast-check';
 import { InvalidResponseError } from '../../../../src/client/errors';
 import { parseJson } from '../../../../src/client/answer';
 import { readPage } from '../../../../src/run/answers/page';
-import { idBy, identityOf, rowAnywhere, rowsUnder } from '../../../../src/run/answers/rows';
+import { idBy, identityOf, findRow, rowsUnder } from '../../../../src/run/answers/rows';
 import { readPages } from '../listing/support';
 
 describe('the rows of an answer', () => {
   it('are the list under the key', () => {
     expect(rowsUnder({ data: [1, 2], other: [] }, 'data')).toEqual([1, 2]);
+    expect(rowsUnder({ data: null }, 'data')).toEqual([]);
   });
 
-  it.each([undefined, null, [], 'text', 7, {}, { data: null }, { data: {} }, { results: [] }])(
+  it.each([undefined, null, [], 'text', 7, {}, { data: {} }, { results: [] }])(
     'are not in %j',
     (json) => {
       expect(() => rowsUnder(json, 'data')).toThrow(InvalidResponseError);
@@ -31,16 +32,16 @@ describe('the object of an answer', () => {
       { list, permissions: [] },
       { ...list, permissions: [] },
     ],
-    ['deep', { result: { data: { list } }, request_id: 7 }, { ...list, request_id: 7 }],
     ['nowhere', { ok: true }, { ok: true }],
-    ['too deep', { a: { b: { c: { d: list } } } }, { a: { b: { c: { d: list } } } }],
+    ['under no usual name', { updated_by: { name: 'Jo' } }, { updated_by: { name: 'Jo' } }],
+    ['too deep', { data: { list } }, { data: { list } }],
     ['with fields of the same name around it', { name: 'answer' }, { name: 'answer' }],
   ])('%s', (_where, answer, row) => {
-    expect(rowAnywhere(answer, ['list_id', 'name'])).toEqual(row);
+    expect(findRow(answer, ['list_id', 'name'])).toEqual(row);
   });
 
   it.each([null, undefined, [], [list], 'text', 7])('%j is no object', (answer) => {
-    expect(() => rowAnywhere(answer, ['list_id'])).toThrow(InvalidResponseError);
+    expect(() => findRow(answer, ['list_id'])).toThrow(InvalidResponseError);
   });
 });
 

@@ -2,10 +2,15 @@ import fc from 'fast-check';
 
 import { CreditGuard } from '../../../../src/run/credit-guard';
 import type { Row } from '../../../../src/run/answers/rows';
-import type { RowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
 import { BadRequestError, NotFoundError } from '../../../../src/client/errors';
 import { failureOf } from '../../client/support/client';
-import { readByOffset, type OffsetListing, type OffsetRequest, type RunOptions } from './support';
+import {
+  readByOffset,
+  type OffsetListing,
+  type OffsetRequest,
+  type RowsBeside,
+  type RunOptions,
+} from './support';
 
 const rowsOf = (count: number): Row[] => Array.from({ length: count }, (_one, id) => ({ id }));
 
@@ -25,7 +30,7 @@ interface Service {
 function serve({ rows, cap = 100, overCap = 'clamp', says = 'total', total, before }: Service) {
   const requests: OffsetRequest[] = [];
   let current = rows;
-  const fetch = async (request: OffsetRequest): Promise<RowsAnywhere> => {
+  const fetch = async (request: OffsetRequest): Promise<RowsBeside> => {
     requests.push(request);
     before?.(request, requests.length);
     await Promise.resolve();
@@ -118,7 +123,7 @@ it('asks for the pages after the first at the same time, a few of them', async (
   let underWay = 0;
   let most = 0;
   const service = serve({ rows: rowsOf(5000) });
-  const fetch = async (request: OffsetRequest): Promise<RowsAnywhere> => {
+  const fetch = async (request: OffsetRequest): Promise<RowsBeside> => {
     underWay += 1;
     most = Math.max(most, underWay);
     await new Promise((resolve) => setTimeout(resolve, 1));
@@ -155,7 +160,7 @@ it('asks to recompute until the first answer, and never after', async () => {
 });
 
 it('a refusal that has nothing to do with the page size comes out in the end', async () => {
-  const fetch = (): Promise<RowsAnywhere> =>
+  const fetch = (): Promise<RowsBeside> =>
     Promise.reject(new BadRequestError({ code: 'x', message: 'Bad tier', hint: '-', status: 400 }));
 
   const ceilings = new Map<string, number>();
@@ -183,7 +188,7 @@ it.each([
   ['because its last page never ends, with ids', 'id', 100],
   ['because its last page never ends, without ids', 'name', 100],
 ])('a service that sends the same rows again is refused: %s', async (_why, field, last) => {
-  const fetch = ({ offset }: OffsetRequest): Promise<RowsAnywhere> => {
+  const fetch = ({ offset }: OffsetRequest): Promise<RowsBeside> => {
     const start = Math.min(offset, last);
     const rows = Array.from({ length: 50 }, (_one, index): Row => ({ [field]: start + index }));
     return Promise.resolve({ rows, beside: {} });

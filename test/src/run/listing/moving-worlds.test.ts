@@ -12,7 +12,7 @@ import {
 import type { Row } from '../../../../src/run/answers/rows';
 import { Brake } from '../../../../src/run/brake';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { type Page, readPage, readPageAnywhere } from '../../../../src/run/answers/page';
+import { type Page, readPage, readFoundPage } from '../../../../src/run/answers/page';
 import { byOffset, byPage, type Slice } from '../../../../src/run/listing/paging';
 import { readListing } from '../../../../src/run/listing/listing';
 
@@ -93,14 +93,14 @@ class Moving {
       });
     }
     const cursor = paging === 'keyset' ? `k${String(page.at(-1))}` : `c${String(end)}`;
-    return readPageAnywhere(
+    return readFoundPage(
       {
         rows,
         ...(total === 'right' ? { total_count: this.rows.length } : {}),
         ...(more === 'said' ? { has_more: hasMore } : {}),
         ...(paging === 'offset' ? {} : { next_cursor: hasMore ? cursor : null }),
       },
-      ['rows'],
+      { names: ['rows'], hasId: () => true },
     );
   }
 

@@ -1,12 +1,17 @@
 /** The ways to read a list, as the tests of each of them speak of it. */
 import type { CallOptions } from '../../../../src/client/client';
 import type { Row } from '../../../../src/run/answers/rows';
-import type { RowsAnywhere } from '../../../../src/run/answers/rows-anywhere';
 import { Brake } from '../../../../src/run/brake';
 import { CreditGuard } from '../../../../src/run/credit-guard';
-import { type Page, readPageAnywhere } from '../../../../src/run/answers/page';
+import { type Page, readFoundPage } from '../../../../src/run/answers/page';
 import { readListing, type RowRange } from '../../../../src/run/listing/listing';
 import { byAnswer, byOffset, byPage } from '../../../../src/run/listing/paging';
+
+/** Rows, and what stands next to them in their answer. */
+export interface RowsBeside {
+  readonly rows: readonly Row[];
+  readonly beside: Row;
+}
 
 /** What holds for the run that a list is read in. */
 export interface RunOptions {
@@ -36,7 +41,7 @@ export interface OffsetRequest {
 export interface OffsetListing extends RowRange {
   readonly creditsPerRow: number;
   readonly idOf: (row: Row) => string | undefined;
-  readonly fetch: (request: OffsetRequest, options: CallOptions) => Promise<RowsAnywhere>;
+  readonly fetch: (request: OffsetRequest, options: CallOptions) => Promise<RowsBeside>;
   readonly ceilings: Map<string, number>;
   readonly endpoint: string;
 }
@@ -51,9 +56,8 @@ const conditionsOf = ({ guard, tell = () => undefined }: RunOptions) => ({
   tell,
 });
 
-/** The answer of which `rowsAnywhere` makes these rows. */
-const pageOf = ({ rows, beside }: RowsAnywhere): Page =>
-  readPageAnywhere({ ...beside, rows }, ['rows']);
+const pageOf = ({ rows, beside }: RowsBeside): Page =>
+  readFoundPage({ ...beside, rows }, { names: ['rows'], hasId: () => true });
 
 export function readPages({ pageSize, fetch, ...list }: PagedList, options: RunOptions) {
   return readListing(
@@ -83,7 +87,7 @@ export function readByOffset({ fetch, ...list }: OffsetListing, options: RunOpti
 
 /** Reads rows that are told apart by `idOf`; `complete` unless the user is told that there are more. */
 export async function readPagesAnywhere(
-  fetch: (position: Position) => Promise<RowsAnywhere>,
+  fetch: (position: Position) => Promise<RowsBeside>,
   idOf: (row: Row) => string,
   wanted?: number,
 ): Promise<{ rows: Row[]; complete: boolean }> {

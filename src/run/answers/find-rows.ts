@@ -1,0 +1,152 @@
+import { invalidResponse } from '../../client/errors';
+import { isRow, rowsOf, without, type Row } from './rows';
+
+/** Rows of a response whose envelope the API spec does not show. */
+export interface FoundRows {
+  readonly rows: readonly Row[];
+  /** The fields next to the rows, and around them: totals, `has_more`, … */
+  readonly envelope: Row;
+}
+
+/** How the rows of an endpoint are recognized. */
+export interface RowSearch {
+  /** Names its list may have, the likeliest first. */
+  readonly names: readonly string[];
+  /** Whether a row carries an id, as a list without a known name must. */
+  readonly hasId: (row: Row) => boolean;
+  /** Names of lists that belong together, such as `users` and `org_wide`. */
+  readonly groups?: readonly string[];
+  /** The field that names a row's group; `group` if left out. */
+  readonly groupField?: string;
+}
+
+/** Names that frameworks give to lists of anything. */
+const USUAL_NAMES = ['data', 'items', 'results', 'rows'];
+/** Fields about the response itself. */
+const ABOUT_RESPONSE = new Set(['errors', 'warnings', 'meta', 'links', 'pagination']);
+/** An organization has one grant, which may stand there without a list. */
+const SINGLE_GROUP = 'org_wide';
+
+/** An object that may hold rows: the response, or an object in it. */
+interface Place {
+  readonly row: Row;
+  /** Its name in the response; undefined for the response itself. */
+  readonly name?: string;
+}
+
+/** A list in a place. */
+interface Candidate {
+  readonly place: Place;
+  readonly name: string;
+  readonly list: readonly unknown[];
+}
+
+/**
+ * Finds the rows of a response whose envelope is not shown. One rule, in this order: a bare array; the
+ * list with an expected or usual name, at the top or one level down; groups that belong together; the
+ * only list of objects that carry an id. Nothing else is guessed: a wrong guess invents rows.
+ *
+ * @throws {InvalidResponseError} when there is no list, or more than one that could be meant.
+ */
+export function findRows(json: unknown, search: RowSearch): FoundRows {
+  if (Array.isArray(json)) return { rows: rowsOf(json), envelope: {} };
+  if (!isRow(json)) throw invalidResponse('The answer has no list of rows');
+  const levels = [[{ row: json }], placesIn(json)];
+  for (const places of levels) {
+    const named = pickNamed(places, search);
+    if (named !== undefined) return toRows(json, named);
+    const grouped = places.find((place) => isGrouped(place, search));
+    if (grouped !== undefined) return joinGroups(json, grouped, search);
+  }
+  return pickOnly(json, levels.flat(), search);
+}
+
+function placesIn(json: Row): Place[] {
+  return Object.entries(json).flatMap(([name, row]) =>
+    isRow(row) && !ABOUT_RESPONSE.has(name) ? [{ row, name }] : [],
+  );
+}
+
+function pickNamed(places: readonly Place[], { names, hasId }: RowSearch): Candidate | undefined {
+  for (const name of names) {
+    const [first, second] = listsUnder(places, [name]);
+    if (second !== undefined && first !== undefined) throw ambiguous(first, second);
+    if (first !== undefined) return first;
+  }
+  const usual = listsUnder(places, USUAL_NAMES);
+  const [first, second] = usual.length > 1 ? usual.filter((one) => isOfRows(one, hasId)) : usual;
+  if (first !== undefined && second !== undefined) throw ambiguous(first, second);
+  return first ?? usual[0];
+}
+
+function listsUnder(places: readonly Place[], names: readonly string[]): Candidate[] {
+  return places.flatMap((place) =>
+    names.flatMap((name) => {
+      const list = place.row[name];
+      return Array.isArray(list) ? [{ place, name, list: list as unknown[] }] : [];
+    }),
+  );
+}
+
+function isOfRows({ list }: Candidate, hasId: RowSearch['hasId']): boolean {
+  return list.every(isRow) && list.some((row) => hasId(row));
+}
+
+function toRows(json: Row, { place, name, list }: Candidate): FoundRows {
+  return { rows: rowsOf(list), envelope: around(json, place, [name]) };
+}
+
+/** The fields around some of a place: those of the response lose against those that are nearer. */
+function around(json: Row, place: Place, names: readonly string[]): Row {
+  const near = without(place.row, names);
+  return place.name === undefined ? near : { ...without(json, [place.name]), ...near };
+}
+
+function isGrouped({ row }: Place, { groups = [] }: RowSearch): boolean {
+  return groups.some((name) => Array.isArray(row[name]));
+}
+
+function joinGroups(json: Row, place: Place, search: RowSearch): FoundRows {
+  const { groups = [], groupField = 'group' } = search;
+  const rows = groups.flatMap((name) =>
+    groupRows(name, place.row[name]).map((row) => ({ [groupField]: name, ...row })),
+  );
+  return { rows, envelope: around(json, place, groups) };
+}
+
+function groupRows(name: string, value: unknown): Row[] {
+  if (Array.isArray(value)) return rowsOf(value);
+  const isMissing = value === undefined || value === null || value === false;
+  return name === SINGLE_GROUP && !isMissing ? rowsOf([value]) : [];
+}
+
+function pickOnly(json: Row, places: readonly Place[], search: RowSearch): FoundRows {
+  const known = [...search.names, ...USUAL_NAMES];
+  // Go writes an empty list as null.
+  if (places.some(({ row }) => known.some((name) => row[name] === null))) {
+    return { rows: [], envelope: json };
+  }
+  const lists = places.flatMap((place) => {
+    const names = Object.keys(place.row).filter((name) => !ABOUT_RESPONSE.has(name));
+    return listsUnder([place], names);
+  });
+  const [first, second] = lists.filter((one) => isOfRows(one, search.hasId));
+  if (first !== undefined && second !== undefined) throw ambiguous(first, second);
+  if (first !== undefined) return toRows(json, first);
+  const [empty] = lists;
+  if (empty !== undefined && lists.every(({ list }) => list.length === 0)) {
+    return toRows(json, empty);
+  }
+  throw invalidResponse('The answer has no list of rows');
+}
+
+function ambiguous(first: Candidate, second: Candidate): Error {
+  return invalidResponse(
+    `The answer has more than one list that could be the rows: ${pathOf(first)} and ${pathOf(second)}`,
+    'Read this endpoint with API Request, which returns the answer as it is.',
+  );
+}
+
+function pathOf({ place, name }: Candidate): string {
+  return [...(place.name === undefined ? [] : [place.name]), name].join('.');
+}
