@@ -110,7 +110,6 @@ describe('Get', () => {
   it.each<[string, unknown]>([
     ['bare', { list_id: 'l1', name: 'A', permissions: [] }],
     ['under data', { data: { list_id: 'l1', name: 'A', permissions: [] } }],
-    ['deeper', { result: { list: { list_id: 'l1', name: 'A', permissions: [] } } }],
     ['with its parts beside it', { list: { list_id: 'l1', name: 'A' }, permissions: [] }],
   ])('reads an answer that is %s', async (_shape, answer) => {
     const service = await TestService.start(json(answer));
