@@ -41,8 +41,7 @@ const LISTS: readonly Case[] = [
 ];
 
 const OTHERS: ReadonlyArray<readonly [answer: Answering, code: string, words: string]> = [
-  [json({ status: 'computing', data: [] }, 202), 'not_ready', 'still working on this list'],
-  [json({ status: 'pending', data: [] }), 'not_ready', 'still working on this list'],
+  [json({ status: 'computing', data: [] }, 202), 'not_ready', 'still working on this'],
   [json({ data: [], error: { message: 'No room' } }), 'invalid_response', 'service says: No room'],
   [json({ data: null, errors: [{ detail: 'Odd' }] }), 'invalid_response', 'service says: Odd'],
   [json({ error: 'maintenance', message: 'Soon' }), 'invalid_response', 'service says: Soon'],
