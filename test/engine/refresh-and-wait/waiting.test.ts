@@ -179,7 +179,8 @@ it.each(['refreshAndWait', 'waitForJob'])(
     const service = await TestService.start((request, response) => {
       if (request.method !== 'POST') asked += 1;
       const missing = { error: 'job_not_found', message: 'There is no such job' };
-      const done = { job_id: 'j1', status: 'done', domains: { 'acme.com': 'succeeded' } };
+      const domains = [{ domain: 'acme.com', status: 'succeeded', error: null }];
+      const done = { job_id: 'j1', status: 'completed', domains };
       const answer = asked === 1 ? json(missing, 404) : json(done);
       (request.method === 'POST' ? json({ job_id: 'j1' }, 202) : answer)(request, response);
     });
