@@ -38,6 +38,8 @@ const DISGUISES: ReadonlyArray<(domain: string, random: Random) => string> = [
   (domain, random) => `${random.pick(MAILBOXES)}@${domain}`,
   (domain, random) => `mailto:${random.pick(MAILBOXES)}@${domain}?subject=Offer`,
   (domain, random) => ` ${random.pick(MAILBOXES)}@${domain.toUpperCase()} `,
+  (domain) => `https://www.linkedin.com/company/${domain.split('.')[0] ?? ''}; https://${domain}`,
+  (domain, random) => `N/A ${random.pick(MAILBOXES)}@${domain}`,
 ];
 
 const JUNK = [
@@ -71,6 +73,16 @@ const JUNK = [
   'Long free text instead of a website: '.repeat(12).trim(),
   '=HYPERLINK("x")',
   '12345',
+  'https://www.linkedin.com/company/acme',
+  'https://de.linkedin.com/in/jo-doe-123/',
+  'https://www.facebook.com/acme/',
+  'https://bit.ly/3xYzAbC',
+  'https://apps.apple.com/us/app/acme/id1234567890',
+  'acme.zendesk.com',
+  'https://calendly.com/jo-doe/30min',
+  'www.example.com',
+  'Müller GmbH & Co.KG',
+  'Mr.Green',
 ];
 
 interface Lead {

@@ -176,7 +176,8 @@ export const removeDomain = perItem({
   parameters: {
     list_id: listId,
     domain: parameter(domainProperty, (value, name, place) =>
-      domainOf(value, name, subdomains.read(place.in('options'))),
+      // What somebody has added may be taken out, whatever it is.
+      domainOf(value, name, subdomains.read(place.in('options')), true),
     ),
     options: requestOptions({ subdomains }),
   },

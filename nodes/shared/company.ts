@@ -11,9 +11,9 @@ export const domainProperty: INodeProperties = {
   type: 'string',
   required: true,
   default: '',
-  placeholder: 'e.g. {{ $json.website }}',
+  placeholder: 'e.g. {{ $json.website }} {{ $json.email }}',
   description:
-    'The field that holds the company of each item: a domain, a URL, an e-mail address, or text with one of them in it (of several, the first counts). Evaluated for every item.',
+    'The company of each item: drag all fields in that may hold its website, domain or email address. The first that can be a company counts; social profiles, free mail and N/A are skipped. Evaluated for every item.',
 };
 
 /** A company, as every path of the interface accepts it. */
@@ -25,9 +25,9 @@ export function company(displayName = 'Company', name = 'identifier') {
       type: 'string',
       required: true,
       default: '',
-      placeholder: 'e.g. example.com',
+      placeholder: 'e.g. acme.com',
       description:
-        "A company's domain or slug; URLs and e-mail addresses are reduced to their domain",
+        "A company's domain or slug; URLs and email addresses are reduced to their domain",
     },
     (value, label, place) => identifierOf(value, label, subdomains.read(place.in('options'))),
   );

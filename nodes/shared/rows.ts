@@ -1,18 +1,41 @@
-import { InputError } from '../../src/input/inputs';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { domainSetOf, InputError } from '../../src/input/inputs';
 import { RESERVED_FIELDS } from '../../src/n8n/rows/rows';
 import { choice, forRun, onOff, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
+/** Several domains in one field. */
+function domains(
+  about: Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'>,
+) {
+  return parameter({ ...about, type: 'string', default: '' }, domainSetOf);
+}
+
 /** Options of operations that read each row's domain. */
 export const domainOptions = {
+  acceptDomains: domains({
+    displayName: 'Always Accept Domains',
+    name: 'acceptDomains',
+    placeholder: 'e.g. github.com, acme.zendesk.com',
+    description:
+      'Domains that count as companies with all below them, although they host profiles, shops or mail of others; separated by commas, spaces or line breaks',
+  }),
+  ignoreDomains: domains({
+    displayName: 'Ignore Domains',
+    name: 'ignoreDomains',
+    placeholder: 'e.g. my-company.com, competitor.com',
+    description:
+      'Domains to leave out with all below them, such as your own: their rows get the status ignored and cost nothing. Separated by commas, spaces or line breaks.',
+  }),
   rejectFreeMail: yesOrNo({
     displayName: 'Ignore Free Mail Hosts',
     name: 'rejectFreeMail',
     type: 'boolean',
     default: false,
     description:
-      'Whether to treat gmail.com and other hosts of free mail providers as invalid, wherever they come from; off asks for all of them. Without this option they are invalid where they come from an e-mail address or are known for mail alone (gmail.com, gmx.de), and are asked for where they are given as a website (https://…) or are companies too (bt.com).',
+      'Whether to treat hosts of free mail (gmail.com) as invalid wherever they come from; off asks for all of them. Without this option they are invalid in an email address or if known for mail alone, and are asked for if given as a website (https://…) or if companies too (bt.com).',
   }),
   subdomains,
 };

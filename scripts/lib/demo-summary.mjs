@@ -11,6 +11,12 @@ const REASONS = new Map([
   ['unknown_tld', 'no such ending'],
   ['public_suffix', 'an ending alone'],
   ['free_mail', 'free mail address'],
+  ['placeholder', 'a placeholder'],
+  ['profile_page', 'a profile page'],
+  ['short_link', 'a short link'],
+  ['store_page', 'a store page'],
+  ['hosted_site', 'rented from a provider'],
+  ['not_a_domain', 'a name with a dot'],
 ]);
 
 /**
@@ -40,7 +46,9 @@ export async function printSummary({ inputPath, outputPath, report }) {
       `    ${quote(row.company)} → ${result}${row.reason ? `: ${reasonText(row.reason)}` : ''}`,
     );
   }
+  const [first] = tracked;
   console.log(`
+  Try one   ${first?.domain ?? ''} (in Company Lookup: the local service knows it)
   CSV       ${outputPath}`);
 }
 

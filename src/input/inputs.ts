@@ -1,7 +1,8 @@
 import { isDeeperThan } from '../client/values';
 import { normalizeDomain } from './domains';
 import { LIMITS } from './limits';
-import { quote, textOf } from './quote';
+import { isPlaceholderText } from './placeholders';
+import { firstOf, quote, textOf } from './quote';
 
 /** What the user gave cannot be sent. Found before a request or a credit is spent. */
 export class InputError extends Error {
@@ -40,13 +41,13 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
     );
   }
   if (!text.includes('.')) {
-    if (mayBeSlug(text)) return sendableOf(text, name);
+    if (mayBeSlug(text) && !isPlaceholderText(text)) return sendableOf(text, name);
     throw new InputError(
       `"${name}" is neither a domain nor a slug: ${quote(text)}`,
       'Give a company domain like example.com, or a slug like example-inc.',
     );
   }
-  const found = normalizeDomain(value, { subdomains, rejectFreeMail: false });
+  const found = normalizeDomain(value, { subdomains, rejectFreeMail: undefined });
   const noDomain = !found.valid && ['malformed', 'no_dot', 'unknown_tld'].includes(found.reason);
   return noDomain && mayBeSlug(text) ? sendableOf(text, name) : domainOf(value, name, subdomains);
 }
@@ -55,16 +56,19 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
  * A domain in the form the interface wants.
  *
  * @param subdomains `exact` keeps the host as it is there, even its `www.`.
+ * @param anyHost whether hosts that are no company's own will do too.
  */
 export function domainOf(
   value: unknown,
   name: string,
   subdomains: 'strip' | 'keep' | 'exact',
+  anyHost = false,
 ): string {
   const isExact = subdomains === 'exact';
   const found = normalizeDomain(value, {
     subdomains: isExact ? 'keep' : subdomains,
-    rejectFreeMail: false,
+    rejectFreeMail: anyHost ? false : undefined,
+    anyHost,
   });
   if (found.valid) return isExact ? found.host : found.domain;
   throw new InputError(
@@ -212,4 +216,47 @@ export function tooDeep(what: string): InputError {
     `${what} is nested too deep: ${String(DEEPEST)} levels are allowed`,
     'Take the part that is meant out of it, or make it flatter; nothing was sent for this item.',
   );
+}
+
+/** What separates entries that somebody typed in one after the other. */
+const BETWEEN_ENTRIES = /[\s,;]+/;
+/** Wrong entries that are named in an error. */
+const NAMED = 3;
+
+/** The entries of a parameter that takes several, typed in or as a list; each as text. */
+export function entriesOf(value: unknown): string[] {
+  const texts: unknown[] = Array.isArray(value) ? value : [value];
+  return texts
+    .flatMap((text) => (typeof text === 'string' ? text.split(BETWEEN_ENTRIES) : []))
+    .filter((entry) => entry !== '');
+}
+
+/** Says which entries of a parameter hold no domain, and why. */
+export function noDomainsIn(name: string, wrong: readonly string[]): InputError {
+  return new InputError(
+    `"${name}" has entries that hold no domain: ${firstOf(wrong, NAMED)}`,
+    'Give domains like example.com, separated by spaces, commas or line breaks.',
+  );
+}
+
+/**
+ * Domains that an option names, with all hosts below them.
+ *
+ * @returns undefined for none.
+ * @throws {InputError} that names what is no domain.
+ */
+export function domainSetOf(value: unknown, name: string): ReadonlySet<string> | undefined {
+  const entries = entriesOf(value).map((entry) => {
+    const options = { subdomains: 'keep', rejectFreeMail: false, anyHost: true } as const;
+    return { entry, found: normalizeDomain(entry, options) };
+  });
+  const wrong = entries.filter(({ found }) => !found.valid);
+  if (wrong.length > 0) {
+    throw noDomainsIn(
+      name,
+      wrong.map(({ entry }) => quote(entry)),
+    );
+  }
+  if (entries.length === 0) return undefined;
+  return new Set(entries.flatMap(({ found }) => (found.valid ? [found.domain] : [])));
 }

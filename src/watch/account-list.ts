@@ -1,7 +1,7 @@
-import { InputError } from '../input/inputs';
+import { entriesOf, InputError, noDomainsIn } from '../input/inputs';
 import { memberPages } from '../api/lists/members';
-import { firstOf, quote } from '../input/quote';
-import { normalizeDomain } from '../input/domains';
+import { quote } from '../input/quote';
+import { normalizeDomain, type NormalizeOptions } from '../input/domains';
 import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
@@ -17,8 +17,10 @@ export type Accounts =
   | { readonly from: 'list'; readonly listId: string }
   | { readonly from: 'column'; readonly values: readonly unknown[] };
 
-/** Wrong entries that are named in an error. */
-const NAMED = 3;
+/** What people and their tables name. */
+const TYPED: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
+/** What the service itself has given. */
+const GIVEN: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false, anyHost: true };
 
 /**
  * The accounts that a user typed in: domains, URLs or e-mail addresses with spaces, commas or line
@@ -27,18 +29,13 @@ const NAMED = 3;
  * @throws {InputError} that names what is no domain, or says that there are none or too many.
  */
 export function accountsIn(value: unknown, name: string): string[] {
-  const texts: unknown[] = Array.isArray(value) ? value : [value];
-  const pieces = texts
-    .flatMap((text) => (typeof text === 'string' ? text.split(/[\s,;]+/) : []))
-    .filter((piece) => piece !== '');
-  const wrong = pieces.filter((piece) => domainsIn([piece], 'strip').length === 0).map(quote);
-  if (wrong.length > 0) {
-    throw new InputError(
-      `"${name}" has entries that hold no domain: ${firstOf(wrong, NAMED)}`,
-      'Give domains like example.com, separated by spaces, commas or line breaks.',
-    );
-  }
-  return bounded(domainsIn(pieces, 'strip'), `"${name}"`);
+  const pieces = entriesOf(value);
+  const found = pieces.map((piece) => ({ piece, ...normalizeDomain(piece, TYPED) }));
+  const wrong = found.flatMap((one) =>
+    one.valid ? [] : [`${quote(one.piece)}${one.about === undefined ? '' : ` (${one.message})`}`],
+  );
+  if (wrong.length > 0) throw noDomainsIn(name, wrong);
+  return bounded(domainsIn(pieces, TYPED), `"${name}"`);
 }
 
 /**
@@ -57,7 +54,7 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
   const { rows, total } = await readRows(pages);
   // What is remembered of an account that did not come would be forgotten.
   if (rows.length < (total ?? 0)) throw incompleteList('members', rows.length, total);
-  const domains = domainsIn(rows.map(domainOfMember), 'keep');
+  const domains = domainsIn(rows.map(domainOfMember), GIVEN);
   sayWithout(run, rows.length - domains.length, 'members of the list');
   // It may have members tomorrow.
   return domains.length === 0 ? [] : bounded(domains, 'The list');
@@ -65,16 +62,14 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly 
 
 /** A column that other workflows write may hold anything; what is no domain is left out. */
 function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
-  const domains = domainsIn(values, 'strip');
+  const domains = domainsIn(values, TYPED);
   sayWithout(run, values.length - domains.length, 'rows of the table');
   return bounded(domains, 'The table');
 }
 
 /** The domains of those that have one; not yet each once. */
-function domainsIn(values: readonly unknown[], subdomains: 'keep' | 'strip'): string[] {
-  const found = values.map((value) =>
-    normalizeDomain(value, { subdomains, rejectFreeMail: false }),
-  );
+function domainsIn(values: readonly unknown[], options: NormalizeOptions): string[] {
+  const found = values.map((value) => normalizeDomain(value, options));
   return found.flatMap((one) => (one.valid ? [one.domain] : []));
 }
 

@@ -18,12 +18,18 @@ type Row = Record<string, string>;
 const KINDS = {
   tracked: 195,
   not_tracked: 40,
-  'invalid empty': 4,
+  'invalid empty': 2,
   'invalid free_mail': 25,
+  'invalid hosted_site': 2,
   'invalid ip_address': 3,
-  'invalid localhost': 3,
+  'invalid localhost': 2,
   'invalid malformed': 2,
-  'invalid no_dot': 27,
+  'invalid no_dot': 12,
+  'invalid not_a_domain': 2,
+  'invalid placeholder': 9,
+  'invalid profile_page': 3,
+  'invalid short_link': 1,
+  'invalid store_page': 1,
   'invalid too_long': 1,
 };
 

@@ -76,8 +76,8 @@ function planOf(row: Task<OfCompany> | Outcome, jobs: ReadonlyMap<string, string
 
 /**
  * Starts refresh jobs for the companies of all input items and does not wait: one output item for
- * each job, paired with all items whose domain is in it, then one for each item that failed. Rows
- * without a usable domain fail.
+ * each job, paired with all items whose domain is in it, then one for each item that is ignored or
+ * failed. Rows without a usable domain fail.
  *
  * @throws as {@link refreshAndWait}.
  */
@@ -90,10 +90,13 @@ export async function startRefreshes(
   });
   const run = await openRun(context, options);
   const { jobs } = await startJobs(context, run, rows);
+  const items: INodeExecutionData[] = [];
   const started = new Map<string, { domains: Set<string>; pairedItem: Array<{ item: number }> }>();
   for (const [item, row] of rows.rows.entries()) {
     const { domain = '' } = 'ask' in row ? row.ask : {};
     const jobId = jobs.get(domain);
+    if (!('ask' in row))
+      items.push(...row.outputs.map(({ json }) => ({ json, pairedItem: { item } })));
     if (jobId === undefined) continue;
     const job = started.get(jobId) ?? { domains: new Set(), pairedItem: [] };
     job.domains.add(domain);
@@ -103,10 +106,10 @@ export async function startRefreshes(
   const failures = outcomesOf(rows).flatMap(({ failure }, item) =>
     failure === undefined ? [] : [errorItem(failure, item)],
   );
-  const items = [...started].map(([job_id, { domains, pairedItem }]) => {
+  const jobItems = [...started].map(([job_id, { domains, pairedItem }]) => {
     return { json: { job_id, domain_count: domains.size, domains: [...domains] }, pairedItem };
   });
-  return [[...items, ...failures]];
+  return [[...jobItems, ...items, ...failures]];
 }
 
 /**

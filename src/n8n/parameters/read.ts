@@ -141,6 +141,9 @@ function isForRun(parameter: Parameter<unknown>): parameter is RunParameter<unkn
 /** An expression that is one field of the item: `={{ $json.website }}`, `={{ $json["Web Site"] }}`. */
 const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}$/;
 
+/** Several of them in a text: `={{ $json.website }} {{ $json.email }}`. */
+const FIELDS = /\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}/g;
+
 /**
  * Reads a parameter of one item after the other. n8n's evaluation takes 0.3 ms for each, which is half a
  * minute for 100,000: the expression that nearly everybody has is read from the item itself, and what
@@ -161,7 +164,36 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
       return Object.hasOwn(json, field) ? json[field] : undefined;
     };
   }
-  return isSame(given) ? constant(read) : read;
+  if (isSame(given)) return constant(read);
+  return typeof given === 'string' ? (fieldsReader(context, given) ?? read) : read;
+}
+
+/**
+ * Reads a text of several fields. Where one of them holds a list or an object, which n8n would write as
+ * `[object Object]`, it gives what the fields hold, one after the other.
+ *
+ * @returns undefined if there is more in it than fields.
+ */
+function fieldsReader(
+  context: IExecuteFunctions,
+  given: string,
+): ((itemIndex: number) => unknown) | undefined {
+  const template = given.slice(1);
+  const fields = [...template.matchAll(FIELDS)].map(([, a, b, c]) => a ?? b ?? c ?? '');
+  if (fields.length === 0 || /[{}\\]/.test(template.replace(FIELDS, ''))) return undefined;
+  const items = context.getInputData();
+  return (itemIndex) => {
+    const json = items[itemIndex]?.json ?? {};
+    const values = fields.map((field) => (Object.hasOwn(json, field) ? json[field] : undefined));
+    if (values.some((value) => typeof value === 'object' && value !== null)) return values;
+    let at = 0;
+    return template.replace(FIELDS, () => {
+      const value = values[at++];
+      return value === undefined || value === null
+        ? ''
+        : String(value);
+    });
+  };
 }
 
 /**

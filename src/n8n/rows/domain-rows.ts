@@ -37,11 +37,14 @@ export interface DomainCounts {
   readonly duplicate_rows: number;
 }
 
+/** Why a row holds no usable domain, and the domain that this is about. */
+export type Unusable = Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>;
+
 /** Rows of which each names a company. */
 export interface DomainRows<Ask> extends Rows<Ask> {
   readonly counts: DomainCounts;
   /** Why rows hold no usable domain, one for each of them. */
-  readonly invalid: readonly string[];
+  readonly invalid: readonly Unusable[];
 }
 
 /** Another way to know the company of a row, and what tells it from others. */
@@ -70,7 +73,7 @@ export function readDomainRows<Ask>(
 ): DomainRows<Ask> {
   const read = readerOf(context, 'domain');
   const companies = new Set<string>();
-  const invalid: string[] = [];
+  const invalid: Unusable[] = [];
   const usable = { byDomain: 0, otherwise: 0 };
   const { rows, tasks } = readRows(context, (itemIndex) => {
     const found = normalizeDomain(read(itemIndex), options);
@@ -80,6 +83,11 @@ export function readDomainRows<Ask>(
       usable.byDomain += 1;
       return asked;
     }
+    const { reason, about, message } = found;
+    if (reason === 'ignored') {
+      invalid.push({ reason, about });
+      return succeeded({ domain: about ?? null, status: 'ignored', message });
+    }
     const other = otherwise?.(itemIndex);
     if (other !== undefined) {
       companies.add(other.company);
@@ -87,11 +95,11 @@ export function readDomainRows<Ask>(
       return other.asked;
     }
     if (invalidFails) {
-      const advice = 'Give a domain, a URL or an e-mail address, or leave this row out.';
-      throw new InputError(found.message, advice);
+      const advice = 'Give a domain, a URL or an email address, or leave this row out.';
+      throw new InputError(message, advice);
     }
-    invalid.push(found.reason);
-    return invalidRow(null, found.reason, found.message);
+    invalid.push({ reason, about });
+    return invalidRow(null, reason, message);
   });
   if (usable.byDomain > 0) {
     context.addExecutionHints(...warnOfFixed(context, { name: 'domain', displayName: 'Domain' }));

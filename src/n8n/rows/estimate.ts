@@ -45,7 +45,7 @@ export async function estimateRows(
   const json = {
     ...counts,
     rows_without_domain: invalid.length + errors.length,
-    reasons: Object.fromEntries(tally([...invalid, ...errors])),
+    reasons: Object.fromEntries(tally([...invalid.map(({ reason }) => reason), ...errors])),
     ...costOf(forecast, chargesPartners, options.candidatesPerName),
   };
   return [[{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];

@@ -1,10 +1,10 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { shortened } from '../../input/quote';
+import { firstOf, shortened } from '../../input/quote';
 import type { Oddity } from '../../run/answers/batch-answer';
 import { hundredths, type Figures } from '../../run/figures';
 import { count, hint, mostFrequent, numberText, shareText, spentText } from '../figures';
-import type { DomainCounts, DomainRows } from './domain-rows';
+import type { DomainCounts, DomainRows, Unusable } from './domain-rows';
 import type { NameCounts } from './by-name';
 import type { Outcome } from './rows';
 
@@ -75,21 +75,53 @@ export function projected(
   return [hint(told)];
 }
 
+const NO_ROW =
+  'No row has a usable domain. Check that Domain is an expression: drag the fields with the website and the email address from the input into it.';
+
 /**
- * A warning when not one row holds a domain. That is no error, as lists may be junk, but far more
- * often the Domain parameter names the wrong field or is fixed text instead of an expression.
+ * A warning when not one row holds a domain, or many fall to one reason. That is no error, as lists may
+ * be junk, but far more often the Domain parameter names the wrong field, or too few of them.
  */
 export function warnOfNoDomain(
   { rows }: DomainCounts,
-  invalid: readonly string[],
+  invalid: readonly Unusable[],
 ): NodeExecutionHint[] {
-  if (rows === 0 || invalid.length < rows) return [];
-  return [
-    hint(
-      'No row has a usable domain. Check that Domain is an expression for the field with the website, e-mail address or domain: drag that field from the input into it.',
-      'warning',
-    ),
-  ];
+  const unusable = invalid.filter(({ reason }) => reason !== 'ignored');
+  const told = manyOfOneReason(rows, unusable);
+  if (rows > 0 && unusable.length === rows) told.unshift(NO_ROW);
+  return told.length === 0 ? [] : [hint(told.join(' '), 'warning')];
+}
+
+/** What rows hold instead of a domain, and which column may say more. */
+const HELD: Partial<Record<Unusable['reason'], readonly [what: string, column: string]>> = {
+  empty: ['nothing', 'website or email'],
+  free_mail: ['free-mail addresses', 'website'],
+  hosted_site: ['pages rented from a provider', 'website or email'],
+  no_dot: ['no domain', 'website or email'],
+  not_a_domain: ['names instead of domains', 'website or email'],
+  placeholder: ['placeholders such as N/A', 'website or email'],
+  profile_page: ['profile pages', 'website or email'],
+  short_link: ['short links', 'website or email'],
+  store_page: ['store pages', 'website or email'],
+};
+/** What is many: rows, and their share of all. */
+const MANY = { rows: 3, share: 0.1 };
+const NAMED_HOSTS = 3;
+
+/** Which reasons many rows fall to: `38 rows hold profile pages (linkedin.com): drag …`. */
+function manyOfOneReason(rows: number, unusable: readonly Unusable[]): string[] {
+  const reasons = [...new Set(unusable.map(({ reason }) => reason))];
+  return reasons.flatMap((reason) => {
+    const held = HELD[reason];
+    const alike = unusable.filter((one) => one.reason === reason);
+    const times = alike.length;
+    if (held === undefined || times < MANY.rows || times < rows * MANY.share) return [];
+    const hosts = alike.flatMap(({ about }) => about ?? []);
+    const named = mostFrequent(hosts).map(([host]) => host);
+    const which = named.length === 0 ? '' : ` (${firstOf(named, NAMED_HOSTS)})`;
+    const [what, column] = held;
+    return `${count(times, 'row')} hold ${what}${which}: drag the ${column} column into Domain as well.`;
+  });
 }
 
 /** A request that other executions shared counts with this one's part of it. */

@@ -57,8 +57,8 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
         expect.objectContaining({ domain: first, status: found }),
         {
           status: 'invalid',
-          reason: 'no_dot',
-          message: 'There is no domain in it (a domain has a dot, like example.com)',
+          reason: 'placeholder',
+          message: `"n/a" stands where nothing is known: give the company's own website or an email address there`,
         },
         expect.objectContaining({ domain: third, status: found }),
         expect.objectContaining({ domain: second, status: found }),
@@ -171,7 +171,7 @@ describe('Normalize Domains', () => {
       },
       expect.objectContaining({ domain: null, status: 'invalid', reason: 'free_mail' }),
       expect.objectContaining({ domain: 'bt.com', free_mail: true }),
-      expect.objectContaining({ domain: null, status: 'invalid', reason: 'no_dot' }),
+      expect.objectContaining({ domain: null, status: 'invalid', reason: 'placeholder' }),
       expect.objectContaining({ domain: 'brightharbor.com', duplicate_of: 0 }),
     ]);
     expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
@@ -180,9 +180,9 @@ describe('Normalize Domains', () => {
 
   it('keeps subdomains when asked to', async () => {
     const parameters = { operation: 'normalizeDomains', options: { subdomains: 'keep' } };
-    const run = await enrich(sandbox, parameters, leads(['https://www.app.example.com']));
+    const run = await enrich(sandbox, parameters, leads(['https://www.app.acme.com']));
 
-    expect(enrichmentOf(run.json(NAME)[0] ?? {})['domain']).toBe('app.example.com');
+    expect(enrichmentOf(run.json(NAME)[0] ?? {})['domain']).toBe('app.acme.com');
   });
 });
 

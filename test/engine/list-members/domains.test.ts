@@ -53,7 +53,12 @@ describe('Add Domains', () => {
       ...domains.map((domain) => of(domain, 'added')),
       of(domains[0], 'added'),
       of('nobody-tracks-this.com', 'not_tracked'),
-      { domain: null, status: 'invalid', reason: 'no_dot', message: expect.any(String) as unknown },
+      {
+        domain: null,
+        status: 'invalid',
+        reason: 'placeholder',
+        message: expect.any(String) as unknown,
+      },
       expect.objectContaining({ status: 'invalid', reason: 'free_mail' }),
     ]);
     expect(run.json(NAME)[0]).toMatchObject({

@@ -2,7 +2,8 @@ import { domainToASCII } from 'node:url';
 
 import fc from 'fast-check';
 
-import { domainKey, isFreeMailHost, withoutWww } from '../../../src/input/hosts';
+import { isFreeMailHost } from '../../../src/input/host-kinds';
+import { domainKey, withoutWww } from '../../../src/input/hosts';
 
 it.each([
   ['acme.com', 'acme.com'],

@@ -88,7 +88,7 @@ describe('a company', () => {
 
   it.each([
     ['acme', 'acme'],
-    ['my_shop.example.com', 'example.com'],
+    ['my_shop.acme.com', 'acme.com'],
     ['my_shop.com', 'my_shop.com'],
     ['acme-inc_2', 'acme-inc_2'],
     ['müller', 'müller'],

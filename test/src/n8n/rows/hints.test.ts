@@ -3,7 +3,7 @@ import { failed, succeeded } from '../../../../src/n8n/rows/rows';
 
 const rowsOf = (rows: number, invalid = 0) => ({
   counts: { rows, distinct_companies: 1, duplicate_rows: 0 },
-  invalid: Array.from({ length: invalid }, () => 'no_dot'),
+  invalid: Array.from({ length: invalid }, () => ({ reason: 'no_dot' as const })),
 });
 
 const reportOf = (domains: number, answers: number, oddFields: string[] = []): Answered => ({
@@ -41,6 +41,18 @@ it.each([
 ])('warns when the wrong field may have been chosen: %s', (_what, rows, warnings) => {
   const hints = summarize(rows, reportOf(0, 0));
   expect(hints.filter(({ type }) => type === 'warning')).toHaveLength(warnings);
+});
+
+it('says which reason many rows fall to, with their hosts and what to do', () => {
+  const linkedIn = { reason: 'profile_page', about: 'linkedin.com' } as const;
+  const rows = { ...rowsOf(100), invalid: Array.from({ length: 38 }, () => linkedIn) };
+  expect(summarize(rows, reportOf(62, 1)).map(({ message }) => message)).toContain(
+    '38 rows hold profile pages (linkedin.com): drag the website or email column into Domain as well.',
+  );
+  const few = { ...rows, invalid: rows.invalid.slice(0, 9) };
+  expect(summarize(few, reportOf(91, 1))).toHaveLength(1);
+  const own = { reason: 'ignored', about: 'acme.com' } as const;
+  expect(summarize({ ...rows, invalid: [own, own, own] }, reportOf(97, 1))).toHaveLength(1);
 });
 
 it('names fields that came with another type, but not all of a hundred', () => {

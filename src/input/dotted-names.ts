@@ -1,0 +1,56 @@
+/** Endings that people write with a capital letter too: `Acme.Com`. */
+const COMMON = new Set(
+  (
+    'com net org info biz edu gov io ai co app dev de ch fr nl eu uk es pl se dk fi cz sk hu ro ru ua ' +
+    'cn jp kr br mx ar cl ca au nz za'
+  ).split(' '),
+);
+
+/** Legal forms and titles with which names are written, some of which are endings of domains too. */
+const FORMS = new Set(
+  (
+    'ab ag as asa bhd bv co corp cv ek ev gbr gmbh inc kg kgaa limited llc llp lp ltd ltda mbh nv ohg ' +
+    'oy oyj plc pt pte pty pvt sa sarl sas sdn sl spa srl sti ug dent dipl ing med phil'
+  ).split(' '),
+);
+const TITLES = new Set(
+  'dipl dr fa frau ft gebr herr hr ing jr mag mme mr mrs ms mt nr prof sr st sta ste'.split(' '),
+);
+
+/** Companies that have an ending of their own, and stand in lists of technologies and rivals. */
+const BRANDS = new Set(
+  (
+    'abb adobe aig airbus aldi alibaba allstate amazon amex apple audi axa azure barclays bing bloomberg ' +
+    'bmw bosch box bridgestone canon cbre chanel chase cisco citi dell deloitte dhl discover dupont ' +
+    'epson ericsson ferrari fiat ford fujitsu gap gmail goodyear google gucci honda hotmail hsbc hyatt ' +
+    'hyundai ibm ikea infiniti intel jeep kia kpmg lamborghini lego lexus lidl lilly linde marriott ' +
+    'mattel merck microsoft mini mitsubishi mormon nba netflix nike nikon nissan nokia office omega ' +
+    'oracle panasonic philips pioneer prudential pwc ricoh rolex samsung sandvik sap saxo seat sharp ' +
+    'shell skype softbank sony spiegel staples suzuki target tiffany toshiba toyota uber ubs visa ' +
+    'vivo volkswagen volvo walmart windows xbox yahoo yandex youtube zappos'
+  ).split(' '),
+);
+
+/**
+ * Whether a text with dots is a name and not a host, as far as its capital letters, titles and legal
+ * forms tell: `Co.KG`, `Mr.Green`, `S.p.A`, `U.S`; `Booking.com` and `ACME.COM` are hosts.
+ *
+ * @param text as it is written, without scheme and path.
+ * @param isAlone whether nothing else is in the cell.
+ */
+export function isDottedName(text: string, isAlone: boolean): boolean {
+  const labels = text.split('.');
+  const words = labels.map((label) => label.toLowerCase());
+  const [first = ''] = words;
+  const last = labels.at(-1) ?? '';
+  const ending = last.toLowerCase();
+  if (labels.length < 2 || !/^[\p{L}.-]+$/u.test(text)) return false;
+  if (labels.every((label) => label.length <= 3) && last.length === 1) return true;
+  const isCapital = /^\p{Lu}/u.test(text);
+  if (words.every((word) => FORMS.has(word) || TITLES.has(word))) return isCapital || !isAlone;
+  if (COMMON.has(ending)) return false;
+  if (TITLES.has(first) && isCapital) return true;
+  if (BRANDS.has(ending)) return true;
+  // As a sentence goes on, or a name: Toys.R.Us
+  return /^\p{Lu}\p{Ll}+$/u.test(last);
+}

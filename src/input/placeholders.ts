@@ -1,0 +1,33 @@
+/** What people, forms and spreadsheets write where there is nothing, in the languages of lead lists. */
+const WORDS = new Set(
+  [
+    'n/a|#n/a|na|n.a|n/d|nd|n.d|s/o|s/d|s/n|k.a|k. a|k/a|not available',
+    'not applicable|not provided|not specified|not given|not found|not known|not set|no data|no info',
+    'no website|no web|no site|no url|no domain|no email|no e-mail|no mail|none|none given|none yet',
+    'null|nil|nan|undefined|unknown|unspecified|blank|tbd|tba|tbc|todo|to do',
+    'to be determined|to be confirmed|#ref|#value|#name|#div/0|#null|#num|#error',
+    '#spill|#getting_data|object object|same as above|see above|see notes',
+    'keine|keiner|keine angabe|keine website|keine email|keine e-mail|unbekannt|nicht vorhanden',
+    'nicht bekannt|entfällt|fehlt|leer|aucun|aucune|néant|non renseigné|inconnu|pas de site',
+    'ninguno|ninguna|no tiene|sin web|sin correo|sin datos|desconocido|no aplica|no disponible|nessuno',
+    'nessuna|non disponibile|sconosciuto|nenhum|nenhuma|não tem|nao tem|sem site|sem email|geen|onbekend',
+    'niet bekend|ingen|okänd|ukjent|ukendt|nie dotyczy|nieznany|není|neznámý|nincs|нет|не указан',
+    'неизвестно|无|無|なし|未定|不明|없음|–|—',
+  ].flatMap((line) => line.split('|')),
+);
+
+/** Nothing but dashes, or one sign again and again: `-`, `- -`, `xxx`, `000`. */
+const NOTHING = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
+/** What only addresses hold, and more characters than any of the words. */
+const IS_NONE = /[@:]|^.{40}|\w\.\w\w/;
+
+/** Whether a text stands where nothing is known: `N/A`, `-`, `(blank)`, `#REF!`. */
+export function isPlaceholderText(text: string): boolean {
+  if (IS_NONE.test(text)) return false;
+  if (NOTHING.test(text)) return text !== '';
+  const plain = text
+    .toLowerCase()
+    .replace(/^[\s"'“”‘’([{<*_-]+|[\s"'“”‘’)\]}>*_!?.-]+$/gu, '')
+    .replace(/\s+/g, ' ');
+  return WORDS.has(plain);
+}

@@ -1,0 +1,55 @@
+import { inSnakeCase, isRow } from '../client/values';
+
+/** Names under which nodes give a website or an address, the surest first. */
+const FIELDS = [
+  ...['value', 'domain', 'root_domain', 'primary_domain', 'company_domain', 'website', 'web'],
+  ...['website_url', 'homepage', 'url', 'href', 'link', 'hyperlink', 'email', 'email_address'],
+  ...[
+    'original_email_address',
+    'mail',
+    'address',
+    'text',
+    'plain_text',
+    'name',
+    'content',
+    'title',
+  ],
+  ...['rich_text', 'properties'],
+];
+
+/** Deeper than what any node gives. */
+const DEEPEST = 6;
+/** A cell that holds a whole table is none. */
+const MOST = 200;
+
+/**
+ * The texts of a value as nodes give it: a text, a number, lists of them (Airtable), objects that say it
+ * in one of their fields (`{value}`, `{url, text}`), those first that are said to be primary (Pipedrive).
+ */
+export function textsIn(value: unknown): string[] {
+  return collect(value, DEEPEST).slice(0, MOST);
+}
+
+function collect(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number' || typeof value === 'bigint') return [String(value)];
+  if (depth === 0) return [];
+  if (Array.isArray(value)) {
+    const entries: readonly unknown[] = value.slice(0, MOST);
+    const primary = entries.filter(isPrimary);
+    const others = primary.length === 0 ? entries : entries.filter((one) => !isPrimary(one));
+    return [...primary, ...others].flatMap((entry) => collect(entry, depth - 1));
+  }
+  if (!isRow(value)) return [];
+  const fields = new Map<string, unknown>();
+  for (const [name, field] of Object.entries(value)) {
+    fields.set(inSnakeCase(name), field);
+  }
+  return FIELDS.flatMap((name) => collect(fields.get(name), depth - 1));
+}
+
+function isPrimary(entry: unknown): boolean {
+  if (!isRow(entry)) return false;
+  const { primary, is_primary, isPrimary: camel } = entry;
+  return [primary, is_primary, camel].some((flag) => flag === true || flag === 1 || flag === '1');
+}

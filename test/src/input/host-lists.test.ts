@@ -1,0 +1,137 @@
+/** Each list of hosts in both directions: what its lines refuse, and what they leave alone. */
+import { parse } from 'tldts';
+
+import { normalizeDomain } from '../../../src/input/domains';
+import { DISPOSABLE_MAIL } from '../../../src/input/hosts/disposable-mail';
+import { FREE_MAIL } from '../../../src/input/hosts/free-mail';
+import { HOSTED_SITES } from '../../../src/input/hosts/hosted-sites';
+import { LINK_WRAPPERS } from '../../../src/input/hosts/link-wrappers';
+import { MAIL_RELAYS } from '../../../src/input/hosts/mail-relays';
+import { MAIL_TYPOS } from '../../../src/input/hosts/mail-typos';
+import { PLACEHOLDER_HOSTS } from '../../../src/input/hosts/placeholder-hosts';
+import { PROFILE_PAGES } from '../../../src/input/hosts/profile-pages';
+import { SHORT_LINKS } from '../../../src/input/hosts/short-links';
+import { STORE_PAGES } from '../../../src/input/hosts/store-pages';
+
+const linesOf = (list: string) => list.trim().split('\n');
+
+const read = (text: string) => {
+  const found = normalizeDomain(text, { subdomains: 'strip', rejectFreeMail: undefined });
+  return found.valid ? found.domain : found.reason;
+};
+
+const pages = [
+  ['profile_page', PROFILE_PAGES],
+  ['short_link', SHORT_LINKS],
+  ['store_page', STORE_PAGES],
+  ['hosted_site', HOSTED_SITES],
+] as const;
+
+const mail = [
+  ['free mail', FREE_MAIL],
+  ['disposable mail', DISPOSABLE_MAIL],
+  ['mail relays', MAIL_RELAYS],
+  ['mail typos', MAIL_TYPOS],
+] as const;
+
+const lists = [
+  ...pages,
+  ...mail,
+  ['placeholder', PLACEHOLDER_HOSTS],
+  ['link wrappers', LINK_WRAPPERS],
+];
+
+it.each(lists as Array<[string, string]>)(
+  '%s: sorted, each line once and well formed',
+  (_name, list) => {
+    const lines = linesOf(list);
+    expect(lines).toEqual([...new Set(lines)].sort());
+    expect(
+      lines.filter((line) => !/^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z0-9-]+(?:\/\S*)?$/.test(line)),
+    ).toEqual([]);
+  },
+);
+
+/** What a line refuses, as a URL. */
+function pageOf(line: string): string {
+  if (line.startsWith('*.')) return `https://tenant-7.${line.slice('*.'.length)}`;
+  return `https://${line}${line.includes('/') ? '' : '/jo'}${line.endsWith('/') ? 'jo' : ''}`;
+}
+
+const hostOf = (line: string) => line.replace(/^\*\./, '').replace(/\/.*$/, '');
+const isRegistered = (host: string) => parse(host, { allowPrivateDomains: true }).domain === host;
+const otherwise = new Set([
+  ...mail.flatMap(([, list]) => linesOf(list)),
+  ...linesOf(PLACEHOLDER_HOSTS),
+]);
+
+describe.each(pages)('%s', (kind, list) => {
+  it('every line refuses its pages', () => {
+    const kinds: string[] = pages.map(([one]) => one);
+    const passed = linesOf(list).filter((line) => !kinds.includes(read(pageOf(line))));
+    expect(passed.filter((line) => !otherwise.has(hostOf(line)))).toEqual([]);
+    const share = linesOf(list).filter((line) => read(pageOf(line)) === kind).length;
+    expect(share / linesOf(list).length).toBeGreaterThan(0.95);
+  });
+
+  it('the bare host is the company, and so is the employer of an address at it', () => {
+    const hosts = linesOf(list)
+      .map(hostOf)
+      .filter((host) => isRegistered(host) && !otherwise.has(host));
+    expect(hosts.length).toBeGreaterThan(100);
+    for (const host of hosts) {
+      const found = [host, `https://www.${host}/`, `jo@${host}`].map(read);
+      expect([host, ...found]).toEqual([host, host, host, host]);
+    }
+  });
+
+  it('other companies of a like name are left alone', () => {
+    const hosts = linesOf(list).map(hostOf).filter(isRegistered);
+    for (const host of hosts.slice(0, 200))
+      expect(read(`https://my-${host}/jo`)).toBe(`my-${host}`);
+  });
+});
+
+describe.each(mail)('%s', (_name, list) => {
+  it('every line refuses its addresses, with what is below it', () => {
+    const passed = linesOf(list).filter((host) => {
+      const found = [read(`jo@${host}`), read(`jo@mx7.${host}`)];
+      return !found.every((one) => one === 'free_mail' || one === 'placeholder');
+    });
+    expect(passed).toEqual([]);
+  });
+});
+
+it('companies are in no list of mail', () => {
+  const companies =
+    'easypost.com clerk.com name.com parrot.com ancestry.com singpost.com discovery.com alibaba.com ' +
+    'sly.io comcast.com verizon.com att.com cox.com dell.com asus.com starbucks.com cnn.com bolt.com ' +
+    'mailchimp.com mailgun.com mailjet.com mailerlite.com royalmail.com dailymail.co.uk gail.com ' +
+    'cloud.com hotmart.com ao.com aon.com wahoo.com salesforce.com google.com microsoft.com apple.com ' +
+    'amazon.com booking.com ebay.com airbnb.com hubspot.com pipedrive.com tcd.ie stanford.edu';
+  for (const domain of companies.split(' '))
+    expect([domain, read(`jo@${domain}`)]).toEqual([domain, domain]);
+});
+
+it('placeholders are refused as hosts, addresses and websites, with what is below them', () => {
+  const passed = linesOf(PLACEHOLDER_HOSTS).filter((host) => {
+    const found = [host, `https://www.${host}/x`, `jo@${host}`].map(read);
+    return !found.every((one) => one === 'placeholder' || one === 'public_suffix');
+  });
+  expect(passed).toEqual([]);
+  for (const domain of ['abc.com', 'aa.com', 'aaa.com', 'test.de', 'abc.xyz', 'exampleco.com']) {
+    expect(read(domain)).toBe(domain);
+  }
+});
+
+it('wrapped links lead to their target, and without one they are refused', () => {
+  for (const line of linesOf(LINK_WRAPPERS)) {
+    const link = `https://${line}${line.includes('/') ? '' : '/x'}`;
+    expect([line, read(`${link}?u=https%3A%2F%2Fwww.acme.com%2Fde&h=1`)]).toEqual([
+      line,
+      'acme.com',
+    ]);
+    expect([line, read(`${link}?u=https%3A%2F%2Fx.com%2Facme`)]).toEqual([line, 'profile_page']);
+    expect(['short_link', ...pages.map(([kind]) => kind)]).toContain(read(link));
+  }
+});
