@@ -334,7 +334,6 @@ a--i.top
 a-bc.net
 a-germandu.de
 a45.in
-a7996.com
 aa5zy64.com
 aaago.cyou
 aabkmail.com
@@ -7481,7 +7480,6 @@ x-clone.asia
 x-lab.net
 x0q.net
 x1ix.com
-x24.com
 x80la.shop
 x9ad1.my
 xagloo.co

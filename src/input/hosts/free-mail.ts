@@ -1133,7 +1133,6 @@ c2.hu
 c2i.net
 c3.hu
 c3email.win
-c4.com
 cabacabana.com
 cableone.net
 caere.it
@@ -3328,8 +3327,6 @@ i-taiwan.tv
 i.am
 i.softbank.jp
 i.ua
-i12.com
-i2828.com
 iam4msu.com
 iamawoman.com
 iamfinallyonline.com
@@ -6723,7 +6720,6 @@ r-mail.cf
 r-mail.ga
 r-mail.gq
 r-o-o-t.com
-r7.com
 raakim.com
 racedriver.com
 racefanz.com
@@ -8635,7 +8631,6 @@ yyhmail.com
 z-mail.cf
 z-mail.ga
 z-mail.gq
-z6.com
 z9mail.com
 zahadum.com
 zahav.net.il
