@@ -56,7 +56,7 @@ const BY_CODE: Readonly<Record<Exclude<InterfaceCode, WithoutAdvice>, Meaning>> 
   company_not_found: {
     make: NotFoundError,
     message: 'The service does not know this company',
-    hint: 'Check the domain or slug. Not every company is tracked. If you have its name only, look for it with Company Lookup: Get Many Companies, filter Name Contains.',
+    hint: 'Check the domain or slug. To find companies by name, use Company Name (under Options of Bulk Enrich), or Get Many Companies with Name Contains.',
   },
   partner_not_found: {
     make: NotFoundError,

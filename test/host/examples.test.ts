@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 
+import { getWorld } from '../../sandbox/data/world';
 import { byId, changeExample, outcomeOf, type Example, type Outputs } from './example';
 import { useRealHost } from './harness';
 import { Service, type Row } from './service';
@@ -157,6 +158,19 @@ it.each(['Salesforce', 'Pipedrive'])('each new lead reaches %s by exactly one wa
     'invalid',
     'invalid',
     'not_tracked',
+  ]);
+});
+
+it('a list of names is enriched, and a name that nobody has is not', async () => {
+  const { companies } = getWorld(400, 1);
+  const { name = '', country = '', primaryDomain } = companies[9] ?? {};
+  const outputs = await run('Enrich Companies by Name', 'Start', {
+    'CSV to Rows': [{ company: `${name} GmbH`, country }, { company: 'Nobody Is Called So' }],
+  });
+
+  expect(outputs('Bulk Enrich by Name')).toMatchObject([
+    { enriched_domain: primaryDomain, enriched_status: 'tracked', enriched_matched_by: 'name' },
+    { enriched_status: 'not_tracked' },
   ]);
 });
 
