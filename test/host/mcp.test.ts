@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { changeExample } from './example';
+import { useRealHost } from './harness';
+import { Service, type Row } from './service';
+import { publish } from './workflows';
+
+/** The example that offers tools to MCP clients, used by a scripted client over Streamable HTTP. */
+
+const EXAMPLE = 'Company Data for MCP Clients';
+const TOKEN = 'a-long-random-token';
+
+const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
+/** Another organization: what it reads is still to be paid for by the user of the clients. */
+const stranger = new Service(host, 'otherOrganization');
+let address: string;
+
+beforeAll(async () => {
+  const { id } = (await host.rest.request('POST', '/rest/credentials', {
+    name: 'MCP clients',
+    type: 'httpBearerAuth',
+    data: { token: TOKEN, allowedHttpRequestDomains: 'all' },
+  })) as { id: string };
+  const example = await changeExample(host, EXAMPLE, ({ type }) =>
+    type.endsWith('.mcpTrigger')
+      ? { credentials: { httpBearerAuth: { id, name: 'MCP clients' } } }
+      : {},
+  );
+  await publish(host, example);
+  address = `${host.n8nUrl}/mcp/company-intelligence`;
+  // n8n says "active" a moment before it is there.
+  for (let attempt = 0; attempt < 100 && (await strangersStatus()) === 404; attempt += 1) {
+    await sleep(200);
+  }
+});
+
+const charged = async (): Promise<number> => (await host.report()).byKey['user']?.charged ?? 0;
+
+/** What somebody without the token gets. */
+async function strangersStatus(): Promise<number> {
+  return (await fetch(address, { method: 'POST', body: '{}' })).status;
+}
+
+/** A client that has introduced itself. */
+async function connect(): Promise<(method: string, params?: Row) => Promise<Row>> {
+  let session: string | undefined;
+  let number = 0;
+  const post = async (message: Row): Promise<Response> =>
+    await fetch(address, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${TOKEN}`,
+        Accept: 'application/json, text/event-stream',
+        'Content-Type': 'application/json',
+        ...(session === undefined ? {} : { 'mcp-session-id': session }),
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+  const ask = async (method: string, params: Row = {}): Promise<Row> => {
+    number += 1;
+    const response = await post({ id: number, method, params });
+    session = response.headers.get('mcp-session-id') ?? session;
+    const { result, error } = messageIn(await response.text());
+    if (result === undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result;
+  };
+  await ask('initialize', {
+    protocolVersion: '2025-03-26',
+    capabilities: {},
+    clientInfo: { name: 'scripted', version: '1.0.0' },
+  });
+  await post({ method: 'notifications/initialized' });
+  return ask;
+}
+
+/** The message of an answer, which may be JSON or a stream of one event. */
+function messageIn(text: string): { result?: Row; error?: unknown } {
+  const data = /^data: (.*)$/m.exec(text)?.[1] ?? text;
+  return JSON.parse(data) as { result?: Row; error?: unknown };
+}
+
+/** What a tool says: the items of its node, as text. */
+async function call(
+  ask: Awaited<ReturnType<typeof connect>>,
+  name: string,
+  args: Row,
+): Promise<Row[]> {
+  const { content } = await ask('tools/call', { name, arguments: args });
+  const [{ text } = { text: '' }] = content as Array<{ text: string }>;
+  const items = JSON.parse(text) as Row | Row[];
+  return Array.isArray(items) ? items : [items];
+}
+
+test('a client without the token gets nothing', async () => {
+  expect(await strangersStatus()).toBe(403);
+});
+
+test('a client lists the tools, gets and compares companies, and finds technologies', async () => {
+  const [a = '', b = ''] = await stranger.domains(2);
+  const before = await charged();
+  const ask = await connect();
+  const { tools } = (await ask('tools/list')) as { tools: Array<{ name: string }> };
+
+  expect(tools.map(({ name }) => name).sort()).toEqual([
+    'Compare',
+    'Get_Company',
+    'Search_Technologies',
+  ]);
+  const found = await call(ask, 'Get_Company', { identifier: a });
+  expect(found).toMatchObject([{ domain: a, technology_count: expect.any(Number) }]);
+  expect(await call(ask, 'Compare', { identifier_a: a, identifier_b: b })).toMatchObject([
+    { domain_a: a, domain_b: b, technology_count_both: expect.any(Number) },
+  ]);
+  const technologies = await call(ask, 'Search_Technologies', { query: 'google' });
+  expect(technologies[0]).toMatchObject({ tech_key: expect.stringContaining('google') });
+  expect((await charged()) - before).toBe(2);
+});
+
+test('a call stops at Max Credits, with what it paid for and why the others are missing', async () => {
+  const domains = (await stranger.domains(20)).slice(8);
+  const before = await charged();
+  const ask = await connect();
+  const items = await call(ask, 'Get_Company', { identifier: domains.join(', ') });
+
+  expect(items[0]).toMatchObject({ domain: domains[0] });
+  expect(JSON.stringify(items)).toMatch(/credit/i);
+  expect((await charged()) - before).toBe(10);
+});
