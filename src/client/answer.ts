@@ -130,7 +130,8 @@ function refused<T>(call: Sending<T>, answer: Refusal, apiKey: string): Failed {
     return { failure: { kind: 'throttled', ...advice }, error };
   }
   // A list that was edited while it was read is read again (interface: Lists, rule 3).
-  if (status >= 500 || status === 408 || (status === 409 && isRead(call))) {
+  const wasEdited = status === 409 && isRead(call) && call.words?.[status] !== undefined;
+  if (status >= 500 || status === 408 || wasEdited) {
     const waitMs = readWait(headers, body.fields, now);
     return { failure: { kind: 'maybe-done', waitMs }, error };
   }

@@ -189,9 +189,8 @@ function fieldsReader(
     let at = 0;
     return template.replace(FIELDS, () => {
       const value = values[at++];
-      return value === undefined || value === null
-        ? ''
-        : String(value);
+      // Lists and objects were returned above.
+      return value === undefined || value === null ? '' : String(value as string);
     });
   };
 }

@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runWorkflow, source, type WorkflowRun } from '../harness';
+import type { WorkflowRun } from '../harness';
 import { ask, runNode } from '../shared/nodes';
 import type { NodeSettings } from '../shared/service';
 import {
-  bulkEnrich,
   enrich,
   enrichmentOf,
   leads,
@@ -354,17 +353,3 @@ it(`estimate at least ≤ billed ≤ at most, and the figures after, in ${String
     { numRuns: RUNS },
   );
 }, 600_000);
-
-it('what a large run has read is kept with its workflow, as hashes', async () => {
-  const tracked = trackedDomains(sandbox, 60);
-  const staticData = {};
-  await runWorkflow({
-    nodes: [source(leads(tracked)), bulkEnrich()],
-    credentials: userCredential(sandbox, 'organization'),
-    staticData,
-  });
-
-  const kept = JSON.stringify(staticData);
-  expect(kept).toContain('companyIntelligenceReads');
-  expect(tracked.filter((domain) => kept.includes(domain))).toEqual([]);
-});

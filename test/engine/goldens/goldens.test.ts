@@ -97,11 +97,11 @@ describe('every operation, as it was recorded', () => {
       cells.map(async ({ name, world, onError }) => {
         const { happened, given } = await live(variant, world, onError);
         if (world === WORLDS['good'] && onError === 'stopWorkflow') {
-          const { resource, operation } = variant.parameters;
+          const { resource, operation } = variant.parameters as Record<string, string | undefined>;
           const own = happened.items.map((item) => ownFields(folder, item, given));
           // API Request, which has no operations, gives whatever it is asked for.
           if (operation !== undefined) {
-            schemas[`${String(resource)}/${String(operation)}`] = outputSchema(own);
+            schemas[`${String(resource)}/${operation}`] = outputSchema(own);
           }
         }
         return `${name}, ${onError}: ${told(happened)}`;

@@ -70,7 +70,7 @@ it('Bulk Enrich: all that is known of a company stands beside the fields of its 
       enriched_technology_names: expect.any(String),
     },
     { ...leads()[1], enriched_status: 'not_tracked' },
-    { ...leads()[2], enriched_status: 'invalid', enriched_reason: 'no_dot' },
+    { ...leads()[2], enriched_status: 'invalid', enriched_reason: 'placeholder' },
   ]);
   expect(rows.every(isFlat)).toBe(true);
   expect(hints.join()).not.toContain('Overwrite Columns');

@@ -94,7 +94,7 @@ const EFFECTS: readonly Effect[] = [
     name: 'Refresh and Wait',
     type: 'refreshAndWait',
     parameters: { operation, domain: IT },
-    done: json({ ...JOB, domains: { 'a.com': 'succeeded' } }),
+    done: json({ ...JOB, domains: [{ domain: 'a.com', status: 'succeeded' }] }),
     check: CHECK,
     also: [
       ...NOTHING,

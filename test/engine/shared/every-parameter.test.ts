@@ -46,6 +46,9 @@ const formulas = rewrite((text) =>
   text.replaceAll('"name":"', '"name":"=').replaceAll(/\n(?=\w)/g, '\n='),
 );
 const listed = rewrite((text) => text.replaceAll('"name":"', '"aliases":["A","B"],"name":"'));
+const dated = rewrite((text) =>
+  text.replaceAll('"name":"', '"seen_at":"2026-01-31T12:00:00Z","name":"'),
+);
 const running: Strike = async (blow) => {
   if (blow.asked.path.includes('/jobs/')) await answer(200, { status: 'running' })(blow);
   else await healthy(blow);
@@ -61,7 +64,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
   checkDefinition: { parameters: inGroups('no_such_field') },
   columnPrefix: { options: { output: 'columns' } },
   combinator: { parameters: inGroups('partnership_count', 'partnership_count') },
-  dates: { parameters: { output: 'csv' } },
+  companyCountry: { options: { companyName: 'Acme' } },
+  dates: { parameters: { output: 'csv' }, strike: dated },
   delimiter: { parameters: { output: 'csv' } },
   escapeFormulas: { parameters: { output: 'csv' }, strike: formulas },
   ifStillRunning: { strike: running },
@@ -77,7 +81,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     parameters: {
       countBy: 'vendor',
       vendorDomain: '={{ $json.vendor }}',
-      filters: { partnerWith: 'app.hubspot.com' },
+      filters: { partnerWith: 'shop.siemens.com' },
     },
   },
   technologyColumns: { parameters: { include: ['technologies'], simplify: true } },

@@ -103,14 +103,6 @@ it.each(ONE)('%s (%#): a success without any of its fields is an error', async (
   );
 });
 
-it('an error that looks like a company is none', async () => {
-  const error = { name: 'ValidationError', message: 'Domain is odd', statusCode: 400 };
-
-  expect((await run('companyLookup', GET, json(error))).json('Company Lookup')).toEqual([
-    errorItemOf('invalid_response', expect.stringContaining('Domain is odd')),
-  ]);
-});
-
 it.each([{ data: { name: 'A', extra: 1 } }, { name: 'A', extra: 1 }])(
   'a company is found as %j',
   async (answer) => {

@@ -44,7 +44,6 @@ const TRANSIENT: ReadonlyArray<[string, Answering, string]> = [
 /** For reads alone: a call with an effect has a result then, or a conflict to tell. */
 const NOT_YET: typeof TRANSIENT = [
   ['202, which is not ready', json({ status: 'materializing' }, 202), 'InvalidResponseError'],
-  ['409, when a list was edited', json({ detail: 'changed' }, 409), 'ConflictError'],
 ];
 
 const IMPATIENT = { requestTimeoutMs: 250 };
