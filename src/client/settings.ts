@@ -32,6 +32,8 @@ export interface Timing {
   readonly maxRateLimitWaitMs: number;
   /** The longest that Redis may take to answer; after that this worker goes on without it. */
   readonly redisAnswerMs: number;
+  /** So often a worker tells the others through Redis what it has sent. */
+  readonly redisHeartbeatMs: number;
   /** So long after trouble with Redis it is tried again. */
   readonly redisRetryMs: number;
 }
@@ -44,6 +46,7 @@ export const REAL_TIME: Timing = {
   requestTimeoutMs: 60_000,
   maxRateLimitWaitMs: 10 * 60_000,
   redisAnswerMs: 1_000,
+  redisHeartbeatMs: 10_000,
   redisRetryMs: 5_000,
 };
 

@@ -80,7 +80,7 @@ it.each([
     let told: Record<string, string> = {};
     while (Object.values(told).reduce((sum, count) => sum + Number(count), 0) < 5) {
       await new Promise((resolve) => setTimeout(resolve, 50));
-      told = await redis.admin().hgetall('company-intelligence:key:sent');
+      told = await redis.admin().hgetall('company-intelligence:{key}:sent');
     }
     // By the clock of Redis, which here is that of this machine.
     for (const minute of Object.keys(told))
@@ -110,7 +110,7 @@ it('Redis forgets a key that nobody uses', async () => {
   const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   await worker.send();
   const admin = redis.admin();
-  const names = ['sent', 'turns', 'workers'].map((name) => `company-intelligence:key:${name}`);
+  const names = ['sent', 'turns', 'workers'].map((name) => `company-intelligence:{key}:${name}`);
   let keys: string[] = [];
   // What was sent is told a moment later.
   while (keys.length < names.length) keys = await admin.keys('*');
@@ -130,4 +130,49 @@ it('the connection is closed with the limiter', async () => {
   worker.limiter.close();
   const left = async () => (await connections()).filter((id) => opened.includes(id));
   while ((await left()).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+/** How often Redis ran a command, by its own count. */
+async function callsOf(command: string): Promise<number> {
+  const stats = await redis.admin().info('commandstats');
+  return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
+}
+
+describe('heartbeat', () => {
+  it('does not depend on how long Redis may take to answer', async () => {
+    await redis.admin().config('RESETSTAT');
+    const worker = new Worker(
+      redis.address(),
+      {},
+      { redisAnswerMs: 1_000, redisHeartbeatMs: 60_000 },
+    );
+    await worker.send();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    // When the connection was opened.
+    expect(await callsOf('hgetall')).toBe(1);
+  });
+
+  it('waits for the last one to end when Redis is slow', async () => {
+    const worker = new Worker(redis.address(), {}, { redisAnswerMs: 5_000, redisHeartbeatMs: 100 });
+    await worker.send();
+    const before = await callsOf('hgetall');
+    await redis.admin().client('PAUSE', 2_000, 'ALL');
+    // This is answered after the pause, as is what the worker sent meanwhile.
+    expect((await callsOf('hgetall')) - before).toBeLessThan(8);
+    expect(worker.warnings).toEqual([]);
+  });
+});
+
+it('sends each script once, and again after Redis lost it', async () => {
+  await redis.admin().config('RESETSTAT');
+  const worker = new Worker(redis.address());
+  await worker.sendAll(20);
+  // Of the turns and of the heartbeat.
+  expect(await callsOf('eval')).toBe(2);
+  expect(await callsOf('evalsha')).toBeGreaterThanOrEqual(19);
+  await redis.admin().script('FLUSH');
+  await worker.sendAll(20);
+  expect(await callsOf('eval')).toBeGreaterThan(2);
+  expect(worker.service.arrivals).toHaveLength(40);
+  expect(worker.warnings).toEqual([]);
 });

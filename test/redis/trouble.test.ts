@@ -1,6 +1,6 @@
 /** Whatever happens to Redis: no request is lost or waits long, and the user is told. */
 import { deserted } from '../src/client/support/service';
-import { until } from '../src/client/support/timing';
+import { mostInAnyWindow, until } from '../src/client/support/timing';
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
@@ -39,7 +39,7 @@ it('killed in the middle: nothing is lost; back again, the limit is shared again
   expect(worker.warnings.length).toBeGreaterThan(0);
   await redis.startAgain();
   await worker.untilUntroubled();
-  expect(await redis.admin().zcard('company-intelligence:key:workers')).toBe(1);
+  expect(await redis.admin().zcard('company-intelligence:{key}:workers')).toBe(1);
 });
 
 it('it stops answering: nothing is lost, and nobody waits for it', async () => {
@@ -74,6 +74,26 @@ it('it loses its data: the limit stays shared, and nobody is warned', async () =
   }
 });
 
+it('keeps to the limit when it loses its data again and again', async () => {
+  const [windowMs, limit] = [6_000, 60];
+  const workers = [1, 2, 3].map(
+    () => new Worker(redis.address(), { requestsPerMinute: limit }, { windowMs }),
+  );
+  const arrivals = () => workers.flatMap(({ service }) => service.arrivals);
+  // All know how many they are after a heartbeat.
+  await Promise.all(workers.map(async (worker) => worker.send()));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const sending = Promise.all(workers.map(async (worker) => worker.sendAll(30)));
+  for (const count of [15, 25, 35, 45, 55, 65]) {
+    await until(() => arrivals().length >= count);
+    await redis.admin().flushall();
+  }
+  await sending;
+  expect(arrivals()).toHaveLength(93);
+  expect(mostInAnyWindow(arrivals(), windowMs)).toBeLessThanOrEqual(limit);
+  for (const { warnings } of workers) expect(warnings).toEqual([]);
+}, 60_000);
+
 it('it loses its data while nothing is sent', async () => {
   const worker = new Worker(redis.address());
   await worker.sendAll(3);
@@ -87,7 +107,7 @@ it('its clock is set back by a day: turns do not wait for a day', async () => {
   const worker = new Worker(redis.address());
   await worker.send();
   const tomorrow = Date.now() + 24 * 60 * 60_000;
-  await redis.admin().hset('company-intelligence:key:turns', 'last', tomorrow);
+  await redis.admin().hset('company-intelligence:{key}:turns', 'last', tomorrow);
   await worker.sendAll(3);
   expect(worker.service.arrivals).toHaveLength(4);
   expect(worker.warnings).toEqual([]);

@@ -40,19 +40,25 @@ const KEPT_MS = 10 * MINUTE_MS;
 /**
  * Reserves the next turn, one gap after the last; none during a pause. A turn that is too far away is
  * one of a clock that has been set back.
+ *
+ * If the caller has a later turn than Redis knows, Redis lost its data. Turns reserved before that are
+ * still taken, so new turns begin after all that others can have reserved since.
  */
 const NEXT_TURN = `${CLOCK}
-local gap, kept = ARGV[1], ARGV[2]
+local gap, kept, own, reserved = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local last, pausedUntil, limit = unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'limit'))
+last, own = tonumber(last or 0), tonumber(own)
+local farthest = now + math.max(${String(MINUTE_MS)}, 100 * gap)
+if own > last and own <= farthest then last = math.max(now, own) + reserved end
 local pause = math.max(0, (pausedUntil or 0) - now)
-local turn = math.max(now, (last or 0) + gap)
-if turn > now + math.max(${String(MINUTE_MS)}, 100 * gap) then turn = now end
+local turn = math.max(now, last + gap)
+if turn > farthest then turn = now end
 if pause == 0 then
   redis.call('HSET', KEYS[1], 'last', turn)
   redis.call('PEXPIRE', KEYS[1], turn - now + kept)
-  return { turn - now, 0, limit }
+  return { turn - now, 0, limit, turn }
 end
-return { 0, pause, limit }
+return { 0, pause, limit, own }
 `;
 
 const PAUSE = `${CLOCK}
@@ -78,11 +84,24 @@ redis.call('PEXPIRE', workers, ${String(5 * MINUTE_MS)})
 return { redis.call('ZCARD', workers), redis.call('HGETALL', sent) }
 `;
 
+/** ioredis sends a script by `EVALSHA`, and as a whole only if Redis does not have it yet. */
+const SCRIPTS = {
+  nextTurn: { lua: NEXT_TURN, numberOfKeys: 1 },
+  pause: { lua: PAUSE, numberOfKeys: 1 },
+  count: { lua: COUNT, numberOfKeys: 2 },
+} as const;
+
+type Client = Ioredis.Redis &
+  Record<keyof typeof SCRIPTS, (...args: ReadonlyArray<string | number>) => Promise<unknown>>;
+
 /** The turns of one key among all workers, in a Redis whose connection ends with the first trouble. */
 export class RedisTurns {
+  /** The last turn that Redis gave to this worker, by the clock of Redis. */
+  private lastTurn = 0;
+
   private constructor(
-    private readonly client: Ioredis.Redis,
-    /** Of the key in Redis; holds nothing secret. */
+    private readonly client: Client,
+    /** Begins the names of this limiter's keys in Redis; holds nothing secret. */
     private readonly name: string,
     private readonly answerMs: number,
     /** How many minutes Redis' clock is ahead of {@link steadyNow}. */
@@ -103,23 +122,29 @@ export class RedisTurns {
       const failed = lost.then((error) => Promise.reject(error));
       const [seconds] = await answered(Promise.race([client.time(), failed]), openMs);
       const ahead = Math.round((Number(seconds) * 1_000 - steadyNow()) / MINUTE_MS);
-      return new RedisTurns(client, `company-intelligence:${name}`, answerMs, ahead, lost);
+      return new RedisTurns(client, keysOf(name), answerMs, ahead, lost);
     } catch (error) {
       client.disconnect();
       throw new Error(troubleOpening(error, address));
     }
   }
 
-  /** Reserves this worker's next turn, `gapMs` after the last one of all workers; none in a pause. */
-  async next(gapMs: number): Promise<News & { readonly waitMs: number }> {
-    const reply = await this.run(NEXT_TURN, ['turns'], [gapMs, KEPT_MS]);
-    const [waitMs, pauseMs, limit] = reply as [number, number, string | null];
+  /**
+   * Reserves this worker's next turn, `gapMs` after the last one of all workers; none in a pause.
+   *
+   * @param reservedMs how far ahead all workers together reserve turns.
+   */
+  async next(gapMs: number, reservedMs: number): Promise<News & { readonly waitMs: number }> {
+    const args = [gapMs, KEPT_MS, this.lastTurn, reservedMs];
+    const reply = await this.run('nextTurn', ['turns'], args);
+    const [waitMs, pauseMs, limit, turn] = reply as [number, number, string | null, number];
+    this.lastTurn = turn;
     return { waitMs, pauseMs, limitPerMinute: limit === null ? undefined : Number(limit) };
   }
 
   /** Tells it to all who ask for a turn from now on. */
   async tell({ pauseMs, limitPerMinute }: News): Promise<void> {
-    await this.run(PAUSE, ['turns'], [pauseMs, limitPerMinute ?? '', KEPT_MS]);
+    await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', KEPT_MS]);
   }
 
   /**
@@ -129,7 +154,7 @@ export class RedisTurns {
    */
   async count(sent: Minutes): Promise<{ readonly sent: Minutes; readonly workers: number }> {
     const told = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
-    const reply = await this.run(COUNT, ['sent', 'workers'], [WORKER, ...told]);
+    const reply = await this.run('count', ['sent', 'workers'], [WORKER, ...told]);
     const [workers, all] = reply as [number, string[]];
     const counts = new Map<number, number>();
     for (let index = 0; index < all.length; index += 2) {
@@ -143,16 +168,21 @@ export class RedisTurns {
   }
 
   private async run(
-    script: string,
+    script: keyof typeof SCRIPTS,
     keys: readonly string[],
     args: ReadonlyArray<string | number>,
   ): Promise<unknown> {
     const names = keys.map((key) => `${this.name}:${key}`);
-    return await answered(this.client.eval(script, keys.length, ...names, ...args), this.answerMs);
+    return await answered(this.client[script](...names, ...args), this.answerMs);
   }
 }
 
-function connect(address: RedisAddress, connectTimeout: number): Ioredis.Redis {
+/** A cluster keeps all keys with the same part in braces on one server, as scripts require. */
+function keysOf(name: string): string {
+  return `company-intelligence:{${name}}`;
+}
+
+function connect(address: RedisAddress, connectTimeout: number): Client {
   const { Redis } = ioredis();
   const { host, port, username, password, db, tls } = address;
   return new Redis({
@@ -168,7 +198,8 @@ function connect(address: RedisAddress, connectTimeout: number): Ioredis.Redis {
     disconnectTimeout: DISCONNECT_MS,
     // What was under way when a connection broke is unknown, so nothing goes on with a new one.
     retryStrategy: () => null,
-  });
+    scripts: SCRIPTS,
+  }) as Client;
 }
 
 /** The error with which a connection ended. */

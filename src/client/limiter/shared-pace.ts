@@ -94,7 +94,7 @@ export class SharedPace {
     const { redis } = this;
     if (redis === undefined) return 'lost';
     try {
-      const { waitMs, ...news } = await redis.next(this.gapMs);
+      const { waitMs, ...news } = await redis.next(this.gapMs, this.reservedMs);
       this.hear(news);
       await sleep(waitMs, this.closing.signal);
       return 'given';
@@ -119,6 +119,11 @@ export class SharedPace {
 
   private get gapMs(): number {
     return Math.ceil((this.timing.windowMs / this.limit) * SLACK);
+  }
+
+  /** How far ahead all workers together reserve turns. */
+  private get reservedMs(): number {
+    return this.workers * this.asksAtOnce * this.gapMs;
   }
 
   private hear(news: News): void {
@@ -152,14 +157,21 @@ export class SharedPace {
     void redis.lost.then((error) => {
       this.lose(redis, error);
     });
-    this.heartbeat = setInterval(() => void this.lookAfter(redis), this.timing.redisAnswerMs);
-    this.heartbeat.unref();
+    this.scheduleHeartbeat(redis);
     if (this.reason === undefined) return;
     // Others may still go on alone until they have tried again.
     this.settling = setTimeout(() => {
       this.reason = undefined;
       this.events.shareChanged();
     }, 2 * this.timing.redisRetryMs).unref();
+  }
+
+  /** The next heartbeat is scheduled when the last has ended, so that there are never two at once. */
+  private scheduleHeartbeat(redis: RedisTurns): void {
+    this.heartbeat = setTimeout(
+      () => void this.lookAfter(redis),
+      this.timing.redisHeartbeatMs,
+    ).unref();
   }
 
   private async lookAfter(redis: RedisTurns): Promise<void> {
@@ -169,7 +181,9 @@ export class SharedPace {
       this.lose(redis, error);
       return;
     }
-    if (redis === this.redis && performance.now() - this.lastAskedAt > IDLE_MS) this.disconnect();
+    if (redis !== this.redis) return;
+    if (performance.now() - this.lastAskedAt > IDLE_MS) this.disconnect();
+    else this.scheduleHeartbeat(redis);
   }
 
   /** Counts that do not arrive are known to this worker only. */
@@ -189,7 +203,7 @@ export class SharedPace {
   }
 
   private disconnect(): void {
-    clearInterval(this.heartbeat);
+    clearTimeout(this.heartbeat);
     clearTimeout(this.settling);
     this.redis?.close();
     this.redis = undefined;

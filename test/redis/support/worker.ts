@@ -4,7 +4,13 @@ import { LimitedService } from '../../src/client/support/limited-service';
 import { QUICK } from '../../src/client/support/timing';
 
 /** A Redis that is only slow because the machine is busy still answers in time. */
-const TIMING: Timing = { ...QUICK, windowMs: 10_000, redisAnswerMs: 5_000, redisRetryMs: 300 };
+const TIMING: Timing = {
+  ...QUICK,
+  windowMs: 10_000,
+  redisAnswerMs: 5_000,
+  redisHeartbeatMs: 500,
+  redisRetryMs: 300,
+};
 
 const open = new Set<KeyLimiter>();
 
