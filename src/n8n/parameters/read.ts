@@ -189,8 +189,8 @@ function fieldsReader(
     let at = 0;
     return template.replace(FIELDS, () => {
       const value = values[at++];
-      // Lists and objects were returned above.
-      return value === undefined || value === null ? '' : String(value as string);
+      if (value === undefined || value === null) return '';
+      return typeof value === 'string' ? value : JSON.stringify(value);
     });
   };
 }
