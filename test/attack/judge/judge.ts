@@ -55,7 +55,9 @@ function rows({ happened, usual, given, fault, anyAnswer }: CellRecord): string[
       const expected = count(usual.items, false);
       const place = `item ${JSON.stringify(id)} came out as ${String(results)} results and ${String(errors)} errors, usually ${String(expected)} results`;
       // Rows of a list that were paid for come out before the error of what follows them.
-      const isPart = isListing(usual) && (results <= expected || fault.fewerRows === true);
+      const isPart =
+        (isListing(usual) && (results <= expected || fault.fewerRows === true)) ||
+        items.some((item) => item.from.includes(id) && saysHalf(item));
       if (errors > 1 || (errors === 1 && results > 0 && !isPart)) return [place];
       if (errors === 1 || results === expected) return [];
       // The user asked for a list, and it was empty.
@@ -96,6 +98,13 @@ function saysNotFound(item: CameOut): boolean {
   return partsOfItem(item).some(({ found }) => found === false);
 }
 
+/** Of two companies that are compared, the first was paid for and comes out without the second. */
+function saysHalf(item: CameOut): boolean {
+  return partsOfItem(item).some(
+    ({ status_b: status }) => status === 'error' || status === 'not_tracked',
+  );
+}
+
 function statusesOf(item: CameOut): unknown[] {
   return partsOfItem(item).map(({ status }) => status);
 }
@@ -122,7 +131,7 @@ function same({ happened, usual, fault }: CellRecord): string[] {
   if (fault.same !== true || effectsOf(usual).size > 0) return [];
   const known = new Set(usual.items.map(textOf));
   return happened.items
-    .filter((item) => item.said === undefined && !known.has(textOf(item)))
+    .filter((item) => item.said === undefined && !known.has(textOf(item)) && !saysHalf(item))
     .map((item) => `not the usual result: ${textOf(item).slice(0, 300)}`);
 }
 

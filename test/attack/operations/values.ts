@@ -83,6 +83,7 @@ export const ANSWER_NOT_SHOWN: ReadonlySet<string> = new Set([
 
 /** Entries of Options that an operation is also run with, one at a time. */
 export const OPTIONS_THAT_MATTER: Readonly<Record<string, readonly Value[]>> = {
+  companyName: ['Acme'],
   enrichAfterwards: [['firmographics']],
   header: ['addToRows', 'only'],
   ifNotFound: ['item'],
@@ -103,13 +104,18 @@ export const ONE_OPERATION_IS_ENOUGH = new Set(['maxCredits', 'offset']);
 
 /** All other entries of Options, and why no fault makes a difference to them. */
 export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
+  acceptDomains: 'Which rows are asked for; decided before anything is sent.',
+  additionalFields: 'What is merged into what is sent.',
   byteOrderMark: 'Three bytes before whatever is in the file.',
+  candidatesPerName: 'How many companies a search by name returns.',
   columnPrefix: 'The beginning of the names of whatever comes out.',
   checkDefinition: 'Turned off, a check of the input is left out.',
+  companyCountry: 'Decides between companies that have arrived well.',
   dates: 'How a text is written that has arrived well.',
   delimiter: 'What is between texts that have arrived well.',
   escapeFormulas: 'How a text is written that has arrived well.',
   fileName: 'The name of whatever comes out.',
+  ignoreDomains: 'Which rows are asked for; decided before anything is sent.',
   lastSeenAt: 'Saves a request of Only If Older Than, which is sent here.',
   listSeparator: 'What is between names that have arrived well.',
   maxRateLimitWaitMinutes: 'Faults ask for a wait of seconds, or of hours, which is more than any.',
