@@ -84,7 +84,7 @@ export function piecesOf(text: string): string[] {
 
 /** The path of a URL may hold what separates elsewhere: `/biz/joe's.pizza` holds no second domain. */
 function withoutTails(pieces: readonly string[]): readonly string[] {
-  const url = pieces.findIndex((piece) => /^https?:[/\\]+[^/\\]+[/\\]./i.test(piece));
+  const url = pieces.findIndex((piece) => /^https?:[/\\]+[^/\\]*\.[^/\\]+[/\\]./i.test(piece));
   if (url === -1) return pieces;
   return pieces.filter((piece, at) => at <= url || /^www\.|@|:[/\\]/i.test(piece));
 }

@@ -70,11 +70,13 @@ interface Word {
   readonly to: number;
 }
 
+/** Signs within a word: O’Reilly, and the Hebrew gershayim of an abbreviation. */
+const QUOTES = '\'’‘´`"״׳';
 const LETTER = String.raw`\p{L}\p{M}*`;
 /** Single letters with dots or slashes between them; a word; an and. */
 const WORD = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${LETTER}(?:\. ?|/)(?=${LETTER}(?![\p{L}\p{N}])))+${LETTER}` +
-    String.raw`|[\p{L}\p{M}\p{N}]+(?:['’‘´${'`'}"״׳][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*|&`,
+    String.raw`|[\p{L}\p{M}\p{N}]+(?:[${QUOTES}][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*|&`,
   'gu',
 );
 
