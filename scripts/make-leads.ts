@@ -134,6 +134,9 @@ export function makeLeads(): string {
   }
 
   const shuffled = shuffle(leads, random);
+  // Lists of real life often begin with a lead of whom nothing is known.
+  const unknown = shuffled.findIndex(({ contact }) => contact.startsWith('Prospect'));
+  shuffled.unshift(...shuffled.splice(unknown, 1));
   const rows = shuffled.map((lead, index) =>
     [`L${String(index + 1).padStart(4, '0')}`, lead.company, lead.contact, random.pick(SOURCES)]
       .map(csvField)
