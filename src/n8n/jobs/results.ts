@@ -187,15 +187,10 @@ function failureOf(wait: JobWait, plan: WaitPlan): Error | undefined {
 
 /** The job was started whatever happened since, and must not be started again to be waited for. */
 function withJob({ details, ...known }: FailureJson, jobId: string): ServiceError {
-  const { hint } = details;
-  return serviceErrorOf({
-    ...known,
-    details: {
-      ...details,
-      job_id: jobId,
-      hint: `${typeof hint === 'string' ? `${hint} ` : ''}The refresh job ${cut(jobId, SHOWN_OF_ID)} goes on: wait for it with Wait for Job.`,
-    },
-  });
+  const said = typeof details.hint === 'string' ? details.hint : '';
+  const goesOn = `The refresh job ${cut(jobId, SHOWN_OF_ID)} goes on: wait for it with Wait for Job.`;
+  const hint = known.error === 'job_not_found' ? said : `${said} ${goesOn}`.trim();
+  return serviceErrorOf({ ...known, details: { ...details, job_id: jobId, hint } });
 }
 
 function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError {
