@@ -99,10 +99,10 @@ test('a field of the result can be dragged on, though nothing is known of the fi
   await page.getByTestId('assignment-value').getByText('$json.enriched_company_name').waitFor();
   await canvas.execute();
   await canvas.output.getByTestId('radio-button-table').click();
-  const third = canvas.output.locator('tbody tr').nth(2);
-  await third.getByText('Valley Finch').waitFor();
+  const second = canvas.output.locator('tbody tr').nth(1);
+  await second.getByText('Nova Bluff').waitFor();
 
-  expect(leads[2]?.[WEBSITE]).toBe('valleyfinch.com.au/careers');
+  expect(leads[1]?.[WEBSITE]).toBe('novabluff.com.');
   const header = canvas.output.locator('thead');
   expect(await header.innerText()).toContain('enriched_company_name');
 });
