@@ -214,7 +214,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
         { domain: a, technology_names: expect.any(String) },
         { domain: b, technology_names: expect.any(String) },
       ],
-      [{ domain: a }, { domain: b }, { status: 'invalid', reason: 'no_dot' }],
+      [{ domain: a }, { domain: b }, { status: 'invalid', reason: 'placeholder' }],
       [{ domain: a }, { domain: b }],
       [{ identifier: a }, { identifier: b }],
     ]);
@@ -231,7 +231,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
 
     expect(answers).toMatchObject([
       [{ message: expect.stringMatching(/Use one of: firmographics, partnerships, technologies/) }],
-      [{ message: expect.stringContaining('google-analytics') }],
+      [{ message: expect.stringContaining('is not a technology key') }],
       [{ error: { code: 'company_not_found' } }, { domain: a }],
       [{ domain: a }],
     ]);
