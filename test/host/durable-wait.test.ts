@@ -184,7 +184,8 @@ test("the workflow's own timeout ends a parked wait, and nobody polls for it aft
 
   const seconds = (run.stoppedAt - run.startedAt) / 1000;
   expect(seconds).toBeGreaterThanOrEqual(TIMEOUT_S);
-  expect(seconds).toBeLessThan(TIMEOUT_S + 15);
+  // n8n looks for such waits once a minute, and later on a machine that is busy.
+  expect(seconds).toBeLessThan(TIMEOUT_S + 120);
   // The last one may be of the very moment in which it ended.
   const polls = (await service.polls()).get(timingOut.job) ?? [];
   expect(polls.filter((at) => at > run.stoppedAt + 1000)).toEqual([]);
