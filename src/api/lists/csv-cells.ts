@@ -132,7 +132,7 @@ function endless(): InvalidResponseError {
  * @param read makes something of what has arrived; undefined while it is not enough, but not at the end.
  * @throws what `read` throws; nothing more is read then.
  */
-export async function beginningOf<T>(
+async function beginningOf<T>(
   file: AsyncIterable<Uint8Array>,
   read: (start: Buffer, isEnd: boolean) => T | undefined,
 ): Promise<{ readonly found: T; readonly whole: AsyncIterable<Uint8Array> }> {
