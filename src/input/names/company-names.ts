@@ -170,9 +170,13 @@ function textOf(words: readonly Word[]): string {
   return words.map(({ folded }) => folded).join(' ');
 }
 
-function withoutAttached(text: string): string {
+/** Around a name, except the brackets of `(株)`. */
+const OUTER_SIGNS = /^[^\p{L}\p{M}\p{N}(]+|[^\p{L}\p{M}\p{N})]+$/gu;
+
+function withoutAttached(name: string): string {
+  const text = name.replace(OUTER_SIGNS, '');
   const first = ATTACHED_FORMS.find((form) => text.startsWith(form));
-  if (first !== undefined) return withoutAttached(text.slice(first.length).trim());
+  if (first !== undefined) return withoutAttached(text.slice(first.length));
   const last = ATTACHED_FORMS.find((form) => text.endsWith(form));
-  return last === undefined ? text : withoutAttached(text.slice(0, -last.length).trim());
+  return last === undefined ? text : withoutAttached(text.slice(0, -last.length));
 }

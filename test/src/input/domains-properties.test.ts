@@ -2,6 +2,7 @@ import { domainToUnicode } from 'node:url';
 
 import fc from 'fast-check';
 
+import { isDottedName } from '../../../src/input/dotted-names';
 import { domainKey, suffixOf } from '../../../src/input/hosts';
 import { normalizeDomain, type NormalizeOptions } from '../../../src/input/domains';
 
@@ -130,6 +131,8 @@ it('any domain is found, however it is wrapped', () => {
   fc.assert(
     fc.property(realDomain, address, fc.boolean(), wraps, (domain, before, isUpper, around) => {
       const bare = `${before}${isUpper ? domain.toUpperCase() : domain}`;
+      // In capitals a title reads as part of a name: `DR.GREEN`.
+      fc.pre(!isDottedName(bare, true));
       const wrapped = around.reduce((text, [open, close]) => `${open}${text}${close}`, bare);
       const { domain: plain } = normalizeDomain(domain, KEEP) as { domain: string };
       expect([wrapped, normalizeDomain(wrapped, KEEP)]).toMatchObject([wrapped, { domain: plain }]);

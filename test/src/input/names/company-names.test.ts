@@ -115,7 +115,16 @@ describe('legal forms', () => {
 
 it.each([
   ...['', ' ', '-', 'n/a', 'N/A', '#N/A', 'none', 'Unknown', 'self-employed', 'keine Angabe'],
-  ...['GmbH', 'Co., Ltd.', 'S.p.A.', 'Sp. z o.o.', '株式会社', 'x'.repeat(201), '\ud83d'],
+  ...[
+    'GmbH',
+    'Co., Ltd.',
+    'S.p.A.',
+    'Sp. z o.o.',
+    '株式会社',
+    '!株式会社!',
+    'x'.repeat(201),
+    '\ud83d',
+  ],
   ...[undefined, null, {}, ['Acme']],
 ])('%p is no name, so that nothing is asked for', (value) => {
   expect(companyNameOf(value)).toBeUndefined();
