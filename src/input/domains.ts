@@ -93,7 +93,7 @@ const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
  * (`Web:`, `url=`), and stray punctuation; `localhost:3000` has none of these.
  */
 const PREFIXES =
-  /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?[/\\]+|\/+|[.,:!*#?+~^$=]+)+/iu;
+  /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?[/\\]+|www\.(?=https?:|\.)|\/+|[.,:!*#?+~^$=]+)+/iu;
 
 /** Links within links within links are none that people have. */
 const MOST_WRAPPED = 3;

@@ -9,8 +9,9 @@ const COMMON = new Set(
 /** Legal forms and titles with which names are written, some of which are endings of domains too. */
 const FORMS = new Set(
   (
-    'ab ag as asa bhd bv co corp cv ek ev gbr gmbh inc kg kgaa limited llc llp lp ltd ltda mbh nv ohg ' +
-    'oy oyj plc pt pte pty pvt sa sarl sas sdn sl spa srl sti ug dent dipl ing med phil'
+    'ab ag aps as asa bhd bt bv cia cie co corp cv ek ev gbr gmbh inc kft kg kgaa lda limited llc llp lp ' +
+    'ltd ltda mbh nv ohg ou oy oyj plc pt pte pty pvt sa san sarl sas sdn sl slu snc spa srl sti tbk tic ' +
+    'ug ve zrt dent dipl ing med phil'
   ).split(' '),
 );
 const TITLES = new Set(
@@ -47,6 +48,9 @@ export function isDottedName(text: string, isAlone: boolean): boolean {
   if (labels.length < 2 || !/^[\p{L}.-]+$/u.test(text)) return false;
   if (labels.every((label) => label.length <= 3) && last.length === 1) return true;
   const isCapital = /^\p{Lu}/u.test(text);
+  // S.A.de C.V.
+  if (isCapital && labels.length > 2 && labels.slice(0, -1).every(({ length }) => length === 1))
+    return true;
   if (words.every((word) => FORMS.has(word) || TITLES.has(word))) return isCapital || !isAlone;
   if (COMMON.has(ending)) return false;
   if (TITLES.has(first) && isCapital) return true;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 
+import { percentDecoded } from '../client/values';
 import { suffixOf } from './hosts';
 
 /** What is searched of a text: a cell that holds a whole page is not read to its end. */
@@ -7,6 +8,8 @@ export const MAX_SEARCHED = 10_000;
 
 /** Nothing between which a text could be cut; most rows are so. */
 const IS_ONE_PIECE = /^(?!.*#(?:https?:|mailto:|www\.))[\w.@:/?#%+=~-]+$/i;
+/** What was encoded as a whole, or ends in a blank: `https%3A%2F%2F…`, `jo%40acme.com`, `acme.com%20`. */
+const IS_ENCODED = /^(?:mailto:|https?%3a|[\w.+-]+%40)|^[^\s%]+(?:%20)+$/i;
 /** Where one thing ends and another begins. */
 const BETWEEN = /[\s,;|<>]+|#(?=(?:https?:|mailto:|www\.))/iu;
 /** Where a text may be cut into pieces, one of which is the host. */
@@ -36,8 +39,8 @@ const IDEOGRAPHIC_STOPS = /[\u3002\uff61]/g;
 
 /** How people write addresses that are not to be clicked, or not to be harvested. */
 const DEFANGED: ReadonlyArray<readonly [RegExp, string]> = [
-  [/[[({]\.[\])}]| ?[[({] ?dot ?[\])}] ?/gi, '.'],
-  [/[[({]@[\])}]| ?[[({] ?at ?[\])}] ?/gi, '@'],
+  [/[[({]\.[\])}]| ?[[({] ?(?:dot|point|ponto|punkt|punto) ?[\])}] ?/gi, '.'],
+  [/[[({]@[\])}]| ?[[({] ?(?:arroba|at) ?[\])}] ?/gi, '@'],
   [/[[({](:(?:\/\/)?)[\])}]/g, '$1'],
 ];
 /** An address of the network in brackets, with what follows it in a URL. */
@@ -70,7 +73,8 @@ const UNSEEN = /(?![\u200c\u200d])[\p{Cf}\p{DI}]+/u;
  * The parts of a text that may be a host, cleaned of what people, editors and web pages write around
  * domains. One that would be cut off is left out: it could be another.
  */
-export function piecesOf(text: string): string[] {
+export function piecesOf(value: string): string[] {
+  const text = IS_ENCODED.test(value) ? (percentDecoded(value) ?? value) : value;
   const searched = text.slice(0, MAX_SEARCHED);
   if (searched === text && IS_ONE_PIECE.test(text)) return [text];
   const pieces = cleaned(searched)

@@ -28,6 +28,7 @@ export function isPlaceholderText(text: string): boolean {
   const plain = text
     .toLowerCase()
     .replace(/^[\s"'“”‘’([{<*_-]+|[\s"'“”‘’)\]}>*_!?.-]+$/gu, '')
-    .replace(/\s+/g, ' ');
+    .replace(/\s+/g, ' ')
+    .replaceAll(' / ', '/');
   return WORDS.has(plain);
 }

@@ -2,19 +2,37 @@ import { inSnakeCase, isRow } from '../client/values';
 
 /** Names under which nodes give a website or an address, the surest first. */
 const FIELDS = [
-  ...['value', 'domain', 'root_domain', 'primary_domain', 'company_domain', 'website', 'web'],
-  ...['website_url', 'homepage', 'url', 'href', 'link', 'hyperlink', 'email', 'email_address'],
+  ...[
+    'value',
+    'domain',
+    'domain_name',
+    'root_domain',
+    'primary_domain',
+    'company_domain',
+    'domains',
+  ],
+  ...[
+    'website',
+    'web_site',
+    'web',
+    'website_url',
+    'websites',
+    'homepage',
+    'url',
+    'primary_link_url',
+  ],
+  ...['urls', 'href', 'link', 'hyperlink', 'email', 'email_address', 'primary_email', 'emails'],
   ...[
     'original_email_address',
     'mail',
     'address',
+    'company',
     'text',
     'plain_text',
     'name',
     'content',
-    'title',
   ],
-  ...['rich_text', 'properties'],
+  ...['title', 'rich_text', 'properties'],
 ];
 
 /** Deeper than what any node gives. */

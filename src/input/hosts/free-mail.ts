@@ -1592,6 +1592,7 @@ cybertrains.org
 cyclefanz.com
 cymail.net
 cynetcity.com
+cytanet.com.cy
 cz.cc
 czqjii8.com
 daawah.info
@@ -2994,6 +2995,7 @@ hitmail.com
 hitmanrecords.com
 hitthe.net
 hjdkker-kdet.click
+hkbn.net
 hkg.net
 hkstarphoto.com
 hmail.top
@@ -4070,6 +4072,7 @@ mail.fr
 mail.gr
 mail.ie
 mail.kr
+mail.kz
 mail.lv
 mail.md
 mail.me
@@ -6644,11 +6647,13 @@ proton.me
 protonmail.ch
 protonmail.com
 provmail.net
+proximus.be
 prs7.xyz
 prydirect.info
 psi.net
 psv-supporter.com
 psychedelicwarrior.xyz
+pt.lu
 ptd.net
 pterodactyl.email
 public-files.de
@@ -7088,6 +7093,7 @@ siol.net
 siouxvalley.net
 sirindia.com
 skafan.com
+skiff.com
 skizo.hu
 skrivnu.dk
 skunkbox.com
@@ -7298,6 +7304,7 @@ sunmoonlight.shop
 sunpoint.net
 sunrain.tech
 sunrise-sunset.com
+sunrise.ch
 sunsgame.com
 sunstarmoon.shop
 sunumail.sn
@@ -7364,6 +7371,7 @@ szucsati.net
 t-2.net
 t-com.hr
 t-com.ne.jp
+t-email.hu
 t-online.at
 t-online.biz
 t-online.ch

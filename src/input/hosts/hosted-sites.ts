@@ -93,6 +93,7 @@ export const HOSTED_SITES = `
 *.brizy.site
 *.bubble.io
 *.builderall.com
+*.builderallwebsite.com
 *.bullhornstaffing.com
 *.business.site
 *.byethost.com
@@ -161,6 +162,7 @@ export const HOSTED_SITES = `
 *.dukaan.app
 *.duosecurity.com
 *.durable.co
+*.durable.site
 *.dvinci-hr.com
 *.dvinci.de
 *.dynamics.com
@@ -308,6 +310,7 @@ export const HOSTED_SITES = `
 *.jobs.personio.com
 *.jobs.personio.de
 *.jobvite.com
+*.join.com
 *.jotform.com
 *.jtl-shop.de
 *.jumpcloud.com
@@ -324,6 +327,7 @@ export const HOSTED_SITES = `
 *.kinsta.cloud
 *.koalendar.com
 *.kommo.com
+*.ladesk.com
 *.lamapoll.de
 *.landen.co
 *.landing.page
@@ -525,6 +529,8 @@ export const HOSTED_SITES = `
 *.simvoly.com
 *.sisense.com
 *.site123.me
+*.sitew.com
+*.sitew.fr
 *.skool.com
 *.skyrock.com
 *.slack.com
@@ -572,6 +578,7 @@ export const HOSTED_SITES = `
 *.taleo.net
 *.tally.so
 *.taplink.ws
+*.tawk.help
 *.teachable.com
 *.teamtailor.com
 *.teamwork.com
@@ -622,6 +629,13 @@ export const HOSTED_SITES = `
 *.vyte.in
 *.waca.ec
 *.web.fc2.com
+*.webador.co.uk
+*.webador.com
+*.webador.de
+*.webador.es
+*.webador.fr
+*.webador.it
+*.webador.nl
 *.webex.com
 *.webflow.com
 *.webinargeek.com
@@ -763,7 +777,13 @@ coda.io/d
 cognitoforms.com/
 colab.research.google.com
 comeet.com/jobs
+computrabajo.cl
 computrabajo.com
+computrabajo.com.ar
+computrabajo.com.co
+computrabajo.com.ec
+computrabajo.com.mx
+computrabajo.com.pe
 connect.stripe.com
 contacts.google.com
 copecart.com/
@@ -820,6 +840,7 @@ gamma.site
 geocities.com
 get-in-it.de
 givebutter.com
+glints.com
 global.gotomeeting.com
 go.oncehub.com
 go.pardot.com
@@ -828,6 +849,7 @@ greenhouse.io/
 grnh.se
 groups.google.com
 gulftalent.com
+gupy.io/empresas
 hackmd.io
 hangouts.google.com
 hays.de/jobsuche
@@ -866,6 +888,7 @@ interamt.de
 intermediair.nl
 internshala.com
 invoice.stripe.com
+irishjobs.ie
 job-boards.eu.greenhouse.io
 job-boards.greenhouse.io
 jobat.be
@@ -888,7 +911,12 @@ jobs.workable.com
 jobscout24.ch
 jobsdb.com
 jobsite.co.uk
+jobstreet.co.id
 jobstreet.com
+jobstreet.com.my
+jobstreet.com.ph
+jobstreet.com.sg
+jobteaser.com
 jobup.ch
 jobvector.de
 jobware.de
@@ -974,6 +1002,7 @@ preview.webflow.com
 prnt.sc
 profesia.sk
 profession.hu
+pubhtml5.com
 public.tableau.com
 publish.obsidian.md
 publuu.com/
@@ -1009,6 +1038,7 @@ smartrecruiters.com/
 smartstore.naver.com
 smartsurvey.co.uk/s
 snagajob.com
+square.site/book
 squareup.com/appointments
 stellenanzeigen.de
 stepstone.at
@@ -1026,6 +1056,7 @@ surveymonkey.com/s
 swisstransfer.com/
 talent.com/
 tally.so
+tawk.to/chat
 teams.cloud.microsoft
 teams.live.com
 teams.microsoft.com
@@ -1047,6 +1078,7 @@ wd3.myworkday.com
 we.tl
 web.cvent.com
 webforms.pipedrive.com
+welcometothejungle.com
 werkenbij.nl
 wetransfer.com/
 whereby.com/

@@ -14,6 +14,7 @@ bmail.com
 booglemail.com
 ciloud.com
 fooglemail.com
+freent.de
 g-mail.com
 gamil.com
 gemail.com
@@ -135,6 +136,7 @@ hotmaio.com
 hotmakl.com
 hotmal.com
 hotmali.com
+hotmall.com
 hotmaol.com
 hotmaul.com
 hotmeil.com
@@ -344,6 +346,7 @@ yaoo.com
 yayoo.com
 yhaoo.com
 yhoo.com
+ymial.com
 yotmail.com
 yqhoo.com
 yshoo.com

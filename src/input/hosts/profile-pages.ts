@@ -47,10 +47,7 @@ apollo.io/people
 apontador.com.br
 app.apollo.io
 app.dealroom.co
-appexchange.salesforce.com
-appexchangejp.salesforce.com
 apple.com/maps
-apps.shopify.com
 appsource.microsoft.com
 appsumo.com/products
 archive.is
@@ -85,6 +82,7 @@ bloomberg.com/news
 bloomberg.com/profile
 bloomberg.com/quote
 books.google.com
+branchenbuch.de
 branchenbuchdeutschland.de
 britannica.com
 brownbook.net
@@ -166,6 +164,7 @@ couchsurfing.com
 craft.co
 craft.io/company
 crates.io
+creditsafe.com/business-index
 crozdesk.com
 crunchbase.com
 cylex-branchenbuch.de
@@ -232,6 +231,8 @@ everybodywiki.com
 expansion.com/directorio-empresas
 experts.shopify.com
 exportersindia.com
+exportpages.com
+exportpages.de
 f6s.com
 facebook.com
 facebook.net
@@ -406,6 +407,7 @@ inc.com/profile
 indiamart.com
 indiegogo.com
 indiehackers.com
+infocif.es
 infoempresa.com
 infogreffe.fr
 infosec.exchange
@@ -479,7 +481,6 @@ maps.google.co.uk
 maps.google.com
 maps.google.de
 maps.yandex.ru
-marketplace.atlassian.com
 marketplace.microsoft.com
 marketplace.pipedrive.com
 marketplace.zoom.us
@@ -720,6 +721,7 @@ telegram.me
 telelistas.net
 termene.ro
 theguardian.com/
+theknot.com/marketplace
 themanifest.com
 themuse.com/profiles
 theorg.com
@@ -787,7 +789,6 @@ wego.here.com
 weibo.cn
 weibo.com
 weixin.qq.com
-welcometothejungle.com
 wellfound.com
 wer-liefert-was.de
 weworkremotely.com

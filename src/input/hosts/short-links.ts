@@ -251,6 +251,7 @@ secure-web.cisco.com
 sendfox.com/lp
 sendgrid.net
 sendinblue.com/
+share.google/
 shareasale.com
 shopmy.us
 shor.by

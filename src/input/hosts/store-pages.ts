@@ -72,10 +72,13 @@ ankorstore.com
 apartments.com
 apkmirror.com
 apkpure.com
+appexchange.salesforce.com
+appexchangejp.salesforce.com
 appgallery.cloud.huawei.com
 appgallery.huawei.com
 apps.apple.com
 apps.microsoft.com
+apps.shopify.com
 appsto.re
 aptoide.com
 auctions.yahoo.co.jp
@@ -261,6 +264,7 @@ manomano.de
 manomano.fr
 market.android.com
 market.yandex.ru
+marketplace.atlassian.com
 marketplace.visualstudio.com
 marktplaats.nl
 mascus.com

@@ -1,3 +1,4 @@
+import { isPlaceholderText } from '../placeholders';
 import { ATTACHED_FORMS, LEADING_FORMS, LEGAL_FORMS, ONLY_ABBREVIATED } from './legal-forms';
 
 /** A company's name as a list has it. */
@@ -13,13 +14,12 @@ export interface CompanyName {
 /** No company is called so; longer cells hold something else. */
 const LONGEST = 200;
 
-/** What forms and lists hold where there is no company, normalized. */
+/** What else stands in a list of companies where there is none, normalized. */
 const NOT_A_COMPANY = new Set(
   (
-    'na,none,no,nil,null,undefined,unknown,notavailable,notapplicable,notspecified,notprovided,nocompany,' +
-    'noname,blank,empty,tbd,tba,test,testing,testcompany,asdf,xxx,company,mycompany,yourcompany,private,' +
+    'no,nocompany,noname,empty,test,testing,testcompany,asdf,company,mycompany,yourcompany,private,' +
     'privat,privatperson,individual,selfemployed,selbstandig,freelance,freelancer,student,retired,' +
-    'unemployed,personal,keine,keineangabe,unbekannt,aucun,ninguno,nessuno,geen'
+    'unemployed,personal'
   ).split(','),
 );
 
@@ -37,8 +37,7 @@ export function companyNameOf(value: unknown): CompanyName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).normalize('NFKC').replace(/\s+/g, ' ').trim();
   if (text === '' || text.length > LONGEST || /\p{Surrogate}/u.test(text)) return undefined;
-  const whole = wordsOf(text);
-  if (NOT_A_COMPANY.has(keyOf(whole))) return undefined;
+  if (isPlaceholderText(text) || NOT_A_COMPANY.has(keyOf(wordsOf(text)))) return undefined;
   const bare = withoutAttached(text);
   const words = withoutForms(wordsOf(bare));
   const [first, last] = [words[0], words.at(-1)];

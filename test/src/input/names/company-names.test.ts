@@ -115,6 +115,7 @@ describe('legal forms', () => {
 
 it.each([
   ...['', ' ', '-', 'n/a', 'N/A', '#N/A', 'none', 'Unknown', 'self-employed', 'keine Angabe'],
+  ...['n / a', '#REF!', '(blank)', 'no disponible', 'нет', 'なし', 'Private', 'Freelancer'],
   ...[
     'GmbH',
     'Co., Ltd.',
