@@ -53,7 +53,10 @@ const common = {
   // dist/ repeats package files, and .cache/ holds whole n8ns: neither is ours to crawl.
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.cache/'],
   setupFilesAfterEnv: ['<rootDir>/test/set-timeout.cjs'],
-  moduleNameMapper: { '^fast-check$': '<rootDir>/test/seeded-fast-check.cjs' },
+  moduleNameMapper: {
+    '^fast-check$': '<rootDir>/test/seeded-fast-check.cjs',
+    '^\\./picture-worker$': '<rootDir>/test/picture-worker.cjs',
+  },
 };
 
 /**

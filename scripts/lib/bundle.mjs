@@ -45,32 +45,24 @@ const TEXTS = join(import.meta.dirname, '../licenses');
 export async function bundle(root, files) {
   const dist = join(root, 'dist');
   const names = files.map((file) => relative('dist', file));
-  /** @type {Set<string>} */
-  const assets = new Set();
-  const { metafile, warnings, outputFiles } = await build({
-    stdin: {
-      contents: names.map((name) => `exports['${name}'] = () => require('./${name}');`).join('\n'),
-      resolveDir: dist,
-    },
-    absWorkingDir: root,
-    outfile: join(dist, BUNDLE),
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    external: OF_N8N,
-    plugins: [nobodys, namedClasses, beside(assets)],
-    metafile: true,
-    write: false,
-    logLevel: 'silent',
-  });
-  if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join('\n'));
-  const inputs = Object.keys(metafile.inputs).map((name) => join(root, name));
-  for (const input of inputs) {
-    if (input.startsWith(`${dist}/`)) rmSync(input, { force: true });
-  }
+  const contents = names
+    .map((name) => `exports['${name}'] = () => require('./${name}');`)
+    .join('\n');
+  const main = await bundled(root, BUNDLE, { stdin: { contents, resolveDir: dist } });
+  // A thread starts with a file of its own.
+  const isOurs = (/** @type {string} */ path) => path.startsWith(`${dist}/`);
+  const threads = await Promise.all(
+    main.assets
+      .filter(isOurs)
+      .map(async (path) => await bundled(root, basename(path), { entryPoints: [path] })),
+  );
+  const all = [main, ...threads];
+  const inputs = all.flatMap((one) => one.inputs);
+  for (const input of inputs.filter(isOurs)) rmSync(input, { force: true });
   removeEmptyFolders(dist);
+  const assets = all.flatMap((one) => one.assets).filter((path) => !isOurs(path));
   for (const asset of assets) copyFileSync(asset, join(dist, basename(asset)));
-  for (const { path, text } of outputFiles) {
+  for (const { path, text } of all) {
     // V8 keeps a text that is not all ASCII in twice the memory. esbuild leaves comments and regular
     // expressions as they are, in which an escape means the same.
     const escaped = (/** @type {string} */ unit) =>
@@ -85,6 +77,39 @@ export async function bundle(root, files) {
     );
   }
   return partsOf([...inputs, ...assets]);
+}
+
+/**
+ * @param {string} root of the project
+ * @param {string} name of the file in `dist/`
+ * @param {import('esbuild').BuildOptions} from where it begins
+ * @returns its text, the files that are in it and those that it reads beside it
+ * @throws {Error} for everything that esbuild warns of
+ */
+async function bundled(root, name, from) {
+  /** @type {Set<string>} */
+  const assets = new Set();
+  const path = join(root, 'dist', name);
+  const { metafile, warnings, outputFiles } = await build({
+    ...from,
+    absWorkingDir: root,
+    outfile: path,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    external: OF_N8N,
+    plugins: [nobodys, namedClasses, beside(assets)],
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  if (warnings.length > 0) throw new Error(warnings.map(({ text }) => text).join('\n'));
+  return {
+    path,
+    text: outputFiles.map(({ text }) => text).join('\n'),
+    inputs: Object.keys(metafile.inputs).map((input) => join(root, input)),
+    assets: [...assets],
+  };
 }
 
 /** @type {import('esbuild').Plugin} */

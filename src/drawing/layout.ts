@@ -16,8 +16,8 @@ const density = 0.42;
 /** Rounds of moving apart before everything is spread a little wider. */
 const roundsPerSpread = 60;
 /*
- * How often all pairs of nodes are looked at: all of a picture is drawn in one piece, in which n8n does
- * nothing else, and larger networks than the service has must not take longer.
+ * How often all pairs of nodes are looked at: pictures are drawn one after the other, and larger networks
+ * than the service has must not take longer.
  */
 const iterations = 300;
 const mostPairsAttracted = iterations * 100 ** 2;

@@ -29,6 +29,8 @@ let unpacked: string;
 let manifest: Manifest;
 /** What n8n loads, in one module. */
 let bundle: string;
+/** The code of the thread that draws. */
+let thread: string;
 
 /** Paths of all files below, relative to it, with `/`. */
 function filesBelow(path: string): string[] {
@@ -60,6 +62,7 @@ beforeAll(() => {
   );
   manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Manifest;
   bundle = readFileSync(join(unpacked, 'dist/index.js'), 'utf8');
+  thread = readFileSync(join(unpacked, 'dist/picture-worker.js'), 'utf8');
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
@@ -83,6 +86,7 @@ it('holds the built code and the texts about it, and nothing else', () => {
     'index.js',
     'index_bg.wasm',
     'nodes',
+    'picture-worker.js',
   ]);
 });
 
@@ -158,13 +162,20 @@ it('holds only what runs or is shown: no types, no source maps, no module of its
   expect(files.filter((name) => !known.test(name))).toEqual([]);
 
   expect(files.filter((name) => name.endsWith('.js'))).toEqual(
-    ['dist/index.js', ...manifest.n8n.nodes, ...manifest.n8n.credentials].sort(),
+    [
+      'dist/index.js',
+      'dist/picture-worker.js',
+      ...manifest.n8n.nodes,
+      ...manifest.n8n.credentials,
+    ].sort(),
   );
 });
 
 it('has beside it a list of the packages in it, and in it the text of each licence', async () => {
   const { licenseTexts } = await import('../../scripts/licenses.mjs');
-  const inBundle = [...bundle.matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm)];
+  const inBundle = [
+    ...(bundle + thread).matchAll(/^\/\/ (?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm),
+  ];
 
   expect(new Set(packedParts().map(({ name }) => name))).toEqual(
     new Set([...inBundle.map(([, name]) => name), '@fontsource/dejavu-sans']),
@@ -223,7 +234,7 @@ it('is all ASCII, which takes half the memory, and means the same', () => {
 
 it('requires nothing but n8n-workflow', () => {
   const required = [
-    ...bundle.matchAll(/\b(?:require|require\.resolve|import)\(["']([^"']+)["']\)/g),
+    ...(bundle + thread).matchAll(/\b(?:require|require\.resolve|import)\(["']([^"']+)["']\)/g),
   ]
     .map(([, target = '']) => target)
     .filter((target) => !/^(\.|node:)/.test(target) && !builtinModules.includes(target));

@@ -3,15 +3,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { networkOf, type PartnerNetwork } from '../../api/graphs';
 import type { Row } from '../../run/answers/rows';
 import type * as Exports from '../../drawing/exports';
-import type * as Picture from '../../drawing/picture';
-import type * as Png from '../../drawing/png';
+import type * as Pictures from '../../drawing/pictures';
 import { lazily } from '../../lazily';
 import type { Output } from '../rows/rows';
 
 const drawing = lazily(() => ({
   ...(require('../../drawing/exports') as typeof Exports),
-  ...(require('../../drawing/picture') as typeof Picture),
-  ...(require('../../drawing/png') as typeof Png),
+  ...(require('../../drawing/pictures') as typeof Pictures),
 }));
 
 /** In what form a network comes out. */
@@ -32,7 +30,7 @@ export async function graphOutputs(
   if (form === 'single') return [{ json: graph as IDataObject }];
   const network = networkOf(graph);
   if (form === 'rows') return rowsOf(network);
-  const { toDot, toGraphml, drawNetwork, toPng } = drawing();
+  const { toDot, toGraphml, drawPictures } = drawing();
   const name = Object.values(asked).join('-');
   const file = async (content: string | Uint8Array, extension: string, mimeType: string) =>
     await context.helpers.prepareBinaryData(Buffer.from(content), `${name}.${extension}`, mimeType);
@@ -48,14 +46,13 @@ export async function graphOutputs(
   if (form === 'dot') {
     return [{ json, binary: { data: await file(toDot(network), 'dot', 'text/vnd.graphviz') } }];
   }
-  // The PNG can only use the font that comes along; whoever shows the SVG has fonts of their own.
-  const png = await toPng(drawNetwork(network, { bundledFontOnly: true }));
+  const { svg, png } = await drawPictures(network);
   return [
     {
       json,
       binary: {
         data: await file(png, 'png', 'image/png'),
-        svg: await file(drawNetwork(network), 'svg', 'image/svg+xml'),
+        svg: await file(svg, 'svg', 'image/svg+xml'),
       },
     },
   ];

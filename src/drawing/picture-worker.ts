@@ -1,0 +1,24 @@
+/** The thread that draws pictures one after the other; see {@link drawPictures}. */
+import { parentPort } from 'node:worker_threads';
+
+import type { PartnerNetwork } from '../api/graphs';
+import { drawNetwork } from './picture';
+import { toPng } from './png';
+
+/** A partner network as a picture in two forms. */
+export interface Pictures {
+  readonly svg: string;
+  readonly png: Uint8Array;
+}
+
+async function draw(network: PartnerNetwork): Promise<Pictures> {
+  return {
+    svg: drawNetwork(network),
+    // The PNG can only use the font that comes along; whoever shows the SVG has fonts of their own.
+    png: await toPng(drawNetwork(network, { bundledFontOnly: true })),
+  };
+}
+
+parentPort?.on('message', (network: PartnerNetwork) => {
+  void draw(network).then((pictures) => parentPort?.postMessage(pictures));
+});
