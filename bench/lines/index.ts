@@ -9,6 +9,7 @@ import { lookups } from './lookups';
 import { picture } from './picture';
 import { rate } from './rate';
 import { refresh } from './refresh';
+import { responses } from './responses';
 import { rows } from './rows';
 import { workers } from './workers';
 
@@ -29,4 +30,5 @@ export const lines: readonly Line[] = [
   companies,
   refresh,
   picture,
+  responses,
 ];

@@ -1,0 +1,196 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { sendAnyRequest } from '../../src/api/any-request';
+import { createFlag, getCompany, listCompanies, lookUpCompanies } from '../../src/api/companies';
+import { enrichPartnerships } from '../../src/api/enrichment';
+import { companyGraph } from '../../src/api/graphs';
+import { getJob } from '../../src/api/jobs';
+import { getFilterCatalogue } from '../../src/api/lists/catalogue';
+import { getDefinition, previewCount } from '../../src/api/lists/definitions';
+import { exportMembers } from '../../src/api/lists/export';
+import { getList, listLists, listPermissions } from '../../src/api/lists/lists';
+import { addDomains, materialize, memberPages } from '../../src/api/lists/members';
+import { partnersOf, partnershipBetween } from '../../src/api/partnerships';
+import { companiesOfTechnology, searchTechnologies } from '../../src/api/technologies';
+import { Client } from '../../src/client/client';
+import { Run } from '../../src/run/run';
+import { UNLIMITED } from '../lib/n8n';
+import type { Line } from '../table';
+
+const MEGABYTE = 1024 ** 2;
+const SIZE = '16 MB';
+const BYTES = 16 * MEGABYTE;
+const RANGE = { wanted: 1_000 };
+const DOMAINS = ['acme.example', 'globex.example'];
+
+async function drain(pages: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const page of pages) count += page === undefined ? 0 : 1;
+  return count;
+}
+
+/** A call for each way of reading a response. */
+const READERS: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
+  company: async (run) => await getCompany(run, 'acme.example', {}),
+  companies: async (run) => await drain(listCompanies(run, {}, RANGE)),
+  'bulk lookup': async (run) => await lookUpCompanies(run, DOMAINS, []),
+  enrichment: async (run) => await enrichPartnerships(run, DOMAINS),
+  flag: async (run) => await createFlag(run, 'acme.example', undefined),
+  job: async (run) => await getJob(run, 'job'),
+  technologies: async (run) => await searchTechnologies(run, { q: 'a' }, RANGE),
+  'technology users': async (run) => await drain(companiesOfTechnology(run, 'a', {}, RANGE)),
+  partners: async (run) => await partnersOf(run, 'acme.example', {}, RANGE),
+  partnership: async (run) => await partnershipBetween(run, 'acme.example', 'globex.example'),
+  graph: async (run) => await companyGraph(run, 'acme.example', { depth: 1, max_nodes: 100 }),
+  lists: async (run) => await listLists(run, RANGE),
+  list: async (run) => await getList(run, '7'),
+  permissions: async (run) => await listPermissions(run, '7', RANGE),
+  catalog: async (run) => await getFilterCatalogue(run),
+  definition: async (run) => await getDefinition(run, '7'),
+  'preview count': async (run) => await previewCount(run, {}),
+  members: async (run) => await drain(memberPages(run, '7', {}, RANGE)),
+  counts: async (run) => await materialize(run, '7'),
+  'added domains': async (run) => await addDomains(run, '7', DOMAINS, {}),
+  'CSV file': async (run) => await drain((await exportMembers(run, '7')).body),
+  'API Request': async (run) =>
+    await sendAnyRequest(run, { method: 'GET', path: '/v1/x', query: {}, body: undefined }),
+};
+
+/** @returns a text of about so many bytes: a beginning, pieces with their number, an end. */
+function built(bytes: number, open: string, piece: (index: number) => string, close: string) {
+  const pieces: string[] = [];
+  for (let length = 0; length < bytes; length += pieces.at(-1)?.length ?? 1) {
+    pieces.push(piece(pieces.length));
+  }
+  return `${open}${pieces.join(',')}${close}`;
+}
+
+/** Responses that hold much in few bytes. */
+const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
+  'rows under every name': (bytes) => {
+    const rows = built(
+      bytes,
+      '[',
+      (n) => `{"id":${String(n)},"domain":"c${String(n)}.example"}`,
+      ']',
+    );
+    return `{"data":${rows},"pagination":{"page":1,"total":1}}`;
+  },
+  'rows keyed by id': (bytes) =>
+    built(bytes, '{"members":{', (n) => `"${String(n)}":{"company_id":${String(n)}}`, '}}'),
+  'many lists': (bytes) => built(bytes, '{', (n) => `"k${String(n)}":[{"id":${String(n)}}]`, '}'),
+  'many lists one level down': (bytes) =>
+    built(bytes, '{"data":{', (n) => `"k${String(n)}":[{"id":${String(n)}}]`, '}}'),
+  'lists in lists': (bytes) => built(bytes, '{"data":[', () => '[[{"id":1}]]', ']}'),
+  numbers: (bytes) => built(bytes, '{"results":[', () => '1', ']}'),
+  'the same row': (bytes) => built(bytes, '{"items":[', () => '{"id":1}', ']}'),
+  'one wide row': (bytes) => built(bytes, '{', (n) => `"f${String(n)}":"v"`, '}'),
+  'nested deeply': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
+  'one long text': (bytes) => `{"data":[{"id":1,"name":"${'\\"'.repeat(bytes / 2)}"}]}`,
+  'commas and quotes': (bytes) => 'a,"b""c",\n'.repeat(bytes / 10),
+  'a text that is no JSON': (bytes) => '<p>a'.repeat(bytes / 4),
+};
+
+interface Reading {
+  readonly reader: string;
+  readonly shape: string;
+  readonly cpuMs: number;
+  readonly parseMs: number;
+  /** The longest time in which nothing else could run. */
+  readonly blockMs: number;
+}
+
+function cpuMsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+function timeToParse(text: string): number {
+  const start = process.cpuUsage();
+  try {
+    JSON.parse(text);
+  } catch {
+    // Some shapes are no JSON; parsing ends where that shows.
+  }
+  return cpuMsSince(start);
+}
+
+/** Measures the longest gap between two timers while something is done. */
+async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const timer = setInterval(look, 5);
+  await work().catch(() => undefined);
+  look();
+  clearInterval(timer);
+  return longest;
+}
+
+/** Serves one body for every request and reads it with every reader. */
+async function readAll(): Promise<Reading[]> {
+  let body = Buffer.alloc(0);
+  let served = 0;
+  const server = createServer(({ url = '' }, response) => {
+    served += 1;
+    const type = url.includes('.csv') ? 'text/csv' : 'application/json';
+    response.writeHead(200, { 'content-type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const rates = { requestsPerMinute: UNLIMITED, requestsPerDay: UNLIMITED };
+  const readings: Reading[] = [];
+  for (const [shape, build] of Object.entries(SHAPES)) {
+    const text = build(BYTES);
+    body = Buffer.from(text);
+    // A text that is refused at its first character takes no time to parse.
+    const once = Math.max(timeToParse(text), timeToParse(JSON.stringify(text)));
+    for (const [reader, call] of Object.entries(READERS)) {
+      served = 0;
+      const client = await Client.open({ baseUrl, apiKey: `${reader} ${shape}`, ...rates });
+      const start = process.cpuUsage();
+      const blockMs = await longestBlock(async () => await call(new Run(client)));
+      const parseMs = once * Math.max(1, served);
+      readings.push({ reader, shape, cpuMs: cpuMsSince(start), parseMs, blockMs });
+    }
+  }
+  server.close();
+  return readings;
+}
+
+/** Time to read responses, whatever they hold: all of a call, with the serving of it. */
+export const responses: Line = {
+  name: 'responses',
+  title: 'Time to read any response',
+  once: 'it reads a dozen responses in each of twenty ways',
+  measure: async () => {
+    const readings = await readAll();
+    const worstBy = (figure: (reading: Reading) => number) =>
+      readings.reduce((worst, one) => (figure(one) > figure(worst) ? one : worst));
+    const slowest = worstBy(({ cpuMs, parseMs }) => cpuMs / parseMs);
+    const blocking = worstBy(({ blockMs }) => blockMs);
+    const of = ({ reader, shape }: Reading) => `${reader}: ${shape}`;
+    return [
+      {
+        what: `Reading any response of ${SIZE}, CPU time (${of(slowest)})`,
+        ours: `${slowest.cpuMs.toFixed(0)} ms`,
+        against: `JSON.parse: ${slowest.parseMs.toFixed(0)} ms`,
+        ratio: slowest.cpuMs / slowest.parseMs,
+        target: '≤ 20',
+        met: slowest.cpuMs <= 20 * slowest.parseMs,
+      },
+      {
+        what: `Longest time in which n8n does nothing else (${of(blocking)})`,
+        ours: `${blocking.blockMs.toFixed(0)} ms`,
+        against: `JSON.parse: ${blocking.parseMs.toFixed(0)} ms`,
+        ratio: blocking.blockMs / blocking.parseMs,
+        target: '≤ 2 s',
+        met: blocking.blockMs <= 2_000,
+      },
+    ];
+  },
+};
