@@ -206,6 +206,29 @@ it('pages that wait for their turn when nobody reads on are not sent', async () 
   expect(sent).toEqual([1, 2]);
 });
 
+it('pages that wait for their turn when the list ends before its total are not sent', async () => {
+  const sent: number[] = [];
+  let sendOthers = (): void => undefined;
+  const others = new Promise<void>((resolve) => {
+    sendOthers = resolve;
+  });
+  const fetch = async ({ page, limit }: PageRequest, { beforeSend }: CallOptions) => {
+    if (page > 3) await others;
+    beforeSend?.();
+    sent.push(page);
+    // What is still under way is waited for, because it is paid for.
+    if (page === 3) setTimeout(sendOthers, 0);
+    const rows = page < 3 ? [{ page }] : [];
+    return { rows, context: {}, pagination: { limit, totalResults: 50 } };
+  };
+  const idOf = ({ page }: Row) => String(page);
+  const list = { wanted: undefined, pageSize: 1, creditsPerRow: 1, idOf, fetch };
+  const { rows } = await listingOf(readPages(list, {}));
+
+  expect(rows).toEqual([{ page: 1 }, { page: 2 }]);
+  expect(sent).toEqual([1, 2, 3]);
+});
+
 it('a row that was looked at alone is counted once', async () => {
   const { fetch, asked } = serviceOf(80, { total: true });
   const guard = new CreditGuard(90);
