@@ -6,9 +6,21 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { runNode } from '../../src/n8n/agents';
+import { toolProperties } from '../../src/n8n/agents/properties';
+import { runNode } from '../../src/n8n/agents/run';
 import { authenticationOrNone, eitherKey } from '../shared/authentication';
 import { send } from './send';
+
+const ofTool = toolProperties(
+  {
+    name: 'Send',
+    value: 'send',
+    description:
+      'Call an endpoint that no other tool covers; methods other than GET change data. Costs what the endpoint charges.',
+  },
+  send.properties,
+  'what the endpoint answers',
+);
 
 /** Whatever the interface mentions but does not show, on the same path as everything else. */
 export class ApiRequest implements INodeType {
@@ -37,7 +49,7 @@ export class ApiRequest implements INodeType {
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
     credentials: eitherKey(),
-    properties: [...authenticationOrNone, ...send.properties],
+    properties: [...authenticationOrNone, ...ofTool, ...send.properties],
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

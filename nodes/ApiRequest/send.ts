@@ -60,9 +60,10 @@ export const send = forEachItem({
         required: true,
         default: '',
         placeholder: 'e.g. lists/123/history',
-        description: 'Below /v1/. Paths that begin with open/ are called without the API key.',
+        description:
+          'Below /v1/, with or without query parameters. Paths that begin with open/ are called without the API key.',
       },
-      (value, _name, place) => allowedPath(pathBelowV1(textOf(value) ?? ''), place),
+      (value, _name, place) => allowedPath(pathBelowV1(inPath(value).path), place),
     ),
     query: parameter(
       {
@@ -117,6 +118,12 @@ export const send = forEachItem({
   },
 });
 
+/** A path may have its query behind it, as in an address. */
+function inPath(value: unknown): { readonly path: string; readonly query: string } {
+  const [path = '', ...query] = (textOf(value) ?? '').split('?');
+  return { path, query: query.join('?') };
+}
+
 /** Without a key there is no more than the open endpoints. */
 function allowedPath(path: string, place: Place): string {
   if (isOpen(path) || place.get('authentication') !== WITHOUT_KEY) return path;
@@ -127,11 +134,14 @@ function allowedPath(path: string, place: Place): string {
 }
 
 /** A name that is there several times is sent several times. */
-function queryOf(value: unknown): Record<string, string[]> {
-  const rows = isRow(value) ? value.parameters : undefined;
+function queryOf(value: unknown, _name: string, place: Place): Record<string, string[]> {
+  const given = isRow(value) ? value.parameters : undefined;
+  const rows = Array.isArray(given) ? given.filter(isRow) : [];
+  const inAddress = [...new URLSearchParams(inPath(place.get('path')).query)];
+  const all = [...inAddress.map(([name, text]) => ({ name, value: text })), ...rows];
   // A name may be any word, "constructor" and "__proto__" too.
   const query = new Map<string, string[]>();
-  for (const row of Array.isArray(rows) ? rows.filter(isRow) : []) {
+  for (const row of all) {
     const name = queryTextOf(row.name, 'Name of a query parameter');
     if (name === undefined) continue;
     const text = queryTextOf(row.value, `Query parameter ${name}`) ?? '';

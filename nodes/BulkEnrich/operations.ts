@@ -44,6 +44,8 @@ export const enrichCompanies = wholeRun({
       'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company, once in 30 days.',
     action: 'Enrich companies',
   },
+  returns:
+    'domain, status, company_name, industry, employee_range, country, technology_names, partnership_count, partner_names',
   ofItems: [domainProperty, ...include.properties],
   parameters: { simplify, options: enrichOptions({ technologyColumns }) },
   execute: async (context, { simplify: isFlat, options }) =>
@@ -67,6 +69,7 @@ export const enrichPartnerships = wholeRun({
       'Add the partners of each company. Costs 1 credit per tracked company, once in 30 days.',
     action: 'Enrich partnerships',
   },
+  returns: 'domain, status, company_name, partnership_count, partner_names',
   ofItems: [domainProperty],
   parameters: { simplify, options: enrichOptions({}) },
   execute: async (context, { simplify: isFlat, options }) =>
@@ -101,6 +104,7 @@ export const estimateCost = wholeRun({
       'Estimate what a run would cost in companies, requests, time and credits. Free; sends no request.',
     action: 'Estimate enrichment cost',
   },
+  returns: 'distinct_companies, requests, credits_at_most',
   ofItems: [domainProperty],
   parameters: {
     estimateFor,
@@ -136,6 +140,7 @@ export const normalizeDomains = wholeRun({
       'Find the domain in each item; mark invalid rows and duplicates. Free; sends no request.',
     action: 'Normalize domains',
   },
+  returns: 'domain, status, reason, message',
   ofItems: [domainProperty],
   parameters: { options: optionsOf(rowOptions('enrichment', 'enriched_'), WHOLE_RUN) },
   execute: (context, { options }) => {

@@ -15,6 +15,7 @@ export const scoreFit = wholeRun({
       'Learn from won and lost rows which companies fit, and score all rows by it. Free; sends no request.',
     action: 'Score fit',
   },
+  returns: 'score, reasons',
   ofItems: [
     {
       displayName: 'Won or Lost',

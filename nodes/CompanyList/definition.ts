@@ -28,6 +28,7 @@ const get = perItem({
     description: 'Get the filter tree of a list. Free.',
     action: 'Get definition',
   },
+  returns: 'list_id, definition',
   parameters: { listId, options: requestOptions({}) },
   ask: async ({ listId: list }, { run }) => definitionJson(list, await getDefinition(run, list)),
 });
@@ -40,6 +41,7 @@ const getFilterFields = perItem({
     description: 'List the fields and operators that definitions may use. Free.',
     action: 'Get filter fields',
   },
+  returns: 'key, label, type, operators, values',
   parameters: { options: requestOptions({}) },
   ask: async (_plan, { run }) => {
     const { rows, beside } = await getFilterCatalogue(run);
@@ -56,6 +58,7 @@ const previewCount = perItem({
       'Count the companies that match a definition, up to 10,000, without saving it. Free.',
     action: 'Preview definition count',
   },
+  returns: 'count, capped',
   parameters: {
     definition: someDefinition,
     more: moreFields,
@@ -74,6 +77,7 @@ const replace = perItem({
     description: 'Replace the filter tree of a list; members are recomputed when next read. Free.',
     action: 'Replace definition',
   },
+  returns: 'list_id, definition',
   parameters: {
     listId,
     definition: someDefinition,

@@ -42,6 +42,7 @@ const create = perItem({
       'Create a list. Free. Equal items share one. Retry On Fail never creates it twice; Retry Execution does.',
     action: 'Create list',
   },
+  returns: 'list_id, name, definition',
   parameters: {
     name: listName,
     definition: anyDefinition,
@@ -69,11 +70,12 @@ const deleteList = perItem({
     description: 'Delete a list permanently. Free.',
     action: 'Delete list',
   },
-  parameters: { listId, options: requestOptions({}) },
+  returns: 'list_id, deleted',
+  parameters: { list_id: listId, options: requestOptions({}) },
   changes: 'repeatable',
-  ask: async (plan, { run }) => {
-    await deleteOne(run, plan.listId);
-    return { deleted: true };
+  ask: async ({ list_id }, { run }) => {
+    await deleteOne(run, list_id);
+    return { list_id, deleted: true };
   },
 });
 
@@ -85,6 +87,7 @@ const get = perItem({
     description: 'Get a list with its definition and permissions. Free.',
     action: 'Get list',
   },
+  returns: 'list_id, name, access_level, definition',
   parameters: { listId, options: requestOptions({}) },
   ask: async (plan, { run }) => await getList(run, plan.listId),
 });
@@ -97,6 +100,7 @@ const getMany = perItem({
     description: 'List the lists that the user can see, with what the user may do with each. Free.',
     action: 'Get many lists',
   },
+  returns: 'list_id, name, access_level',
   parameters: { wanted: paging, options: requestOptions({ offset }) },
   ask: async (form, { run }) =>
     await listingOutput(form, { read: async (range) => await listLists(run, range) }),
@@ -110,6 +114,7 @@ const rename = perItem({
     description: 'Give a list another name. Free.',
     action: 'Rename list',
   },
+  returns: 'list_id, name',
   parameters: {
     list_id: listId,
     name: listName,
@@ -131,6 +136,7 @@ const transferOwnership = perItem({
     description: 'Make another user the owner of a list. Free. Only the new owner can undo it.',
     action: 'Transfer list ownership',
   },
+  returns: 'list_id',
   parameters: {
     list_id: listId,
     owner: user('The new owner'),

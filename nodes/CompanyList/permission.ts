@@ -33,6 +33,7 @@ const getMany = perItem({
     description: 'List who has access to a list. Free.',
     action: 'Get many permissions',
   },
+  returns: 'permission_id, user_id, access_level',
   parameters: { listId, wanted: paging, options: requestOptions({ offset }) },
   ask: async ({ listId: list, ...form }, { run }) =>
     await listingOutput(form, { read: async (range) => await listPermissions(run, list, range) }),
@@ -65,6 +66,7 @@ const grant = perItem({
     description: 'Give a user, or everyone in the organization, access to a list. Free.',
     action: 'Grant permission',
   },
+  returns: 'list_id, permission_id, access_level',
   parameters: {
     list_id: listId,
     access_level: choice({
@@ -97,9 +99,10 @@ const revoke = perItem({
     description: 'Take away access to a list. Free.',
     action: 'Revoke permission',
   },
+  returns: 'list_id, permission_id, deleted',
   parameters: {
-    listId,
-    permissionId: parameter(
+    list_id: listId,
+    permission_id: parameter(
       {
         displayName: 'Permission',
         name: 'permissionId',
@@ -129,9 +132,9 @@ const revoke = perItem({
     options: requestOptions({}),
   },
   changes: 'repeatable',
-  ask: async (plan, { run }) => {
-    await revokeAccess(run, plan.listId, plan.permissionId);
-    return { deleted: true };
+  ask: async ({ list_id, permission_id }, { run }) => {
+    await revokeAccess(run, list_id, permission_id);
+    return { list_id, permission_id, deleted: true };
   },
 });
 

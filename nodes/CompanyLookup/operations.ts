@@ -46,6 +46,8 @@ export const compare = perItem({
       'Compare what two companies use: both, or only one. Costs 1 credit per company, once in 30 days.',
     action: 'Compare companies',
   },
+  returns:
+    'domain_a, domain_b, technology_names_both, technology_names_only_a, technology_names_only_b',
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
@@ -66,6 +68,8 @@ export const get = perItem({
     description: 'Get one company. Costs 1 credit, once in 30 days.',
     action: 'Get company',
   },
+  returns:
+    'domain, company_name, industry, employee_range, country, technology_names, partnership_count',
   parameters: {
     identifier: company(),
     include: includeSections,
@@ -153,6 +157,7 @@ export const getMany = perItem({
     description: 'List companies that match filters. Costs 1 credit per company, once in 30 days.',
     action: 'Get many companies',
   },
+  returns: 'domain, company_name, industry, employee_range, country, partnership_count',
   parameters: {
     wanted: billedPaging,
     countOnly,

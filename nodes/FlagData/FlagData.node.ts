@@ -25,6 +25,7 @@ const create = perItem({
       'Report wrong data about a company for review. Free. Retry On Fail never flags twice; Retry Execution does.',
     action: 'Flag company data',
   },
+  returns: 'flag_id, status',
   parameters: {
     identifier: company(),
     description: parameter(

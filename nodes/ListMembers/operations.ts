@@ -35,6 +35,7 @@ export const addDomains = wholeRun({
     description: 'Add the companies of all items to a list. Free. Retry On Fail never adds twice.',
     action: 'Add domains to list',
   },
+  returns: 'list_id, domain, status',
   ofItems: [...listId.properties, domainProperty],
   parameters: { options: requestOptions({ ...rowOptions('list', 'list_'), ...additionalFields }) },
   execute: async (context, { options }) =>
@@ -49,7 +50,10 @@ export const exportCsv = perItem({
     description:
       'Export all members as a file or items. Costs at most 1 credit per member, once in 30 days.',
     action: 'Export list as CSV',
+    // Models read no files.
+    displayOptions: { hide: { '@tool': [true] } },
   },
+  returns: 'the members',
   parameters: {
     listId,
     output: choice({
@@ -116,6 +120,7 @@ export const getMany = perItem({
       'List the companies in a saved list. Costs at most 1 credit per company, once in 30 days.',
     action: 'Get many list members',
   },
+  returns: 'domain, company_name, tier',
   parameters: {
     listId,
     wanted: billedPaging,
@@ -161,6 +166,7 @@ export const materialize = perItem({
     description: 'Recompute the members of a list, and count them in all and by tier. Free.',
     action: 'Recompute list members',
   },
+  returns: 'total_count, high_count, medium_count, exploratory_count',
   parameters: { list_id: listId, options: requestOptions({}) },
   ask: async ({ list_id }, { run }) => ({ list_id, ...(await compute(run, list_id)) }),
 });
@@ -173,6 +179,7 @@ export const removeDomain = perItem({
     description: 'Take a company out of a list by its domain. Free.',
     action: 'Remove domain from list',
   },
+  returns: 'list_id, domain, deleted',
   parameters: {
     list_id: listId,
     domain: parameter(domainProperty, (value, name, place) =>

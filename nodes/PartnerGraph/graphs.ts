@@ -62,6 +62,7 @@ export const getGraph = perItem({
       'Get the network around a company, as data or picture. Costs 1 credit per other company in it.',
     action: 'Get partner graph',
   },
+  returns: 'root_company, nodes, edges',
   parameters: {
     identifier: company(),
     depth: parameter(
@@ -97,6 +98,7 @@ export const getPairGraph = perItem({
       'Get the network around two companies, as data or picture. Costs 1 credit per company at most.',
     action: 'Get partner graph for two companies',
   },
+  returns: 'root_companies, nodes, edges',
   parameters: {
     ...pair,
     ...graphForm,

@@ -44,6 +44,7 @@ export const getPartners = perItem({
     description: 'List the partners of a company. Costs 1 credit per partner, once in 30 days.',
     action: 'Get partners',
   },
+  returns: 'partner_name, partner_domain, partnership_type, last_observed_at',
   parameters: {
     identifier: company(),
     wanted: billedPaging,
@@ -85,6 +86,7 @@ export const getPartnership = perItem({
       'Get what is known of a partnership, with sources. Costs 1 credit per company at most.',
     action: 'Get partnership',
   },
+  returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b }, { run }) =>
@@ -100,6 +102,7 @@ export const getReversePartners = perItem({
       'List companies that name a partner as theirs. Costs 1 credit per company, once in 30 days.',
     action: 'Get companies that name partner',
   },
+  returns: 'domain, company_name, industry, employee_range, country, last_seen_at',
   parameters: {
     partner_domain: parameter(
       {
@@ -142,6 +145,7 @@ export const getSharedPartners = perItem({
       'List partners that two companies share. Costs 1 credit per partner, once in 30 days.',
     action: 'Get shared partners',
   },
+  returns: 'domain, company_name, partnership_count',
   parameters: {
     ...pair,
     wanted: billedPaging,

@@ -31,6 +31,7 @@ export const getJob = perItem({
     description: 'Get the state of a refresh job. Free. Ask again only after retry_after_seconds.',
     action: 'Get refresh job',
   },
+  returns: 'job_id, status, finished, domains, retry_after_seconds',
   parameters: { job_id: jobId, options: requestOptions({ ifNotFound }) },
   asked: ({ job_id }) => ({ job_id }),
   ask: async ({ job_id }, { run }) => {
@@ -49,6 +50,7 @@ export const refreshAndWait = wholeRun({
       'Crawl companies again and wait until that is done. Free; options that read them cost credits.',
     action: 'Refresh companies and wait',
   },
+  returns: 'domain, status, job_id',
   ofItems: [domainProperty],
   parameters: {
     options: requestOptions(
@@ -68,6 +70,7 @@ export const startRefresh = wholeRun({
       'Start to crawl the companies of all items. Free. Retry On Fail never does it twice; Retry Execution does.',
     action: 'Start refresh',
   },
+  returns: 'job_id, domains',
   ofItems: [domainProperty],
   parameters: { options: requestOptions(domainOptions, WHOLE_RUN) },
   execute: async (context, { options }) => await startRefreshes(context, options),
@@ -81,6 +84,7 @@ export const waitForJob = wholeRun({
     description: 'Wait for refresh jobs that were started before. Free.',
     action: 'Wait for refresh job',
   },
+  returns: 'job_id, status, finished, domains',
   ofItems: jobId.properties,
   parameters: { options: requestOptions(waitOptions, WHOLE_RUN) },
   execute: async (context, { options }) => await waitForJobs(context, options, jobId),

@@ -37,6 +37,7 @@ export const count = perItem({
       "Count the companies that use a technology, or any of a vendor's. Costs 1 credit at most.",
     action: 'Count users by technology or vendor',
   },
+  returns: 'total_companies',
   parameters: {
     used: usedBy({ displayName: 'Count By', name: 'countBy', description: 'Whose users to count' }),
     options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
@@ -64,6 +65,7 @@ export const getByTechnology = perItem({
       'List companies that use a technology. Costs 1 credit per company, once in 30 days.',
     action: 'Get users by technology',
   },
+  returns: 'domain, company_name, industry, employee_range, country, last_seen_at',
   parameters: {
     techKey,
     ...companyRows,
@@ -96,6 +98,8 @@ export const getByVendor = perItem({
       "List companies that use a vendor's technologies. Costs 1 credit per company, once in 30 days.",
     action: 'Get users by vendor',
   },
+  returns:
+    'domain, company_name, industry, employee_range, country, technology_names, last_seen_at',
   parameters: {
     domain: vendorDomain,
     ...companyRows,
@@ -126,6 +130,7 @@ export const searchTechnologies = perItem({
     description: 'Find technologies and their keys by name or vendor. Free.',
     action: 'Search technologies',
   },
+  returns: 'tech_key, display_name, vendor_name',
   parameters: {
     q: parameter(
       {

@@ -86,6 +86,8 @@ export const outputProperty = {
   displayName: 'Output As',
   name: 'output',
   type: 'options' as const,
+  // Models read no files.
+  displayOptions: { hide: { '@tool': [true] } },
 };
 
 /** Whether rows come out as items or as a file; items of a million rows would take gigabytes. */

@@ -67,17 +67,43 @@ export async function openRun(
   limits: RunLimits,
   credits = guardOf(limits),
 ): Promise<Run> {
+  const told: string[] = [];
   const tell = (message: string) => {
+    told.push(message);
     context.addExecutionHints(hint(message, 'warning'));
   };
   const { client, maxBatchSize, maxCreditsPerRun } = await openClient(context, limits, tell);
-  return new Run(client, maxBatchSize, {
+  const run = new Run(client, maxBatchSize, {
     signal: cancelSignalOf(context),
     brake: new Brake(onErrorOf(context) === 'stop'),
     tell,
     // The node's own limit, or the credential's where that is lower.
     credits: credits.lowered(maxCreditsPerRun),
   });
+  opened.set(context, [...runsOf(context), { run, told }]);
+  return run;
+}
+
+/** A run, and what it has told its user so far. */
+interface OpenedRun {
+  readonly run: Run;
+  readonly told: readonly string[];
+}
+
+const opened = new WeakMap<IExecuteFunctions, readonly OpenedRun[]>();
+
+/** The runs of a node execution so far. */
+export function runsOf(context: IExecuteFunctions): readonly OpenedRun[] {
+  return opened.get(context) ?? [];
+}
+
+/** The credential's Max Credits per Run; 0 for no limit, and where the credential cannot be used. */
+export async function maxCreditsPerRunOf(context: IExecuteFunctions): Promise<number> {
+  try {
+    return (await settingsOf(context)).maxCreditsPerRun;
+  } catch {
+    return 0;
+  }
 }
 
 /** The same for what the editor asks while a node is set up. */

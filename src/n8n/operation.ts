@@ -9,12 +9,15 @@ import {
 
 import type { Declared, RunValuesOf } from './parameters/declare';
 import { readForRun } from './parameters/read';
-import { runNode, toolProperties } from './agents';
+import { toolProperties } from './agents/properties';
+import { runNode } from './agents/run';
 
 /** One operation of a node: what the user sees of it, beside what it does. */
 export interface Operation {
   /** Its entry in the node's Operation dropdown. */
   readonly option: INodePropertyOptions;
+  /** Fields of its results as a model is told of them; of a list, those that it reads. */
+  readonly returns: string;
   /** Its parameters; shown only while it is selected. */
   readonly properties: INodeProperties[];
   /** Runs on all input items at once. */
@@ -40,8 +43,7 @@ export interface Runnable {
 }
 
 /** An operation on all items at once; see {@link wholeRun}. */
-interface WholeRun<D extends Declared> {
-  readonly option: INodePropertyOptions;
+interface WholeRun<D extends Declared> extends Pick<Operation, 'option' | 'returns'> {
   /** Parameters that each item has its own value of; the operation reads them. */
   readonly ofItems: INodeProperties[];
   /** Parameters that hold for the whole run. */
@@ -55,6 +57,7 @@ interface WholeRun<D extends Declared> {
 /** Makes an operation on all items at once. */
 export function wholeRun<D extends Declared>({
   option,
+  returns,
   ofItems,
   parameters,
   execute,
@@ -62,6 +65,7 @@ export function wholeRun<D extends Declared>({
   const properties = Object.values(parameters).flatMap((one) => one.properties);
   return {
     option,
+    returns,
     properties: onlyFor(String(option.value), [...ofItems, ...properties]),
     execute: (context) => execute(context, readForRun(context, parameters)),
   };
@@ -123,8 +127,9 @@ export async function runOperation(
 }
 
 /** What an operation shows, also where the node is the tool of an agent. */
-function shownOf({ option, properties }: Operation): INodeProperties[] {
-  return [...onlyFor(String(option.value), toolProperties(option, properties)), ...properties];
+function shownOf({ option, properties, returns }: Operation): INodeProperties[] {
+  const ofTool = toolProperties(option, properties, returns);
+  return [...onlyFor(String(option.value), ofTool), ...properties];
 }
 
 /** An entry of the Resource or of the Operation dropdown. */

@@ -104,6 +104,7 @@ describe('API Request', () => {
     expect(propertiesOf(API_REQUEST.node).map(({ name }) => name)).toEqual([
       'authentication',
       'baseUrl',
+      ...['toolDescription', 'selectedFields', 'maxCreditsPerAgentRun'],
       'method',
       'path',
       'query',

@@ -243,8 +243,8 @@ it('the parameters of lists that cost stand in the same order in every operation
   }
 });
 
-it('n8n tells the model of an agent what each operation does, what it costs, and what it takes', () => {
-  const told = OPERATIONS.map(({ node, operation, resource }) => {
+describe('what n8n tells the model of an agent', () => {
+  const tools = OPERATIONS.map(({ title, node, operation, resource }) => {
     // As n8n makes a tool of a node, and then fills in its parameters.
     const description = { ...node.description, name: `${node.description.name}Tool` };
     const given = { operation, ...(resource === undefined ? {} : { resource }) };
@@ -256,40 +256,46 @@ it('n8n tells the model of an agent what each operation does, what it costs, and
       null,
       description,
     );
-    return NodeHelpers.getToolDescriptionForNode({ parameters } as INode, node);
+    const told = NodeHelpers.getToolDescriptionForNode({ parameters } as INode, node);
+    return { title, node, operation, resource, parameters, told };
   });
-  const said = OPERATIONS.map(({ node, operation, resource, parameters }) => {
+
+  it.each(tools)('of $title: what it does, takes, costs and returns', (tool) => {
+    const { node, operation, resource, told } = tool;
     const option = choicesOf(node, 'operation', resource).find(({ value }) => value === operation);
-    const takes = parameters.some((name) => /^(domain|identifier|listId|techKey)/.test(name));
-    return `${String(option?.action)}. ${String(option?.description)}${takes ? ' Input: ' : ''}`;
+    const [beginning = ''] = String(option?.description).split('.');
+    expect(told).toContain(beginning);
+    expect(told).toMatch(/\bCosts |\bFree\b/);
+    expect(told).toMatch(/ Returns .*\.$/);
+    const takes = /^(domain|identifier|listId|techKey|jobId|user|permissionId)$/;
+    if (shownFor(node, operation, resource).some(({ name }) => takes.test(name))) {
+      expect(told).toMatch(/ Takes /);
+    }
+    expect(told).not.toMatch(/Retry On Fail|from the list|Raise Max Credits/);
+    const isDestructive = /^(delete|removeDomain|replace|revoke|transferOwnership)$/;
+    expect(told.startsWith('Destructive: ask the user first.')).toBe(isDestructive.test(operation));
   });
 
-  for (const [index, text] of said.entries()) expect(told[index]).toContain(text);
-  expect(new Set(told).size).toBe(told.length);
-});
-
-it.each([
-  'credits',
-  'enrich leads',
-  'data enrichment',
-  'company data',
-  'normalize domains',
-  'export csv',
-  'prospect',
-  'clean',
-  'industry',
-  'employees',
-  'email domain',
-  'partner network',
-  'lead list',
-  'lead enrichment',
-  'intent',
-  'website',
-])('who looks for "%s" in the node panel finds a node', (words) => {
-  const aliases = LISTED_FOLDERS.flatMap((folder = '') => {
-    const file = join(root, 'nodes', folder, `${folder}.node.json`);
-    return (JSON.parse(readFileSync(file, 'utf8')) as { alias: string[] }).alias;
+  it('is no more than 12,000 characters of all tools together, and no tool as another', () => {
+    const parametersOf = ({ node, operation, resource }: (typeof tools)[number]) => {
+      const filled = shownFor(node, operation, resource)
+        .filter(({ name, required }) => required === true || name === 'include')
+        // As the editor's button names what the model is to fill in.
+        .map(({ displayName }) => [displayName.replaceAll(' ', '_'), { type: 'string' }] as const);
+      return JSON.stringify({ type: 'object', properties: Object.fromEntries(filled) });
+    };
+    const lengths = tools.map((tool) => tool.told.length + parametersOf(tool).length);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(12_000);
+    expect(new Set(tools.map(({ told }) => told)).size).toBe(tools.length);
   });
 
-  expect(aliases).toContain(words);
+  it.each(tools)('of $title: fields that come', ({ node, resource, operation, parameters }) => {
+    const selected = parameters?.['selectedFields'];
+    if (typeof selected !== 'string' || selected === '') return;
+    const folder = join(root, 'nodes', node.constructor.name, '__schema__', 'v1.0.0');
+    const kind = resource ?? String(choicesOf(node, 'resource')[0]?.value);
+    const schema = readFileSync(join(folder, kind, `${operation}.json`), 'utf8');
+    const { properties } = JSON.parse(schema) as { properties: Record<string, unknown> };
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(selected.split(', ')));
+  });
 });

@@ -98,11 +98,11 @@ interface Ask<Plan> {
 
 /** Makes an operation of a node that has several; see {@link forEachItem}. */
 export function perItem<D extends Declared, Plan = ValuesOf<D>>(
-  operation: PerItem<D, Plan> & Pick<Operation, 'option'>,
+  operation: PerItem<D, Plan> & Pick<Operation, 'option' | 'returns'>,
 ): Operation {
-  const { option } = operation;
+  const { option, returns } = operation;
   const { properties, execute } = forEachItem(operation);
-  return { option, properties: onlyFor(String(option.value), properties), execute };
+  return { option, returns, properties: onlyFor(String(option.value), properties), execute };
 }
 
 /**

@@ -211,7 +211,7 @@ describe('Delete', () => {
       sandbox.setChoices({ deleteAnswer });
       const got = await run('delete', { listId: byId(OWN) });
 
-      expect(got.json(NAME)).toEqual([{ deleted: true }]);
+      expect(got.json(NAME)).toEqual([{ list_id: expect.any(String), deleted: true }]);
       expect(await namesOfLists(sandbox)).not.toContain('German and Dutch software companies');
     },
   );

@@ -123,7 +123,9 @@ describe('Revoke', () => {
     expect(await levelOf('colleague', SHARED)).toBe('viewer');
     const got = await run('revoke', { listId: byId(SHARED), permissionId: byId('1') });
 
-    expect(got.json(NAME)).toEqual([{ deleted: true }]);
+    expect(got.json(NAME)).toMatchObject([
+      { list_id: expect.any(String), permission_id: expect.any(String), deleted: true },
+    ]);
     expect(await levelOf('colleague', SHARED)).toBeUndefined();
   });
 

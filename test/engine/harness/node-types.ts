@@ -54,8 +54,17 @@ async function loadPackageNodes(): Promise<Map<string, AnyNodeType>> {
   for (const file of manifest.n8n.nodes) {
     const instance = new (await loadClass(file))() as AnyNodeType;
     loaded.set(packagePrefix + instance.description.name, instance);
+    const tool = asTool(NodeHelpers.getVersionedNodeType(instance));
+    loaded.set(packagePrefix + tool.description.name, tool);
   }
   return loaded;
+}
+
+/** The node as the tool of an agent, as AI Agent 3 runs it in the engine. */
+function asTool(type: INodeType): INodeType {
+  const { description } = type;
+  const name = `${description.name}Tool`;
+  return Object.assign(Object.create(type) as INodeType, { description: { ...description, name } });
 }
 
 async function loadPackageCredentials(): Promise<Map<string, ICredentialType>> {

@@ -1,8 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { companiesIn, runNode, toolProperties } from '../../../src/n8n/agents';
-import { onErrorOf } from '../../../src/n8n/failures';
-import { readerOf, warnOfFixed } from '../../../src/n8n/parameters/read';
+import { companiesIn } from '../../../../src/n8n/agents/asked';
+import { toolProperties } from '../../../../src/n8n/agents/properties';
+import { runNode } from '../../../../src/n8n/agents/run';
+import { onErrorOf } from '../../../../src/n8n/failures';
+import { readerOf, warnOfFixed } from '../../../../src/n8n/parameters/read';
 
 describe('companies that a model put into one argument', () => {
   it.each<[unknown, unknown[]]>([
@@ -35,7 +37,9 @@ async function readOf(json: IDataObject, selectedFields: string): Promise<unknow
   const context = {
     getNode: () => ({ type: 'company-intelligence.techUsersTool', parameters: {} }),
     getInputData: () => [{ json: {} }],
-    getNodeParameter: () => selectedFields,
+    getExecutionId: () => 'execution',
+    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+      name === 'selectedFields' ? selectedFields : fallback,
   } as unknown as IExecuteFunctions;
   const outputs = await runNode(context, () => [[{ json, pairedItem: { item: 0 } }]]);
   return outputs[0]?.[0]?.json;
@@ -65,11 +69,8 @@ it('what failed a model reads as a whole', async () => {
 });
 
 it.each([
-  [
-    ['limit', 'simplify'],
-    { domain: 'acme.com', company_name: 'Acme', last_seen_at: USER.last_seen_at },
-  ],
-  [['identifier', 'simplify'], USER],
+  [['limit'], { domain: 'acme.com', last_seen_at: USER.last_seen_at }],
+  [['identifier'], USER],
 ])('by default a model reads of results of an operation with %j', async (names, expected) => {
   const properties = names.map((name) => ({
     displayName: name,
@@ -77,7 +78,8 @@ it.each([
     type: 'string' as const,
     default: '',
   }));
-  const fields = toolProperties({ name: '', value: '' }, properties).at(-1)?.default;
+  const shown = toolProperties({ name: '', value: '' }, properties, 'domain, last_seen_at');
+  const fields = shown.find(({ name }) => name === 'selectedFields')?.default;
   expect(await readOf(USER, fields as string)).toEqual(expected);
 });
 
@@ -88,8 +90,10 @@ async function seenBy(options: IDataObject): Promise<IExecuteFunctions> {
   const context = {
     getNode: () => ({ ...node, parameters }),
     continueOnFail: () => false,
+    getExecutionId: () => 'execution',
     getInputData: () => [{ json: { website: 'c.com' } }],
-    getNodeParameter: (name: string) => parameters[name] ?? '',
+    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+      parameters[name] ?? fallback,
   } as unknown as IExecuteFunctions;
   return await new Promise((resolve, reject) => {
     const execute = (own: IExecuteFunctions) => {
@@ -116,6 +120,7 @@ it.each<[IDataObject, IDataObject]>([
     output: 'result',
     runReport: false,
     waitMode: 'inExecution',
+    maxCredits: 0,
     ...expected,
   });
 });
@@ -136,8 +141,10 @@ it('each company that a model lists in one argument is an item of its own', asyn
   const given: Record<string, string> = { identifier: 'a.com, b.com', selectedFields: '' };
   const context = {
     getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters: given }),
+    getExecutionId: () => 'execution',
     getInputData: () => [{ json: {} }],
-    getNodeParameter: (name: string) => given[name] ?? `the ${name}`,
+    getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+      given[name] ?? fallback ?? `the ${name}`,
   } as unknown as IExecuteFunctions;
   const outputs = await runNode(context, (rows) => [
     rows.getInputData().map((_item, index) => ({
@@ -152,7 +159,7 @@ it('each company that a model lists in one argument is an item of its own', asyn
 
   expect(outputs).toEqual([
     ['a.com', 'b.com'].map((identifier) => ({
-      json: { identifier, include: 'the include', beyond: 'the include' },
+      json: { domain: identifier, identifier, include: 'the include', beyond: 'the include' },
       pairedItem: { item: 0 },
     })),
   ]);

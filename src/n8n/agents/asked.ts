@@ -1,0 +1,187 @@
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import { searchTechnologies } from '../../api/technologies';
+import { ServiceError } from '../../client/errors';
+import { InputError } from '../../input/inputs';
+import { LIMITS } from '../../input/limits';
+import { quote } from '../../input/quote';
+import { inParallel } from '../../run/parallel';
+import type { Run } from '../../run/run';
+import { openRun } from '../open-run';
+import { placeOf } from '../parameters/read';
+import { listed } from '../parameters/values';
+
+/*
+ * What a model asks for. It puts several companies into a parameter that holds one; each of them becomes
+ * an item of its own, so that each has its result.
+ */
+
+/** Parameters that hold one company or technology, and the field in which a result says which. */
+const OWNERS: Readonly<Record<string, string>> = {
+  domain: 'domain',
+  identifier: 'domain',
+  identifierA: 'domain_a',
+  identifierB: 'domain_b',
+  partnerDomain: 'partner_domain',
+  techKey: 'tech_key',
+  vendorDomain: 'vendor_domain',
+};
+
+/** Rows that one call may ask for. */
+export const MOST_COMPANIES = 100;
+
+/** One company, pair or technology that a model asks for. */
+export interface AskedRow {
+  /** The item it comes from. */
+  readonly itemIndex: number;
+  /** Values of parameters in place of those that the item has; an error for one that cannot be used. */
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** All that one call asks for. */
+export interface Asked {
+  readonly rows: readonly AskedRow[];
+  /** How many rows there were before they were bounded. */
+  readonly given: number;
+}
+
+/** Reads what a call asks for; of a pair of companies each with each. */
+export async function readAsked(context: IExecuteFunctions): Promise<Asked> {
+  const all = context.getInputData().flatMap((_item, itemIndex) => rowsOf(context, itemIndex));
+  const rows = all.slice(0, MOST_COMPANIES);
+  return { rows: await withTechKeys(context, rows), given: all.length };
+}
+
+/** Returns the fields that say which company, pair or technology a result is about. */
+export function ownerOf({ values }: AskedRow): Record<string, string> {
+  const named = [...values].flatMap(([name, value]) =>
+    typeof value === 'string' ? [[OWNERS[name] ?? name, value] as const] : [],
+  );
+  return Object.fromEntries(named);
+}
+
+function rowsOf(context: IExecuteFunctions, itemIndex: number): AskedRow[] {
+  const given = placeOf(context, itemIndex);
+  const { parameters } = context.getNode();
+  return Object.keys(OWNERS)
+    .filter((name) => name in parameters)
+    .reduce<AskedRow[]>(
+      (rows, name) => {
+        const companies = companiesIn(given.get(name));
+        return rows.flatMap(({ values }) =>
+          companies.map((company) => ({
+            itemIndex,
+            values: new Map([...values, [name, company]]),
+          })),
+        );
+      },
+      [{ itemIndex, values: new Map() }],
+    );
+}
+
+/**
+ * The companies in what a model gave for one: a list, a list in JSON, or names with commas, semicolons,
+ * lines or just words between them.
+ */
+export function companiesIn(value: unknown): unknown[] {
+  const entries = listed(value, /[,;\n]/).flatMap((entry) => {
+    if (typeof entry !== 'string') return [entry];
+    const domains = entry.split(/\s+/).filter((word) => /[^.]\.[^.]/.test(word));
+    return domains.length > 1 ? domains : [entry];
+  });
+  return entries.length > 0 ? entries : [value];
+}
+
+// --- Technologies by name ------------------------------------------------------------------------
+
+/** Technologies that are looked at for one with the name. */
+const CANDIDATES = 20;
+/** Keys that an error names. */
+const SUGGESTED = 3;
+
+/** Models write `Shopify` where a key is wanted: a free search finds it. */
+async function withTechKeys(
+  context: IExecuteFunctions,
+  rows: readonly AskedRow[],
+): Promise<readonly AskedRow[]> {
+  const names = new Set(rows.flatMap(({ values }) => nameIn(values.get('techKey'))));
+  if (names.size === 0) return rows;
+  const found = new Map<unknown, unknown>();
+  try {
+    const run = await openRun(context, {});
+    await inParallel([...names], async (name) => {
+      found.set(name, await techKeyNamed(run, name));
+    });
+  } catch {
+    // Whatever keeps the search from beginning keeps the operation from it too, which says so.
+    return rows;
+  }
+  return rows.map(({ itemIndex, values }) => {
+    const given = values.get('techKey');
+    return { itemIndex, values: new Map([...values, ['techKey', found.get(given) ?? given]]) };
+  });
+}
+
+/** What is no key itself. */
+function nameIn(value: unknown): string[] {
+  return typeof value === 'string' && value !== '' && !/^[a-z0-9-]+$/.test(value) ? [value] : [];
+}
+
+/** The key of the technology with exactly this name; an error that says which come near. */
+async function techKeyNamed(run: Run, name: string): Promise<string | InputError | undefined> {
+  try {
+    const query = { q: name.slice(0, LIMITS.technologyQueryLength) };
+    const { rows } = await searchTechnologies(run, query, { wanted: CANDIDATES });
+    const wanted = name.toLowerCase();
+    const keys = rows.flatMap(({ tech_key: key }) => (typeof key === 'string' ? [key] : []));
+    const same = rows.find(({ display_name: shown }) => String(shown).toLowerCase() === wanted);
+    if (typeof same?.tech_key === 'string') return same.tech_key;
+    if (keys.includes(wanted)) return wanted;
+    const near = keys.slice(0, SUGGESTED).map(quote).join(', ');
+    return new InputError(
+      `${quote(name)} is not a technology key${near === '' ? '' : `. Did you mean ${near}?`}`,
+      'Search Technologies finds keys by name, for free.',
+    );
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+// --- As items ------------------------------------------------------------------------------------
+
+/** Stands for a parameter that each row has a value of its own for. */
+const AN_EXPRESSION = '=';
+
+/** Asks for a parameter of an item. */
+export type Ask = (name: string, itemIndex: number, ...rest: unknown[]) => unknown;
+
+/** The same context with the rows as its items. */
+export function withRows(context: IExecuteFunctions, rows: readonly AskedRow[]): IExecuteFunctions {
+  const items = context.getInputData();
+  const node = context.getNode();
+  const named = [...(rows[0]?.values.keys() ?? [])].map((name) => [name, AN_EXPRESSION]);
+  const parameters = { ...node.parameters, ...Object.fromEntries(named) } as INodeParameters;
+  const own = {
+    getInputData: () => rows.map(({ itemIndex }) => items[itemIndex] ?? { json: {} }),
+    getNode: () => ({ ...node, parameters }),
+  };
+  return differing(context, own, (ask) => (name, index, ...rest) => {
+    const { itemIndex = index, values } = rows[index] ?? {};
+    if (values?.has(name) !== true) return ask(name, itemIndex, ...rest);
+    const value = values.get(name);
+    if (value instanceof Error) throw value;
+    return value;
+  });
+}
+
+/** A context that differs from the one it is made of. */
+export function differing(
+  context: IExecuteFunctions,
+  own: Partial<IExecuteFunctions>,
+  getNodeParameter: (ask: Ask) => Ask,
+): IExecuteFunctions {
+  return Object.assign(Object.create(context) as IExecuteFunctions, own, {
+    getNodeParameter: getNodeParameter(context.getNodeParameter.bind(context) as Ask),
+  });
+}

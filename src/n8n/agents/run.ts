@@ -1,0 +1,199 @@
+import type {
+  IDataObject,
+  IExecuteFunctions,
+  INode,
+  INodeExecutionData,
+  IPairedItemData,
+} from 'n8n-workflow';
+
+import { isRow, type Row } from '../../client/values';
+import { NO_FIGURES, type Figures } from '../../run/figures';
+import { continuing } from '../failures';
+import { isTool } from '../n8n-versions';
+import { runsOf } from '../open-run';
+import { listed, numberOf } from '../parameters/values';
+import { noteItem, shortened } from './answer';
+import { differing, ownerOf, readAsked, withRows, type Asked, type AskedRow } from './asked';
+import { boundsOf, optionsIn, withBounds } from './bounds';
+import { inConversation, type Spent } from './conversation';
+import { noteOf } from './note';
+import { perAgentRun } from './properties';
+import { forModels } from './words';
+
+/*
+ * What is different when an agent runs a node as its tool; nothing else knows of agents. There is one
+ * item: what the model filled in and, in AI Agent 3, all that the agent itself was given, such as the
+ * headers of a webhook.
+ */
+
+/** What runs on all items of a context. */
+type Execute = (
+  context: IExecuteFunctions,
+) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
+
+/**
+ * Runs a node; see {@link continuing}. For an agent it is run as if each company that the model named in
+ * one argument came as an item of its own, so that each has its result.
+ */
+export async function runNode(
+  context: IExecuteFunctions,
+  execute: Execute,
+): Promise<INodeExecutionData[][]> {
+  if (!isTool(context)) return await continuing(context, async () => await execute(context));
+  const tool = asTool(context);
+  return await continuing(tool, async () => {
+    const limit = numberOf(tool.getNodeParameter(perAgentRun.name, 0, 0), perAgentRun.displayName, {
+      min: 0,
+      whole: true,
+    });
+    return await inConversation(tool.getExecutionId(), limit, async (left) => {
+      return await forModel(tool, execute, left);
+    });
+  });
+}
+
+/**
+ * A context with what agents need, whatever the node's settings say. A model never sees why its tool
+ * failed: of an error that is thrown it gets an empty answer (AI Agent 2) or the message without the hint
+ * (3). So it gets error items.
+ */
+function asTool(context: IExecuteFunctions): IExecuteFunctions {
+  const node: INode = { ...context.getNode(), onError: 'continueRegularOutput' };
+  const own = { getNode: () => node, continueOnFail: () => true };
+  return differing(context, own, (ask) => ask);
+}
+
+/** What came of a call, and what it has spent. */
+async function forModel(
+  context: IExecuteFunctions,
+  execute: Execute,
+  left: number,
+): Promise<Spent<INodeExecutionData[][]>> {
+  const asked = await readAsked(context);
+  const bounds = await boundsOf(context, asked.rows.length, left);
+  const own = withBounds(withRows(context, asked.rows), bounds);
+  const [items = []] = await continuing(own, async () => await execute(own));
+  const runs = runsOf(own);
+  const figures = sumOf(runs.map(({ run }) => run.figures));
+  const results = resultsOf(items, asked, context);
+  const short = shortened(results);
+  const note = noteOf({
+    ...askedFor(own, asked, items),
+    shortened: short,
+    figures,
+    isByCredits: bounds.isByCredits,
+    warnings: runs.flatMap(({ told }) => told).map(forModels),
+  });
+  const told = short.results.map((json, index) => ({
+    ...items[index],
+    json,
+    pairedItem: pairedWith(items[index], asked),
+  }));
+  const last = note === undefined ? [] : [{ json: noteItem(note), pairedItem: { item: 0 } }];
+  return { value: [[...told, ...last]], credits: figures.creditsAtMost };
+}
+
+/** Results as the model reads them, each with what it is about where that is not one thing alone. */
+function resultsOf(
+  items: readonly INodeExecutionData[],
+  asked: Asked,
+  context: IExecuteFunctions,
+): IDataObject[] {
+  const selected = listed(context.getNodeParameter('selectedFields', 0, ''), /,/);
+  const hints = new Set<unknown>();
+  return items.map((item) => {
+    const json = readByModel(item.json, selected, hints);
+    const row = asked.rows.length > 1 ? rowOf(item, asked) : undefined;
+    if (row === undefined) return json;
+    const owner = Object.entries(ownerOf(row)).map(([name, given]): [string, string] => [
+      name,
+      textIn(item.json[name]) ?? given,
+    ]);
+    return { ...Object.fromEntries<string>(owner), ...json };
+  });
+}
+
+/** Models pay for each word: a result as they read it. What failed they read as a whole. */
+function readByModel(
+  json: IDataObject,
+  selected: readonly unknown[],
+  hints: Set<unknown>,
+): IDataObject {
+  if (isFailed(json)) return withHintOnce(json, hints);
+  const known = Object.entries(json).filter(([, value]) => value !== null && value !== '');
+  const chosen = known.filter(([name]) => selected.includes(name));
+  return Object.fromEntries(chosen.length > 0 ? chosen : known);
+}
+
+/** The answers of jobs have an `error` that is null. */
+function isFailed({ error }: IDataObject): boolean {
+  return error !== undefined && error !== null;
+}
+
+/** What helps is said once, and only where it helps a model. */
+function withHintOnce({ error, ...json }: IDataObject, hints: Set<unknown>): IDataObject {
+  if (!isRow(error) || typeof error.hint !== 'string') return { ...json, error };
+  const { hint, ...rest } = error;
+  const told = forModels(hint);
+  const isNew = told !== '' && !hints.has(told);
+  hints.add(told);
+  return { ...json, error: isNew ? { ...rest, hint: told } : rest };
+}
+
+/** What a call asked for, as far as the note tells of it. */
+function askedFor(context: IExecuteFunctions, asked: Asked, items: readonly INodeExecutionData[]) {
+  const { parameters } = context.getNode();
+  const { header, offset = 0 } = optionsIn(context);
+  const { offset: given } = isRow(parameters.options) ? (parameters.options as Row) : {};
+  const isCounted = context.getNodeParameter('countOnly', 0, false) === true || header === 'only';
+  const isList = 'returnAll' in parameters && !isCounted;
+  const came = new Set(items.map((item) => rowOf(item, asked)));
+  const none = asked.rows.filter((row) => asked.rows.length > 1 && !came.has(row));
+  return {
+    rows: isList ? items.filter(({ json }) => !isFailed(json)).length : undefined,
+    offset: asked.rows.length > 1 ? undefined : Number(offset),
+    hasOffset: typeof given === 'string' && given.startsWith('='),
+    empty: none.map((row) => Object.values(ownerOf(row)).join(' and ')),
+    given: asked.given,
+    asked: asked.rows.length,
+    jobs: [...new Set(items.flatMap(({ json }) => runningJob(json)))],
+  };
+}
+
+function runningJob({ status, job_id: id }: IDataObject): string[] {
+  return status === 'still_running' && typeof id === 'string' ? [id] : [];
+}
+
+function sumOf(all: readonly Figures[]): Figures {
+  return all.reduce(
+    (sum, one) =>
+      Object.fromEntries(
+        Object.entries(sum).map(([name, number]: [string, number]) => [
+          name,
+          number + one[name as keyof Figures],
+        ]),
+      ) as unknown as Figures,
+    NO_FIGURES,
+  );
+}
+
+function rowOf({ pairedItem }: INodeExecutionData, { rows }: Asked): AskedRow | undefined {
+  if (pairedItem === undefined || Array.isArray(pairedItem)) return undefined;
+  return rows[typeof pairedItem === 'number' ? pairedItem : pairedItem.item];
+}
+
+/** The item that the model filled in. */
+function pairedWith(
+  item: INodeExecutionData | undefined,
+  { rows }: Asked,
+): INodeExecutionData['pairedItem'] {
+  const of = (row: number): IPairedItemData => ({ item: rows[row]?.itemIndex ?? 0 });
+  const { pairedItem } = item ?? {};
+  if (Array.isArray(pairedItem)) return pairedItem.map(({ item: row }) => of(row));
+  if (pairedItem === undefined) return undefined;
+  return of(typeof pairedItem === 'number' ? pairedItem : pairedItem.item);
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,241 @@
+/** What a model cannot lift, and what it need not know of n8n. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { json } from '../../src/client/support/service';
+import { byId } from '../shared/nodes';
+import { READS } from '../shared/operations';
+import { hubs } from '../shared/partners';
+import {
+  sentTo,
+  trackedDomains,
+  useFreshSandbox,
+  useSandbox,
+  useService,
+  userCredential,
+} from '../shared/service';
+import { callTool, given, noteIn, resultsIn } from './tool';
+
+const USERS = { operation: 'getByTechnology', techKey: byId(given('key')) };
+const LOOKUP = { operation: 'get', identifier: given('company') };
+
+describe('bounds of a call', () => {
+  const sandbox = useSandbox();
+
+  it('hold for rows, whatever the model fills in', async () => {
+    const parameters = { ...USERS, returnAll: given('all'), limit: given('limit') };
+    await callTool(sandbox, 'techUsers', parameters, { key: 'google-ads', all: true, limit: 9999 });
+    expect(sentTo(sandbox).map(({ query }) => Number(query['limit']))).toEqual([500]);
+  });
+
+  it('let lists come whole where the workflow says so', async () => {
+    const parameters = { ...USERS, returnAll: true };
+    await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
+    expect(Number(sentTo(sandbox)[0]?.query['limit'])).toBeGreaterThan(500);
+  });
+
+  it('hold for companies', async () => {
+    const company = trackedDomains(sandbox, 120).join(', ');
+    const answer = await callTool(sandbox, 'companyLookup', LOOKUP, { company });
+    expect(sentTo(sandbox)).toHaveLength(100);
+    expect(noteIn(answer)).toContain('Only the first 100 of 120 were asked for.');
+    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(20_000);
+  });
+
+  it.each(READS.map((one) => [one.title, one] as const))(
+    'hold for the characters of %s',
+    async (_title, one) => {
+      const parameters: IDataObject = { ...one.parameters, returnAll: true, simplify: false };
+      delete parameters['limit'];
+      const items = one.items(sandbox);
+      for (const selectedFields of [undefined, '']) {
+        const selected = selectedFields === undefined ? {} : { selectedFields };
+        const answer = await callTool(
+          sandbox,
+          one.type,
+          { ...parameters, ...selected, maxNodes: 100 },
+          items[0],
+        );
+        expect(JSON.stringify(answer).length).toBeLessThanOrEqual(20_000);
+        expect(answer.length).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  it('keep Max Credits: a list gives what it covers, and says so', async () => {
+    const parameters = { ...USERS, options: { maxCredits: 5 } };
+    const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
+    expect(resultsIn(answer)).toHaveLength(5);
+    expect(noteIn(answer)).toMatch(/^5 of \d+ rows\. The limit of credits covers no more\./);
+    const whole = await callTool(
+      sandbox,
+      'techUsers',
+      { ...parameters, returnAll: true },
+      { key: 'hubspot' },
+    );
+    expect(resultsIn(whole)).toHaveLength(5);
+  });
+
+  it('keep the Max Credits per Run of the credential', async () => {
+    const credentials = userCredential(sandbox, 'user', { maxCreditsPerRun: 4 });
+    const answer = await callTool(sandbox, 'techUsers', USERS, { key: 'hubspot' }, { credentials });
+    expect(resultsIn(answer)).toHaveLength(4);
+  });
+
+  it('keep Max Credits of a network', async () => {
+    const parameters = {
+      operation: 'getPairGraph',
+      identifierA: given('a'),
+      identifierB: given('b'),
+      options: { maxCredits: 4 },
+    };
+    const [a = '', b = ''] = hubs(sandbox);
+    const [result] = await callTool(sandbox, 'partnerGraph', parameters, { a, b });
+    expect(result?.['nodes']).toHaveLength(4);
+  });
+
+  it('ask for a filter instead of billing a page of all companies', async () => {
+    const parameters = { operation: 'getMany', filters: { q: given('name') } };
+    const answer = await callTool(sandbox, 'companyLookup', parameters, { name: '' });
+    expect(answer).toMatchObject([{ message: expect.stringContaining('No filter is given') }]);
+    expect(sentTo(sandbox)).toEqual([]);
+    expect(
+      resultsIn(await callTool(sandbox, 'companyLookup', parameters, { name: 'media' })).length,
+    ).toBeGreaterThan(0);
+  });
+
+  it('leave no file to a model', async () => {
+    const answer = await callTool(
+      sandbox,
+      'techUsers',
+      { ...USERS, limit: 2, output: 'csv' },
+      { key: 'hubspot' },
+    );
+    expect(resultsIn(answer)).toHaveLength(2);
+  });
+});
+
+describe('a technology', () => {
+  const sandbox = useSandbox();
+
+  it.each(['HubSpot', '["HubSpot"]', 'hubspot', ' Google Analytics '])(
+    'is found by what a model calls it: %s',
+    async (key) => {
+      const answer = await callTool(sandbox, 'techUsers', { ...USERS, limit: 1 }, { key });
+      expect(resultsIn(answer)).toMatchObject([{ domain: expect.any(String) }]);
+    },
+  );
+
+  it('is one of several, each with a call of its own', async () => {
+    const answer = await callTool(
+      sandbox,
+      'techUsers',
+      { ...USERS, limit: 1 },
+      { key: 'HubSpot, stripe' },
+    );
+    expect(resultsIn(answer).map(({ tech_key: key }) => key)).toEqual(['hubspot', 'stripe']);
+  });
+
+  it('is never made up', async () => {
+    const answer = await callTool(sandbox, 'techUsers', USERS, { key: 'HubSpot Stripe' });
+    const near = await callTool(sandbox, 'techUsers', USERS, { key: 'Google' });
+    expect(JSON.stringify(answer)).not.toMatch(/hubspot-stripe/);
+    expect(answer).toMatchObject([{ message: expect.stringContaining('not a technology key') }]);
+    expect(near).toMatchObject([{ message: expect.stringMatching(/Did you mean "google-/) }]);
+    expect(JSON.stringify([answer, near])).not.toMatch(/from the list|this node/);
+  });
+});
+
+describe('the credits of an agent run', () => {
+  const sandbox = useFreshSandbox();
+  const TOOL = { maxCreditsPerAgentRun: 3 };
+
+  it('are those of all its tools together', async () => {
+    const [a, b, c, d] = trackedDomains(sandbox, 4);
+    const change = { executionId: 'agent-run-1' };
+    const call = async (company = '') =>
+      await callTool(sandbox, 'companyLookup', { ...LOOKUP, ...TOOL }, { company }, change);
+    const enrich = { operation: 'enrichCompanies', domain: given('domain'), ...TOOL };
+
+    expect(resultsIn(await call(a))).toMatchObject([{ domain: a }]);
+    const two = await callTool(sandbox, 'bulkEnrich', enrich, { domain: `${b}, ${c}` }, change);
+    expect(resultsIn(two)).toHaveLength(2);
+    expect(await call(d)).toMatchObject([
+      { message: expect.stringContaining('have spent the credits') },
+    ]);
+    const other = { executionId: 'agent-run-2' };
+    const next = await callTool(
+      sandbox,
+      'companyLookup',
+      { ...LOOKUP, ...TOOL },
+      { company: d },
+      other,
+    );
+    expect(resultsIn(next)).toMatchObject([{ domain: d }]);
+  });
+
+  it('are never spent twice by calls at the same time', async () => {
+    const change = { executionId: 'agent-run-3' };
+    await Promise.all(
+      trackedDomains(sandbox, 8).map(async (company) =>
+        callTool(sandbox, 'companyLookup', { ...LOOKUP, ...TOOL }, { company }, change),
+      ),
+    );
+    expect(sandbox.report().byKey['user']?.charged).toBe(3);
+  });
+
+  it('bound a list as Max Credits does', async () => {
+    const change = { executionId: 'agent-run-4' };
+    const answer = await callTool(
+      sandbox,
+      'techUsers',
+      { ...USERS, ...TOOL },
+      { key: 'hubspot' },
+      change,
+    );
+    expect(resultsIn(answer)).toHaveLength(3);
+  });
+});
+
+describe('failures', () => {
+  const sandbox = useSandbox();
+
+  it('say what helps once, and nothing of the editor', async () => {
+    const company = trackedDomains(sandbox, 5).join();
+    const parameters = { ...LOOKUP, options: { maxCredits: 2 } };
+    const answer = await callTool(sandbox, 'companyLookup', parameters, { company });
+    const failed = resultsIn(answer).filter(({ error }) => error !== undefined);
+    expect(failed).toHaveLength(3);
+    expect(failed.filter(({ error }) => (error as IDataObject)['hint'] !== undefined)).toHaveLength(
+      1,
+    );
+    expect(JSON.stringify(answer)).not.toMatch(/Raise Max Credits|of the node/);
+  });
+});
+
+describe('texts of the service', () => {
+  const service = useService();
+
+  it('come without characters that nobody sees, and bounded', async () => {
+    service.answer(
+      json({
+        name: 'Ac\u202eme\u0007 \u2066Inc\u2069 👩\u200d💻',
+        primary_domain: 'acme.com',
+        slug: 'acme',
+        partnership_count: 0,
+        about: 'x'.repeat(3000),
+        technologies: Array.from({ length: 300 }, (_none, at) => ({
+          tech_key: `key-${String(at)}`,
+          display_name: `Technology ${String(at)}`,
+        })),
+      }),
+    );
+    const parameters = { ...LOOKUP, include: ['technologies'] };
+    const answer = await callTool(service, 'companyLookup', parameters, { company: 'acme.com' });
+    const [result = {}] = answer;
+    expect(result['company_name']).toBe('Acme  Inc 👩\u200d💻');
+    expect(result['about']).toHaveLength(500);
+    // Names in one column come as a list, of which nothing is lost.
+    expect(result['technology_names']).toHaveLength(300);
+    expect(noteIn(answer)).toMatch(/Too long and cut: about\./);
+  });
+});
