@@ -219,7 +219,7 @@ it('pages that wait for their turn when the list ends before its total are not s
     // What is still under way is waited for, because it is paid for.
     if (page === 3) setTimeout(sendOthers, 0);
     const rows = page < 3 ? [{ page }] : [];
-    return { rows, context: {}, pagination: { limit, totalResults: 50 } };
+    return { rows, context: {}, pagination: { limit, totalResults: 50, hasNext: undefined } };
   };
   const idOf = ({ page }: Row) => String(page);
   const list = { wanted: undefined, pageSize: 1, creditsPerRow: 1, idOf, fetch };
