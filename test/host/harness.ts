@@ -124,7 +124,10 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
     const settings = {
       userFolder,
       filesFolder,
-      env: { NODE_OPTIONS: `--require=${JSON.stringify(asN8n3)}`, ...options.env },
+      env: {
+        ...options.env,
+        NODE_OPTIONS: `--require=${JSON.stringify(asN8n3)} ${options.env?.['NODE_OPTIONS'] ?? ''}`,
+      },
     };
     const n8nLog = join(folder, 'n8n.log');
     const startMain = async (port?: number) => {

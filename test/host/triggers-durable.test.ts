@@ -1,10 +1,11 @@
+import { eachOnce, EveryTrigger, killedBetweenPolls } from './every-trigger';
 import { useRealHost } from './harness';
 import { WatchedAccounts } from './trigger-memory';
 
 /** A trigger with n8n's durable poll cursors, whose polls n8n abandons after 45 seconds. */
 
 const host = useRealHost({
-  sandboxArgs: ['--companies', '100'],
+  sandboxArgs: ['--companies', '400'],
   env: {
     N8N_SCHEDULER_ENABLED: 'true',
     N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
@@ -33,4 +34,16 @@ test('each change is told once, also by polls of more than 45 seconds and after 
 
   expect(await watched.until(3)).toEqual(['second', 'third', 'fourth']);
   expect((await watched.executions()).map(({ length }) => length)).toEqual([60, 60, 60]);
+});
+
+test('every trigger tells each change once, also after kill -9', async () => {
+  const every = await EveryTrigger.publish(host);
+  try {
+    const { told, ids } = await killedBetweenPolls(host, every);
+
+    expect(told).toEqual(eachOnce(every));
+    expect(new Set(ids).size).toBe(9);
+  } finally {
+    await every.stop();
+  }
 });

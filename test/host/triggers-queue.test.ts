@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { eachOnce, EveryTrigger, killedBetweenPolls } from './every-trigger';
 import { useRealHost } from './harness';
 import { WatchedAccounts } from './trigger-memory';
 
 /** A trigger in queue mode: what workers run must not change what it remembers. */
 
-const host = useRealHost({ workers: 1, sandboxArgs: ['--companies', '100'] });
+const host = useRealHost({ workers: 1, sandboxArgs: ['--companies', '400'] });
 let watched: WatchedAccounts;
 
 afterAll(async () => {
@@ -28,4 +29,16 @@ test('each change is told once, also after kill -9 of the main process, whatever
 
   expect(await watched.until(3)).toEqual(['second', 'third', 'fourth']);
   expect((await watched.executions()).map(({ length }) => length)).toEqual([60, 60, 60]);
+});
+
+test('every trigger tells each change once, also after kill -9', async () => {
+  const every = await EveryTrigger.publish(host);
+  try {
+    const { told, ids } = await killedBetweenPolls(host, every);
+
+    expect(told).toEqual(eachOnce(every));
+    expect(new Set(ids).size).toBe(9);
+  } finally {
+    await every.stop();
+  }
 });

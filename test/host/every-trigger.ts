@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { ChangingService } from '../engine/shared/changing-service';
+import { byId } from './example';
+import type { RealHost } from './harness';
+import { PublishedTrigger, type Emitted } from './published-trigger';
+import { Service } from './service';
+
+const seen = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+
+/**
+ * The examples with triggers, published on a real n8n that polls every minute, while the data of the
+ * service changes.
+ */
+export class EveryTrigger {
+  private listId = '';
+  private companies: string[] = [];
+  private triggers: readonly PublishedTrigger[] = [];
+
+  private constructor(
+    private readonly host: RealHost,
+    private readonly service: Service,
+    private readonly changing: ChangingService,
+  ) {}
+
+  /** Publishes the triggers and waits for the first poll of each. */
+  static async publish(host: RealHost): Promise<EveryTrigger> {
+    const service = new Service(host);
+    const every = new EveryTrigger(host, service, await new ChangingService().start());
+    every.companies = await service.domains(8);
+    every.listId = String((await service.ask('lists', { name: 'Watched' }))['list_id']);
+    await every.addToList(0, 1, 2);
+    every.changing.users = [{ slug: 'alpha', lastSeen: seen(1) }];
+    every.use('crm-a');
+    await every.publishAll();
+    await every.firstPolls();
+    return every;
+  }
+
+  async stop(): Promise<void> {
+    await this.changing.stop();
+  }
+
+  /** All triggers, that of a list first, then that of a technology, then that of accounts. */
+  get all(): readonly PublishedTrigger[] {
+    return this.triggers;
+  }
+
+  /** What each has told, once it has told so much. */
+  async until(count: number): Promise<Emitted[][]> {
+    return await Promise.all(this.triggers.map(async (trigger) => await trigger.until(count)));
+  }
+
+  async addToList(...numbers: number[]): Promise<void> {
+    const domains = numbers.map((number) => this.companies[number]);
+    await this.service.ask(`lists/${this.listId}/domains`, { domains });
+  }
+
+  /** What the trigger of the list tells of a company that was added. */
+  added(number: number): string {
+    return `added ${this.companies[number] ?? ''}`;
+  }
+
+  /** From now on this company uses the technology, too. */
+  startUsing(slug: string, day: number): void {
+    this.changing.users.push({ slug, lastSeen: seen(day) });
+  }
+
+  stopUsing(gone: string): void {
+    this.changing.users = this.changing.users.filter(({ slug }) => slug !== gone);
+  }
+
+  /** From now on the account uses these technologies. */
+  use(...keys: string[]): void {
+    const technologies = keys.map((key) => ({ key }));
+    this.changing.companies = { 'alpha.com': { technologies, partnerships: {} } };
+  }
+
+  private async publishAll(): Promise<void> {
+    const { id, name } = (await this.host.rest.request('POST', '/rest/credentials', {
+      name: 'A service whose data change',
+      type: 'companyIntelligenceUserApi',
+      data: { baseUrl: this.changing.baseUrl, apiKey: 'ci_user_of_this_test' },
+    })) as { id: string; name: string };
+    const credential = { id, name };
+    this.triggers = [
+      await PublishedTrigger.publish(this.host, 'Tell What Changed in a List', {
+        listId: byId(this.listId),
+      }),
+      await PublishedTrigger.publish(
+        this.host,
+        'Tell New Users of a Technology',
+        { techKey: byId('tracker') },
+        credential,
+      ),
+      await PublishedTrigger.publish(
+        this.host,
+        'Tell What Changed at My Accounts',
+        {
+          accounts: 'dataTable',
+          dataTableId: await this.tableOf('https://www.alpha.com/'),
+          column: 'domain',
+          rivals: 'crm-a, crm-b',
+        },
+        credential,
+      ),
+    ];
+  }
+
+  /** n8n polls when it has taken the workflow up, a while after it was published. */
+  private async firstPolls(): Promise<void> {
+    const parts = ['/members', '/technologies/', 'POST /v1/companies'];
+    for (;;) {
+      const { recent } = await this.service.report();
+      const asked = [...recent.map(({ path }) => path), ...this.changing.asked];
+      if (parts.every((part) => asked.some((path) => path.includes(part)))) break;
+      await sleep(500);
+    }
+    await sleep(2000);
+  }
+
+  private async tableOf(...domains: string[]): Promise<string> {
+    const { rest } = this.host;
+    const { id: project } = (await rest.request('GET', '/rest/projects/personal')) as {
+      id: string;
+    };
+    const tables = `/rest/projects/${project}/data-tables`;
+    const { id } = (await rest.request('POST', tables, {
+      name: 'My Accounts',
+      columns: [{ name: 'domain', type: 'string' }],
+    })) as { id: string };
+    const data = domains.map((domain) => ({ domain }));
+    await rest.request('POST', `${tables}/${id}/insert`, { data });
+    return id;
+  }
+}
+
+const brief = (items: readonly Emitted[]) =>
+  items.map(({ event, domain, tech_key: key }) => [event, domain, key].filter(Boolean).join(' '));
+
+/**
+ * Changes what the triggers watch, kills n8n with -9 between polls and while the data change.
+ *
+ * @returns what each trigger told, in words, and the ids of all of it.
+ */
+export async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
+  await every.addToList(3);
+  every.startUsing('beta', 2);
+  every.use('crm-a', 'shop');
+  await every.until(1);
+
+  await sleep(2000);
+  await host.kill();
+  await every.addToList(4);
+  every.startUsing('gamma', 3);
+  every.use('crm-b', 'shop');
+  await host.restart();
+  await every.until(2);
+
+  await sleep(2000);
+  await host.kill();
+  await host.restart();
+  await every.addToList(5);
+  every.stopUsing('alpha');
+  every.use('crm-b');
+  const told = await every.until(3);
+  return { told: told.map(brief), ids: told.flat().map((item) => item['change_id']) };
+}
+
+/** What is told of the changes of {@link killedBetweenPolls}, each change once. */
+export function eachOnce(every: EveryTrigger): string[][] {
+  return [
+    [every.added(3), every.added(4), every.added(5)],
+    [
+      'started_using beta.com tracker',
+      'started_using gamma.com tracker',
+      'no_longer_listed alpha.com tracker',
+    ],
+    [
+      'technology_adopted alpha.com shop',
+      'technology_migrated alpha.com',
+      'technology_dropped alpha.com shop',
+    ],
+  ];
+}
