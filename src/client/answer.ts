@@ -99,6 +99,7 @@ function notReady(headers: Headers): Failed {
     message: 'The service is still working on this',
     hint: 'Run again in a minute or two.',
     status: ACCEPTED,
+    isEverybodys: true,
   });
   const waitMs = readRetryAfter(headers['retry-after'], serversNow(headers, Date.now()));
   return { failure: { kind: 'maybe-done', waitMs }, error };
@@ -224,12 +225,15 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidResponse(
-      text.trimStart().startsWith('<')
+    const isEverybodys = text.trimStart().startsWith('<');
+    throw new InvalidResponseError({
+      code: 'invalid_response',
+      message: isEverybodys
         ? 'The answer is an HTML page, not JSON'
         : 'The answer is not complete JSON',
-      SOMETHING_ELSE_ANSWERED,
-    );
+      hint: SOMETHING_ELSE_ANSWERED,
+      isEverybodys,
+    });
   }
 }
 

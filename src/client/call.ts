@@ -78,8 +78,8 @@ export interface CallOptions {
   readonly beforeSend?: (() => void) | undefined;
   /** Runs with 1 when a request is sent, and with -1 when the connection was never made after all. */
   readonly sent?: ((times: 1 | -1) => void) | undefined;
-  /** How often trouble may be met, where that is less than usual. */
-  readonly attempts?: (() => number) | undefined;
+  /** After trouble it is asked for in another way: it gets one try, and a short time for that. */
+  readonly isBrief?: (() => boolean) | undefined;
 }
 
 /**

@@ -161,7 +161,7 @@ export class Client {
         maybeDone ||= failure.kind === 'maybe-done';
         if (failure.kind === 'throttled') standing.throttles += 1;
         else standing.failures += 1;
-        const attempts = options.attempts?.() ?? Infinity;
+        const attempts = options.isBrief?.() === true ? 1 : Infinity;
         const verdict = decideRetry(failure, { ...standing, attempts }, this.timing, Math.random());
         switch (verdict.action) {
           case 'fail':
@@ -213,11 +213,12 @@ export class Client {
         this.warn(warning);
       },
     };
+    const timeouts = [this.timing.requestTimeoutMs, this.timing.briefTimeoutMs] as const;
     const exchanged = async () =>
       await exchangeOne({
         ...requestOf(this.settings, call, accept),
         body,
-        timeoutMs: this.timing.requestTimeoutMs,
+        timeoutMs: options.isBrief?.() === true ? Math.min(...timeouts) : timeouts[0],
         signal: options.signal,
       });
     const outcome = await paces.during(

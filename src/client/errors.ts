@@ -192,9 +192,16 @@ export class RateLimitError extends ServiceError {
 }
 /** 5xx. */
 export class ServerError extends ServiceError {
-  override readonly matter = 'perhaps-somebodys';
+  override readonly matter: Matter;
   override readonly confirmations = CONFIRMATIONS.trouble;
   override readonly mayPass = true;
+
+  /** @param init `isPage`: a web page said it, of which a service sends none but that of its own crash. */
+  constructor(init: ErrorInit & { isPage?: boolean }) {
+    super(init);
+    const isGateways = init.isPage === true && this.status !== 500;
+    this.matter = isGateways ? 'everybodys' : 'perhaps-somebodys';
+  }
 }
 /** 3xx: never followed, the key would go to another host. */
 export class RedirectRefusedError extends ServiceError {
@@ -216,8 +223,14 @@ export class ConnectionError extends ServiceError {
 }
 /** An answer arrived that is not what the interface promises. */
 export class InvalidResponseError extends ServiceError {
-  override readonly matter = 'perhaps-somebodys';
+  override readonly matter: Matter;
   override readonly mayPass = true;
+
+  /** @param init `isEverybodys`: whatever is asked for, the same would come. */
+  constructor(init: ErrorInit & { isEverybodys?: boolean }) {
+    super(init);
+    this.matter = init.isEverybodys === true ? 'everybodys' : 'perhaps-somebodys';
+  }
 }
 
 /**

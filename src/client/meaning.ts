@@ -26,7 +26,10 @@ export interface Words {
 export type WordsByStatus = Readonly<Partial<Record<number, Words>>>;
 
 interface Meaning extends Words {
-  readonly make: new (init: ConstructorParameters<typeof NotFoundError>[0]) => ServiceError;
+  readonly make: new (
+    init: ConstructorParameters<typeof NotFoundError>[0] &
+      ConstructorParameters<typeof ServerError>[0],
+  ) => ServiceError;
 }
 
 /** What their status says of them is enough. */
@@ -180,6 +183,7 @@ export function errorOfAnswer(
     details: body.fields,
     // Of lists the API spec states no code (interface: Lists, rule 4).
     aboutAsked: ofCode !== undefined || (body.form === 'json' && words[status] !== undefined),
+    isPage: body.form === 'page',
   });
 }
 

@@ -28,6 +28,8 @@ export interface Timing {
   readonly spreadMs: number;
   /** The longest one request may take, from connecting to the last byte. */
   readonly requestTimeoutMs: number;
+  /** The same where others must not wait long for what may hang over one of them. */
+  readonly briefTimeoutMs: number;
   /** The longest a request may wait in all because the service said 429. */
   readonly maxRateLimitWaitMs: number;
   /** The longest that Redis may take to answer; after that this worker goes on without it. */
@@ -44,6 +46,7 @@ export const REAL_TIME: Timing = {
   backoffMaxMs: 20_000,
   spreadMs: 250,
   requestTimeoutMs: 60_000,
+  briefTimeoutMs: 10_000,
   maxRateLimitWaitMs: 10 * 60_000,
   redisAnswerMs: 1_000,
   redisHeartbeatMs: 10_000,

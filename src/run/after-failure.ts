@@ -2,7 +2,7 @@ import {
   BatchTooLargeError,
   CreditExhaustedError,
   mayBeTooLarge,
-  type ServiceError,
+  ServiceError,
 } from '../client/errors';
 
 /** What is done after a request for several domains has failed. */
@@ -33,6 +33,8 @@ export interface Known {
   readonly taken: number;
   /** Credits that each domain is taken to need at least. */
   readonly leastPrice: number;
+  /** The request was part of one that failed. */
+  readonly isPart?: boolean;
 }
 
 /** So few slices of a request that met trouble are asked for one by one. */
@@ -52,17 +54,16 @@ export function afterFailure(error: ServiceError, sizes: readonly number[], know
   if (error.matter === 'everybodys') return { is: 'fail' };
   if (error instanceof CreditExhaustedError)
     return { is: 'covered', ...coveredBy(error, sizes, known) };
-  if (sizes.length <= 1) return { is: 'fail' };
+  const slices = sizes.length;
+  // Of an answer that is too large for a few, each row is.
+  if (slices <= 1 || (error.code === 'response_too_large' && slices <= FEW)) return { is: 'fail' };
   const domains = sum(sizes);
   if (mayBeTooLarge(error) && (error instanceof BatchTooLargeError || domains > known.taken)) {
     return { is: 'smaller', size: Math.floor(domains / 2) };
   }
-  return { is: 'parts', count: error.matter === 'perhaps-somebodys' ? stepsOf(sizes.length) : 2 };
-}
-
-/** So many parts that as many steps find one in them. */
-function stepsOf(slices: number): number {
-  return slices <= FEW ? slices : Math.ceil(Math.sqrt(slices));
+  if (error.matter === 'somebodys') return { is: 'parts', count: 2 };
+  const isLastStep = slices <= FEW || known.isPart === true;
+  return { is: 'parts', count: isLastStep ? slices : Math.ceil(Math.sqrt(slices)) };
 }
 
 /** Where the refusal does not say how much is missing, all of it is. */
@@ -90,4 +91,87 @@ function coveredBy(
 
 function sum(sizes: readonly number[]): number {
   return sizes.reduce((all, size) => all + size, 0);
+}
+
+// --- Asking again in parts -----------------------------------------------------------------------
+
+/** Slices that are refused, each alone and with nothing answered, after which all are taken to be. */
+const REFUSED_ALONE = 10;
+
+/** What has come so far of a request that is asked for again in parts. */
+export interface Progress {
+  answered: boolean;
+  /** Slices that were refused alone. */
+  refusedAlone: number;
+}
+
+/** How parts are asked for, and what is done with what comes. */
+interface Parts<S, R> {
+  /** Asks for some slices in one request. Never rejects. */
+  readonly send: (part: readonly S[]) => Promise<R>;
+  /** Gives the slices of a request what came of it; in parts again, where it failed. */
+  readonly settle: (request: R) => Promise<void>;
+  /** All requests have met trouble, and nothing was answered: it is everybody's. */
+  readonly allTroubled: (requests: readonly R[]) => Promise<void>;
+  /** There may be one request at a time only. */
+  readonly isOneByOne?: boolean;
+  /** Slices that are not asked for any more, because all others were refused. */
+  readonly giveUp: (part: readonly S[]) => void;
+}
+
+/**
+ * Asks again for the slices of a request that failed, in parts, until each has its outcome.
+ *
+ * After a refusal one part follows the other until something is answered, and when many are refused
+ * alone before that, the rest is given up. After trouble all parts go at once, because nobody should
+ * wait for them one by one, and when all meet it again, nothing is taken apart any further.
+ *
+ * @returns the requests for its parts.
+ */
+export async function askApart<S, R extends { readonly failure?: unknown }>(
+  slices: readonly S[],
+  { error, count }: { readonly error: ServiceError; readonly count: number },
+  progress: Progress,
+  { send, settle, allTroubled, giveUp, isOneByOne = false }: Parts<S, R>,
+): Promise<R[]> {
+  const parts = inBatches(slices, Math.ceil(slices.length / count));
+  const requests: R[] = [];
+  const ask = async (part: readonly S[]) => {
+    const request = await send(part);
+    requests.push(request);
+    if (request.failure === undefined) progress.answered = true;
+    else if (part.length === 1 && !isTrouble(request.failure)) progress.refusedAlone += 1;
+    return request;
+  };
+  if (isTrouble(error)) {
+    await Promise.all(parts.map(ask));
+    const isOver = !progress.answered && requests.every(({ failure }) => isTrouble(failure));
+    if (isOver) await allTroubled(requests);
+    else await Promise.all(requests.map(settle));
+    return requests;
+  }
+  const underWay: Array<Promise<void>> = [];
+  for (const part of parts) {
+    if (!progress.answered && progress.refusedAlone >= REFUSED_ALONE) {
+      giveUp(part);
+      continue;
+    }
+    const settled = ask(part).then(settle);
+    underWay.push(settled);
+    if (!progress.answered || isOneByOne) await settled;
+  }
+  await Promise.all(underWay);
+  return requests;
+}
+
+/** The service broke or hung, perhaps over one of several domains. */
+export function isTrouble(failure: unknown): boolean {
+  return failure instanceof ServiceError && failure.matter === 'perhaps-somebodys';
+}
+
+/** Cuts a list into lists of at most so many. */
+export function inBatches<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_unused, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
 }

@@ -2,10 +2,18 @@ import type { CallOptions } from '../client/client';
 import {
   BatchTooLargeError,
   CancelledError,
-  CreditExhaustedError,
   mayBeTooLarge,
+  NotAttemptedError,
   ServiceError,
 } from '../client/errors';
+import {
+  afterFailure,
+  askApart,
+  inBatches,
+  isTrouble,
+  type Covered,
+  type Progress,
+} from './after-failure';
 import { textAboutForeign, type BatchAnswer, type Oddity } from './answers/batch-answer';
 import type { Row } from './answers/rows';
 import type { Brake, Conditions } from './brake';
@@ -69,15 +77,26 @@ export interface BatchReport {
 /**
  * Asks for any number of domains in batches, several at once, each domain once.
  *
- * A failing batch costs only its own domains. After a failure that every other batch would meet too,
- * such as a 402, nothing more is sent. A batch that may be too large is cut in halves, and the size
- * that succeeds is remembered for the key (interface: Companies, rule 2). Where a size has been taken
- * already, a refusal is about the contents, and only that batch is cut until the domain is found.
+ * A domain that fails costs only itself: {@link afterFailure} says how its batch is asked for again.
+ * After a failure that every other batch would meet too, such as a 402, nothing more is sent. The size
+ * that succeeds where a larger one was refused is remembered for the key (interface: Companies, rule 2).
  *
  * @throws {CancelledError} when the signal fires.
  */
 export async function askInBatches(job: BatchJob, conditions: Conditions): Promise<BatchReport> {
   return await new BatchRun(job, conditions).run();
+}
+
+/** A batch that failed and is asked for again in parts. */
+interface Whole {
+  readonly error: ServiceError;
+  readonly progress: Progress;
+}
+
+/** A part of it, and what it failed with. */
+interface Part {
+  readonly domains: readonly string[];
+  readonly failure: ServiceError | undefined;
 }
 
 class BatchRun {
@@ -86,7 +105,7 @@ class BatchRun {
   private readonly oddities = new Map<string, Oddity>();
   private readonly foreign: Row[] = [];
   /** Batches that wait, the next one last. */
-  private readonly pending: string[][];
+  private readonly pending: Array<readonly string[]>;
   private readonly brake: Brake;
   private readonly credits: CreditGuard;
   private answers = 0;
@@ -95,6 +114,8 @@ class BatchRun {
   private remainderSpent = false;
   /** After a refused batch size, one batch goes ahead to find out whether the next size fits. */
   private probing = false;
+  /** Domains of the refused batch that must still be answered, to show that it was the size. */
+  private unproved = 0;
   /** What is asked for at once: the largest size that was not refused. */
   private size: number;
   /** The largest size that was taken. */
@@ -102,6 +123,12 @@ class BatchRun {
   /** The service has said in so many words that a batch was too large. */
   private saidTooLarge = false;
   private singlesRefused = 0;
+  /** What has come of looking for refused domains, and in how many batches that is done just now. */
+  private readonly search: Progress & { underWay: number } = {
+    answered: false,
+    refusedAlone: 0,
+    underWay: 0,
+  };
   private refused = false;
   private crash: { readonly error: unknown } | undefined;
 
@@ -113,7 +140,7 @@ class BatchRun {
     // Max Credits is no limit for what is free.
     this.credits = job.creditsOf === undefined ? new CreditGuard() : conditions.credits;
     this.size = Math.max(1, job.batchSize);
-    this.pending = cut(job.domains, this.size).reverse();
+    this.pending = inBatches(job.domains, this.size).reverse();
   }
 
   async run(): Promise<BatchReport> {
@@ -140,8 +167,8 @@ class BatchRun {
   }
 
   /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
-  private take(active: number): string[] {
-    const alone = this.probing || this.boundBlindly;
+  private take(active: number): readonly string[] {
+    const alone = this.probing || this.boundBlindly || this.search.underWay > 0;
     const room = alone ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.brake.stopped !== undefined || active >= room) return [];
     const batch = this.split(this.pending.pop() ?? [], Math.min(this.ceiling, this.covered));
@@ -168,12 +195,12 @@ class BatchRun {
   }
 
   /** Leaves all but the first domains of a batch for later. */
-  private split(batch: readonly string[], first: number): string[] {
+  private split(batch: readonly string[], first: number): readonly string[] {
     if (first < batch.length) this.pending.push(batch.slice(first));
     return batch.slice(0, first);
   }
 
-  private async process(batch: string[]): Promise<void> {
+  private async process(batch: readonly string[]): Promise<void> {
     const { signal } = this.conditions;
     // What was refused before must not spoil a request of others.
     const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.refused;
@@ -183,13 +210,16 @@ class BatchRun {
   }
 
   /** Asks for a batch of which the credits are reserved; what comes back says why it failed. */
-  private async ask(batch: string[], options: AskOptions): Promise<ServiceError | undefined> {
+  private async ask(
+    batch: readonly string[],
+    options: AskOptions,
+  ): Promise<ServiceError | undefined> {
     try {
       this.accept(batch, await this.job.ask(batch, options));
       return undefined;
     } catch (error) {
-      this.credits.fail(batch.length, error);
       if (error instanceof ServiceError && options.signal?.aborted !== true) return error;
+      this.credits.fail(batch.length, error);
       this.crash ??= { error };
       this.brake.stop(error);
       return undefined;
@@ -198,7 +228,10 @@ class BatchRun {
 
   private accept(batch: readonly string[], answer: BatchAnswer): void {
     this.answers += answer.share ?? 1;
-    this.probing = false;
+    this.search.answered = true;
+    this.unproved -= batch.length;
+    const isDoubtful = !this.saidTooLarge && this.size < this.job.batchSize;
+    this.probing &&= isDoubtful && this.unproved > 0;
     this.fits = Math.max(this.fits, batch.length);
     // A larger batch that was under way has shown that the refusal was about something else.
     this.size = Math.max(this.size, batch.length);
@@ -236,33 +269,90 @@ class BatchRun {
     return credits;
   }
 
-  private async refuse(batch: string[], error: ServiceError): Promise<void> {
+  /** @param whole what the batch is a part of; its credits are reserved until its parts are settled. */
+  private async refuse(
+    batch: readonly string[],
+    error: ServiceError,
+    whole?: Whole,
+  ): Promise<void> {
     this.refused = true;
-    if (batch.length > 1 && mayBeTooLarge(error)) {
-      this.makeSmaller(batch, error);
-      return;
+    const next = afterFailure(
+      error,
+      batch.map(() => 1),
+      { taken: this.fits, leastPrice: 1, isPart: whole !== undefined },
+    );
+    if (next.is === 'smaller') {
+      this.saidTooLarge ||= error instanceof BatchTooLargeError;
+      this.size = Math.min(this.size, next.size);
+      this.probing = true;
+      this.unproved = batch.length;
+      if (whole === undefined) this.putBack(batch, error);
+      else await this.askInParts(batch, error, 2, whole);
+    } else if (next.is === 'parts') {
+      await this.askInParts(batch, error, next.count, whole);
+    } else {
+      this.brake.failed(error);
+      this.credits.fail(batch.length, error);
+      if (next.is === 'covered') await this.spendRemainder(batch, next);
+      else this.fail(batch, error);
+      this.blame(batch, error);
     }
-    this.brake.failed(error);
-    if (error instanceof CreditExhaustedError) await this.spendRemainder(batch, error);
-    else this.fail(batch, error);
-    if (mayBeTooLarge(error)) this.blame(error);
   }
 
-  /** Has a batch asked for again in smaller ones. */
-  private makeSmaller(batch: string[], error: ServiceError): void {
-    const half = Math.floor(batch.length / 2);
-    this.saidTooLarge ||= error instanceof BatchTooLargeError;
-    if (error instanceof BatchTooLargeError || batch.length > this.fits) {
-      this.size = Math.min(this.size, half);
-      this.probing = true;
-      this.pending.push(batch);
-    } else {
-      this.pending.push(batch.slice(half), batch.slice(0, half));
+  private putBack(batch: readonly string[], error: ServiceError): void {
+    this.credits.fail(batch.length, error);
+    this.pending.push(batch);
+  }
+
+  /** See {@link askApart}. With On Error: Stop, trouble is enough to end the run. */
+  private async askInParts(
+    batch: readonly string[],
+    error: ServiceError,
+    count: number,
+    whole?: Whole,
+  ): Promise<void> {
+    const isSearch = whole === undefined && !isTrouble(error);
+    // Where nothing was ever answered, all may be refused: one batch finds out.
+    if (isSearch && !this.search.answered && this.search.underWay > 0) {
+      this.putBack(batch, error);
+      return;
     }
+    if (isTrouble(error)) this.brake.failed(error);
+    if (isSearch) this.search.underWay += 1;
+    const own = isSearch ? this.search : { answered: false, refusedAlone: 0 };
+    const progress = whole?.progress ?? own;
+    const { signal } = this.conditions;
+    const isBrief = () => whole === undefined;
+    await askApart<string, Part>(batch, { error, count }, progress, {
+      isOneByOne: this.job.atOnce === 1,
+      send: async (domains) => {
+        const failure = await this.ask(domains, { signal, beforeSend: this.brake.check, isBrief });
+        return { domains, failure: failure && afterLoss(failure, error) };
+      },
+      settle: async ({ domains, failure }) => {
+        if (failure !== undefined) await this.refuse(domains, failure, { error, progress });
+      },
+      allTroubled: async (parts) => {
+        for (const { domains, failure = error } of parts) {
+          this.credits.fail(domains.length, failure);
+          this.fail(domains, failure);
+        }
+        await Promise.resolve();
+      },
+      giveUp: (domains) => {
+        this.brake.stop(error);
+        this.credits.fail(domains.length, error);
+        this.fail(domains, afterLoss(this.brake.stopped ?? error, error));
+      },
+    });
+    if (!isSearch) return;
+    this.search.underWay -= 1;
+    this.probing ||= !this.search.answered;
   }
 
   /** A single domain was refused, so that its batch was not refused for its size. */
-  private blame(error: ServiceError): void {
+  private blame({ length }: readonly string[], error: ServiceError): void {
+    if (length > 1 || !mayBeTooLarge(error)) return;
     if (!this.saidTooLarge && this.size < this.job.batchSize) {
       this.size = this.job.batchSize;
       this.probing = true;
@@ -272,17 +362,19 @@ class BatchRun {
     if (this.singlesRefused >= SINGLES_REFUSED) this.brake.stop(error);
   }
 
-  private async spendRemainder(batch: string[], error: CreditExhaustedError): Promise<void> {
-    const left = (error.requested ?? 0) - (error.shortfall ?? Infinity);
-    const covered = Math.min(batch.length, Math.max(0, left), this.credits.available);
-    const isWanted = this.job.spendRemaining === true && !this.remainderSpent && covered > 0;
-    const affordable = isWanted ? batch.slice(0, covered) : [];
-    this.fail(batch.slice(affordable.length), error);
-    if (!isWanted) return;
+  private async spendRemainder(batch: readonly string[], next: Covered): Promise<void> {
+    const { refusal, covered } = next;
+    const most = Math.min(covered.length, this.credits.available);
+    const isWanted = this.job.spendRemaining === true && !this.remainderSpent;
+    const affordable = isWanted ? batch.slice(0, most) : [];
+    this.fail(batch.slice(affordable.length), refusal);
+    if (affordable.length === 0) return;
     this.remainderSpent = true;
-    this.credits.reserve(covered);
+    this.credits.reserve(affordable.length);
     const second = await this.ask(affordable, { signal: this.conditions.signal });
-    if (second !== undefined) this.fail(affordable, second);
+    if (second === undefined) return;
+    this.credits.fail(affordable.length, second);
+    this.fail(affordable, second);
   }
 
   private fail(domains: readonly string[], error: ServiceError): void {
@@ -290,8 +382,8 @@ class BatchRun {
   }
 }
 
-function cut(domains: readonly string[], size: number): string[][] {
-  return Array.from({ length: Math.ceil(domains.length / size) }, (_unused, index) =>
-    domains.slice(index * size, (index + 1) * size),
-  );
+/** A failure of a part where its whole may have been charged. */
+function afterLoss(failure: ServiceError, whole: ServiceError): ServiceError {
+  if (whole.surelyNotDone) return failure;
+  return failure instanceof NotAttemptedError ? whole : failure.retold({ maybeDone: true });
 }

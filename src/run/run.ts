@@ -55,7 +55,7 @@ export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings'> {
 type Endpoint = Pick<AskBatches, 'batchSize' | 'endpoint'>;
 
 /** What holds for the requests of a run. */
-interface RunConditions extends Conditions, Pick<CallOptions, 'attempts'> {
+interface RunConditions extends Conditions, Pick<CallOptions, 'isBrief'> {
   readonly tally: Tally;
   /** Called at the last moment before each sending, after the brake. */
   readonly beforeSend: () => void;
@@ -190,9 +190,9 @@ export class Run {
         ...given,
         batchSize: Math.min(given.batchSize, this.maxBatchSize),
         ceilings: this.client.batchCeilings,
-        ask: async (batch, { beforeSend, hasRoom }) => {
+        ask: async (batch, { beforeSend, hasRoom, isBrief }) => {
           if (wanted !== undefined && hasRoom === true) return await part.together(batch, given);
-          return await ask(beforeSend === undefined ? this.anew() : part, batch);
+          return await ask(beforeSend === undefined ? this.anew() : part.with({ isBrief }), batch);
         },
       },
       part,
@@ -257,14 +257,14 @@ export class Run {
     return new Run(this.client.beside(tell), this.maxBatchSize, terms);
   }
 
-  private with(changed: Partial<Conditions>): Run {
+  private with(changed: Partial<RunConditions>): Run {
     const { signal, credits, brake, tell, tally } = this;
     const conditions = { signal, credits, brake, tell, tally, ...changed };
     return new Run(this.client, this.maxBatchSize, conditions);
   }
 
   private get options(): CallOptions {
-    const { beforeSend, sent = this.tally.sent, attempts } = this.given;
+    const { beforeSend, sent = this.tally.sent, isBrief } = this.given;
     return {
       signal: this.signal,
       beforeSend: () => {
@@ -272,7 +272,7 @@ export class Run {
         beforeSend?.();
       },
       sent,
-      attempts,
+      isBrief,
     };
   }
 

@@ -148,7 +148,12 @@ export function noAnswer({ reason, cure, isUnreadable }: Trouble, isSent: boolea
     'Check the Base URL in the credential and the network between n8n and the service, then run again.';
   if (isUnreadable === true) {
     const message = `The answer cannot be read: ${reason}`;
-    return new InvalidResponseError({ code: 'unknown_encoding', message, hint });
+    return new InvalidResponseError({
+      code: 'unknown_encoding',
+      message,
+      hint,
+      isEverybodys: true,
+    });
   }
   return new ConnectionError({
     code: isSent ? 'no_answer' : 'connection_failed',

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../client/errors';
 import { abortable } from '../../client/sleep';
-import { afterFailure, type Covered } from '../after-failure';
+import { afterFailure, askApart, type Covered, type Progress } from '../after-failure';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { Asker, ownCopyOf, SharedRequest, type Question } from './shared-request';
 
@@ -60,9 +60,9 @@ function nagleFor(kind: string): Nagle<Asker, SharedRequest> {
 /**
  * Gives those whom a request left without an outcome what is their own.
  *
- * @param isAnswering others who were in the same request have been answered meanwhile.
+ * @param progress what has come of the request that it is a part of.
  */
-async function settle(request: SharedRequest, isAnswering = false): Promise<void> {
+async function settle(request: SharedRequest, progress?: Progress): Promise<void> {
   const { failure, sentFor } = request;
   const askers = [...request.askers];
   if (failure === undefined) {
@@ -76,7 +76,7 @@ async function settle(request: SharedRequest, isAnswering = false): Promise<void
   const next = afterFailure(
     failure,
     askers.map(({ size }) => size),
-    { taken: 0, leastPrice: 0 },
+    { taken: 0, leastPrice: 0, isPart: progress !== undefined },
   );
   // The others that it was sent for have been stopped.
   const isLone = askers.length === 1 && failure.matter !== 'everybodys';
@@ -86,9 +86,8 @@ async function settle(request: SharedRequest, isAnswering = false): Promise<void
   }
   if (!failure.surelyNotDone) for (const asker of askers) asker.maybeDone = true;
   if (isLone) await askEach(askers);
-  else if (next.is === 'parts') await askApart(request, failure, next.count, isAnswering);
-  else if (next.is === 'smaller') await askApart(request, failure, 2, isAnswering);
   else if (next.is === 'covered') await askTheCovered(askers, next);
+  else await askInParts(request, failure, next.is === 'parts' ? next.count : 2, progress);
 }
 
 async function askEach(askers: readonly Asker[]): Promise<void> {
@@ -107,40 +106,52 @@ async function askTheCovered(
   if (others.length > 0) await settle(await sendFor(others));
 }
 
-/** Asks in smaller requests. Where nobody at all is answered in trouble, it is everybody's. */
-async function askApart(
+/** Asks in smaller requests; see {@link askApart}. */
+async function askInParts(
   whole: SharedRequest,
   error: ServiceError,
   count: number,
-  isAnswering: boolean,
+  progress: Progress = { answered: false, refusedAlone: 0 },
 ): Promise<void> {
   const askers = [...whole.askers];
-  const parts = await Promise.all(inParts(askers, count).map(sendFor));
-  const answered = parts.filter(({ failure }) => failure === undefined);
-  if (error.matter === 'perhaps-somebodys' && answered.length === 0 && !isAnswering) {
-    for (const { askers: all, failure } of parts) failAll([...all], failure);
-    return;
-  }
+  const parts = await askApart(askers, { error, count }, progress, {
+    send: async (part) => await sendFor(part),
+    settle: async (part) => {
+      await settle(part, progress);
+    },
+    allTroubled: askPatiently,
+    giveUp: (part) => {
+      failAll(part, error);
+    },
+  });
   // Where nobody has left in between, with whom the cause could have gone, it was the size.
+  const answered = parts.filter(({ failure }) => failure === undefined);
   const taken = answered.reduce((sum, { sentFor }) => sum + sentFor, 0);
   const largest = Math.max(...answered.map(({ domains }) => domains.length));
   if (taken === whole.sentFor && largest < whole.domains.length) {
     askers[0]?.question.learn(largest, error);
   }
-  await Promise.all(
-    parts.map(async (part) => await settle(part, isAnswering || answered.length > 0)),
-  );
 }
 
-function inParts(askers: readonly Asker[], parts: number): Asker[][] {
-  const size = Math.ceil(askers.length / parts);
-  return Array.from({ length: Math.ceil(askers.length / size) }, (_unused, part) =>
-    askers.slice(part * size, (part + 1) * size),
+/**
+ * All have met trouble, each in a request with little time. They may need more, or the trouble may be
+ * about to pass: they get what each would have got alone, in a single request.
+ */
+async function askPatiently(parts: readonly SharedRequest[]): Promise<void> {
+  if (parts.every(({ sentFor }) => sentFor === 1)) {
+    for (const { askers, failure } of parts) failAll([...askers], failure);
+    return;
+  }
+  const request = await sendFor(
+    parts.flatMap(({ askers }) => [...askers]),
+    true,
   );
+  if (request.failure === undefined) await askEach([...request.askers]);
+  else failAll([...request.askers], request.failure);
 }
 
-async function sendFor(askers: readonly Asker[]): Promise<SharedRequest> {
-  const request = new SharedRequest();
+async function sendFor(askers: readonly Asker[], isPatient = false): Promise<SharedRequest> {
+  const request = new SharedRequest(undefined, isPatient);
   askers.filter(({ question }) => question.signal?.aborted !== true).forEach(request.add);
   await request.send();
   return request;

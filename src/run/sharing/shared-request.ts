@@ -3,9 +3,6 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { eachItsOwn, type Row } from '../answers/rows';
 
-/** Before a request of several is taken apart: what keeps happening to all may be the matter of one. */
-const ATTEMPTS_OF_SEVERAL = 2;
-
 /** What holds for a request that several runs share. */
 export interface Terms {
   /** Fires when the last of them has been stopped. */
@@ -14,8 +11,8 @@ export interface Terms {
   readonly beforeSend: () => void;
   /** See {@link CallOptions.sent}. */
   readonly sent: NonNullable<CallOptions['sent']>;
-  /** See {@link CallOptions.attempts}. */
-  readonly attempts: NonNullable<CallOptions['attempts']>;
+  /** See {@link CallOptions.isBrief}. */
+  readonly isBrief: NonNullable<CallOptions['isBrief']>;
   /** Gets what the users should know although the runs go on. */
   readonly tell: (message: string) => void;
 }
@@ -85,8 +82,14 @@ export class SharedRequest {
   failure: unknown;
   private readonly stop = new AbortController();
 
-  /** @param closes is called when nobody may join any more. */
-  constructor(private readonly closes: (request: SharedRequest) => void = () => undefined) {}
+  /**
+   * @param closes is called when nobody may join any more.
+   * @param isPatient it gets all the time there is, although it is for several.
+   */
+  constructor(
+    private readonly closes: (request: SharedRequest) => void = () => undefined,
+    private readonly isPatient = false,
+  ) {}
 
   /** Domains, with those that several ask about counted for each. */
   get size(): number {
@@ -118,7 +121,7 @@ export class SharedRequest {
       sent: (times) => {
         for (const part of parts) part(times);
       },
-      attempts: () => (this.sentFor > 1 ? ATTEMPTS_OF_SEVERAL : Infinity),
+      isBrief: () => this.sentFor > 1 && !this.isPatient,
       tell: (message) => {
         for (const { question } of this.askers) question.tell(message);
       },

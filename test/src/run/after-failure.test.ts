@@ -10,6 +10,7 @@ const refused = (code: string, status = 400): errors.ServiceError =>
   new errors.BadRequestError({ code, ...said, status });
 const noAnswer = new errors.ConnectionError({ code: 'no_answer', ...said });
 const odd = new errors.InvalidResponseError({ code: 'invalid_response', ...said });
+const large = new errors.InvalidResponseError({ code: 'response_too_large', ...said });
 const singles = (count: number): number[] => Array<number>(count).fill(1);
 const FAIL: Next = { is: 'fail' };
 const parts = (count: number): Next => ({ is: 'parts', count });
@@ -29,11 +30,22 @@ it.each<[string, errors.ServiceError, number[], number, Next]>([
   ['trouble, many', serverError(), singles(100), 100, parts(10)],
   ['no answer', noAnswer, [1, 20, 3, 1, 1], 0, parts(3)],
   ['an answer that cannot be read', odd, singles(50), 0, parts(8)],
+  ['an answer that is too large', large, singles(50), 0, parts(8)],
+  ['an answer that is too large for a few', large, singles(4), 0, FAIL],
 ])('%s', (_what, error, sizes, taken, next) => {
   expect(afterFailure(error, sizes, { taken, leastPrice: 1 })).toEqual(next);
 });
 
+it('what meets trouble as a part falls into single slices: two steps find it', () => {
+  const known = { taken: 0, leastPrice: 1, isPart: true };
+  expect(afterFailure(serverError(), singles(10), known)).toEqual(parts(10));
+});
+
+const page = { ...said, isPage: true };
+
 it.each<[string, errors.ServiceError]>([
+  ['the page of a gateway', new errors.ServerError({ code: 'x', ...page, status: 502 })],
+  ['a login page', new errors.InvalidResponseError({ code: 'x', ...said, isEverybodys: true })],
   ['401', new errors.AuthenticationError({ code: 'x', ...said, status: 401 })],
   ['403', new errors.ForbiddenError({ code: 'x', ...said, status: 403 })],
   ['an address that is not there', new errors.NotFoundError({ code: 'x', ...said, status: 404 })],

@@ -3,7 +3,7 @@ import { enrichPartnerships, ENRICH_PARTNERSHIPS_PATH } from '../../../src/api/e
 import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../src/api/companies';
 import { LIMITS } from '../../../src/input/limits';
 import { Client } from '../../../src/client/client';
-import { BadRequestError, UnprocessableError, type ServiceError } from '../../../src/client/errors';
+import { UnprocessableError, type ServiceError } from '../../../src/client/errors';
 import { BATCHES_AT_ONCE } from '../../../src/run/batches';
 import { Run } from '../../../src/run/run';
 import { settingsFor } from '../client/support/client';
@@ -138,16 +138,6 @@ it.each([100, 5_000])(
     expect(ceilings.size).toBe(0);
   },
 );
-
-it('a refusal with a code of another meaning is not asked again in parts', async () => {
-  const service = new BatchService(
-    () => new BadRequestError({ code: 'invalid_domain', message: 'No', hint: '-', status: 400 }),
-  );
-  const report = await askInBatches(jobOf(service, { domains: domainsOf(100) }));
-
-  expect(service.batches).toHaveLength(1);
-  expect(tally(report.outcomes)).toEqual({ invalid_domain: 100 });
-});
 
 describe('batch_too_large', () => {
   const withCeiling = (ceiling: number) =>

@@ -140,7 +140,7 @@ it('keys, services, limits and what is wanted never mix', async () => {
 it('each run counts its own credits, and its part of each sending', async () => {
   const service = await TestService.start((request, response) => {
     if (request.number > 1) answered(request, response);
-    else json({ error: 'oops' }, 503)(request, response);
+    else json({ error: 'oops' }, 503, { 'retry-after': '1' })(request, response);
   });
   const settings = settingsFor(service);
   const runs = await Promise.all(
@@ -229,4 +229,42 @@ it('a refused batch of many rows does not spoil requests of others while it is t
     outcome.kind === 'failed' ? [outcome.error] : [],
   );
   expect(errors.map(({ status }) => status)).toEqual([422]);
+});
+
+describe('thirty leads share a request', () => {
+  const leads = Array.from({ length: 29 }, (_unused, index) => `company-${index}.com`);
+  const timing = { requestTimeoutMs: 900, briefTimeoutMs: 300 };
+
+  it('one of them hangs: the others wait for it no longer than two short requests', async () => {
+    const service = await TestService.start((request, response) => {
+      if (!domainsIn(request).includes('hangs.com')) answered(request, response);
+    });
+    const settings = settingsFor(service);
+    const [hangs, ...others] = ['hangs.com', ...leads].map(async (domain) =>
+      tally((await ask([domain], { settings, timing })).outcomes),
+    );
+    // The one that hangs is still waited for, four times.
+    const first = await Promise.race([hangs, Promise.all(others)]);
+
+    expect(first).toEqual(leads.map(() => ({ row: 1 })));
+    expect(await hangs).toEqual({ no_answer: 1 });
+    expect(service.received.length).toBeLessThanOrEqual(1 + 6 + 5 + 3);
+  });
+
+  it('the service is slow with all of them: it gets the time that each would have got', async () => {
+    const service = await TestService.start((request, response) => {
+      setTimeout(() => {
+        answered(request, response);
+      }, 450);
+    });
+    const settings = settingsFor(service);
+    const reports = await Promise.all(
+      leads.map(async (domain) => await ask([domain], { settings, timing })),
+    );
+
+    expect(reports.map(({ outcomes }) => tally(outcomes))).toEqual(leads.map(() => ({ row: 1 })));
+    expect(service.received.map((request) => domainsIn(request).length)).toEqual([
+      29, 5, 5, 5, 5, 5, 4, 29,
+    ]);
+  });
 });

@@ -1,0 +1,136 @@
+/** A domain that fails costs only itself, and few requests, whoever asked for it: one run or many. */
+import fc from 'fast-check';
+
+import {
+  BadRequestError,
+  ConnectionError,
+  InvalidResponseError,
+  UnknownOutcomeError,
+  UnprocessableError,
+  type ServiceError,
+} from '../../../src/client/errors';
+import { CreditGuard } from '../../../src/run/credit-guard';
+import {
+  answerFor,
+  askInBatches,
+  BatchService,
+  domainsOf,
+  jobOf,
+  serverError,
+} from './support/batch-service';
+import { outcomeOf, SharedService } from './sharing/support';
+
+const said = { message: 'No', hint: '-' };
+
+/** A refusal is found by halves, trouble in two steps. */
+const FAILURES: Array<[string, ServiceError]> = [
+  ['invalid_domain', new BadRequestError({ code: 'invalid_domain', ...said, status: 400 })],
+  ['a refusal without a code', new UnprocessableError({ code: 'http_422', ...said, status: 422 })],
+  ['a 500', serverError()],
+  ['no answer', new ConnectionError({ code: 'no_answer', ...said })],
+  ['broken JSON', new InvalidResponseError({ code: 'invalid_response', ...said })],
+];
+
+const isTrouble = ({ matter }: ServiceError) => matter === 'perhaps-somebodys';
+
+/** The most requests that may be sent for one batch, of which so many domains are bad. */
+function mostRequests(error: ServiceError, count: number, bad: number): number {
+  if (bad === 0) return 1;
+  const root = Math.ceil(Math.sqrt(count));
+  // A service that does not say what it refuses is asked for smaller batches first.
+  const sizes = error.code === 'http_422' ? 2 * Math.ceil(Math.log2(count + 1)) : 0;
+  return isTrouble(error)
+    ? 1 + root + bad * Math.max(4, root)
+    : 1 + 2 * bad * Math.ceil(Math.log2(count + 1)) + sizes;
+}
+
+const world = fc.record({ count: fc.integer({ min: 1, max: 100 }), picks: fc.array(fc.nat(99)) });
+
+/** Fewer bad domains than would pass for a service that fails altogether. */
+function domainsIn({ count, picks }: { count: number; picks: number[] }, error: ServiceError) {
+  const most = isTrouble(error)
+    ? Math.ceil(Math.sqrt(count)) - 1
+    : error.code === 'http_422'
+      ? 2
+      : 9;
+  const bad = [...new Set(picks.map((pick) => pick % count))].slice(0, Math.min(most, count - 1));
+  const domains = domainsOf(count);
+  return { domains, bad: new Set(bad.map((index) => domains[index]!)) };
+}
+
+describe.each(FAILURES)('%s', (_what, error) => {
+  it('a batch of a run: every good row comes out and counts once', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async (given) => {
+        const { domains, bad } = domainsIn(given, error);
+        const billed: string[] = [];
+        const service = new BatchService((_number, batch) => {
+          if (batch.some((domain) => bad.has(domain))) return error;
+          billed.push(...batch);
+          return answerFor(batch);
+        });
+        const guard = new CreditGuard(domains.length);
+        const { outcomes } = await askInBatches(jobOf(service, { domains, guard }));
+
+        const failed = [...outcomes].flatMap(([domain, { kind }]) =>
+          kind === 'row' ? [] : domain,
+        );
+        expect([outcomes.size, new Set(failed)]).toEqual([domains.length, bad]);
+        expect(billed.sort()).toEqual(domains.filter((domain) => !bad.has(domain)).sort());
+        // What may have been charged counts once, whatever it was a part of.
+        expect(guard.atMost).toBe(domains.length - (error.surelyNotDone ? bad.size : 0));
+        expect(service.batches.length).toBeLessThanOrEqual(
+          mostRequests(error, domains.length, bad.size),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a request of many runs: each gets its own', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, async (given) => {
+        const { domains, bad } = domainsIn(given, error);
+        const service = new SharedService((batch) =>
+          batch.some((domain) => bad.has(domain)) ? error : answerFor(batch),
+        );
+        const outcomes = await Promise.all(
+          domains.map(async (domain) => await outcomeOf(service.ask([domain]))),
+        );
+
+        const failed = domains.filter((_domain, index) => 'error' in outcomes[index]!);
+        expect(new Set(failed)).toEqual(bad);
+        expect(service.requests.length).toBeLessThanOrEqual(
+          mostRequests(error, domains.length, bad.size),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([3, 100, 5_000])('of all of %i domains ends soon, and is told of each', async (count) => {
+    const service = new BatchService(() => error);
+    const guard = new CreditGuard(count);
+    const { outcomes } = await askInBatches(jobOf(service, { domains: domainsOf(count), guard }));
+    const failures = [...outcomes.values()].map((outcome) =>
+      outcome.kind === 'failed' ? outcome.error.code : outcome.kind,
+    );
+
+    expect(failures).toHaveLength(count);
+    expect(new Set(failures.filter((code) => code !== 'not_attempted'))).toEqual(
+      new Set([error.code]),
+    );
+    // Twenty batches are under way at once; the brake of the run, which ends trouble, is not in this.
+    const most = isTrouble(error) ? Math.ceil(count / 100) * 11 : 25 + (count > 100 ? 40 : 0);
+    expect(service.batches.length).toBeLessThanOrEqual(most);
+    if (error.surelyNotDone) expect(guard.atMost).toBe(0);
+  });
+});
+
+it('what may have been done is asked for once only', async () => {
+  const unknown = new UnknownOutcomeError({ code: 'unknown_outcome', ...said });
+  const service = new BatchService(() => unknown);
+  await askInBatches(jobOf(service, { domains: domainsOf(100) }));
+
+  expect(service.batches).toHaveLength(1);
+});
