@@ -19,7 +19,7 @@ import { domainsOf, type Accounts } from './account-list';
 import { assertPlausible, isPlausible, shareOf } from './change';
 import type { Change, Earlier, Loss, Sight } from './change';
 import type { Table } from './table';
-import { goneFrom } from './things';
+import { goneFrom, keepHidden } from './things';
 
 /** Which accounts are watched, and for what. */
 export interface WatchedAccounts {
@@ -48,7 +48,11 @@ export async function lookAtAccounts(
   earlier: Earlier | undefined,
 ): Promise<Sight<AccountEvent>> {
   const before: Table = earlier?.table ?? new Map();
-  const domains = await domainsOf(run, accounts);
+  const listed = await domainsOf(run, accounts);
+  // What is remembered of an account that only did not come must not be forgotten.
+  const watched = new Map(listed.domains.map((domain) => [domain, before.get(domain) ?? []]));
+  const odd = keepHidden(before, watched, listed.missing, earlier?.odd);
+  const domains = [...watched.keys()];
   // Domains that were typed in are gone because a user took them out.
   if (accounts.from !== 'domains') assertPlausible(goneAccounts(domains, before), maxGonePercent);
   run.credits.check(domains.length);
@@ -82,6 +86,7 @@ export async function lookAtAccounts(
           facts: { domain, ...nameIn(outcomes.get(domain)), ...one.facts },
         })),
       ),
+    odd,
     note: noteOfCut(looks),
   };
 }

@@ -2,11 +2,10 @@ import { entriesOf, InputError, noDomainsIn } from '../input/inputs';
 import { memberPages } from '../api/lists/members';
 import { quote } from '../input/quote';
 import { normalizeDomain, type NormalizeOptions } from '../input/domains';
-import { incompleteList } from '../run/listing/incomplete';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { domainOfMember } from './list-members';
-import { readRows } from './things';
+import { missingText, readRows } from './things';
 
 /** How many accounts one trigger watches at most: 500 requests a poll. */
 const MAX_ACCOUNTS = 50_000;
@@ -38,26 +37,33 @@ export function accountsIn(value: unknown, name: string): string[] {
   return bounded(domainsIn(pieces, TYPED), `"${name}"`);
 }
 
+/** The domains of the accounts, and how many of a list did not come. */
+interface Listed {
+  readonly domains: readonly string[];
+  readonly missing: number;
+}
+
 /**
  * The domains of the accounts. Those of a list are read: 1 request for each 1,000 members and one
  * more; at most 1 credit per member.
  *
  * @throws {NotFoundError} for a list that is unknown or that the user may not see.
  * @throws {InputError} when there are too many; none, except of a list, which may be empty.
- * @throws {InvalidResponseError} `list_incomplete` when not all members came.
+ * @throws {InvalidResponseError} `list_incomplete` when not nearly all members came.
  */
-export async function domainsOf(run: Run, accounts: Accounts): Promise<readonly string[]> {
-  if (accounts.from === 'domains') return accounts.domains;
-  if (accounts.from === 'column') return domainsInColumn(run, accounts.values);
+export async function domainsOf(run: Run, accounts: Accounts): Promise<Listed> {
+  if (accounts.from === 'domains') return { domains: accounts.domains, missing: 0 };
+  if (accounts.from === 'column') {
+    return { domains: domainsInColumn(run, accounts.values), missing: 0 };
+  }
   const filters = { force_refresh: true };
   const pages = memberPages(run, accounts.listId, filters, WHOLE_LIST);
-  const { rows, total } = await readRows(pages);
-  // What is remembered of an account that did not come would be forgotten.
-  if (rows.length < (total ?? 0)) throw incompleteList('members', rows.length, total);
+  const { rows, missing, total } = await readRows(pages, 'members');
+  if (missing > 0) run.tell(`Of the members of the list ${missingText(missing, total)}`);
   const domains = domainsIn(rows.map(domainOfMember), GIVEN);
   sayWithout(run, rows.length - domains.length, 'members of the list');
   // It may have members tomorrow.
-  return domains.length === 0 ? [] : bounded(domains, 'The list');
+  return { domains: domains.length === 0 ? [] : bounded(domains, 'The list'), missing };
 }
 
 /** A column that other workflows write may hold anything; what is no domain is left out. */

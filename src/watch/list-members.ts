@@ -52,9 +52,9 @@ export async function lookAtMembers(
 ): Promise<Sight<MemberEvent>> {
   const known = membersIn(earlier?.table ?? new Map());
   const pages = memberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
-  const { things, unnamed, note } = await readThings(pages, 'members', memberOf);
+  const { things, unseen, note } = await readThings(pages, 'members', memberOf);
   const members = underKnownIds(known, things);
-  const odd = keepHidden(known, members, unnamed, earlier?.odd);
+  const odd = keepHidden(known, members, unseen, earlier?.odd);
   const gone = goneFrom(known, members);
   assertPlausible({ before: known.size, gone, what: 'members of the list' }, maxGonePercent);
   return {

@@ -1,6 +1,6 @@
 import { domainKey } from '../input/hosts';
 import type { Row } from '../run/answers/rows';
-import { incompleteList } from '../run/listing/incomplete';
+import { incompleteList, isNearlyAll } from '../run/listing/incomplete';
 import type { Page } from '../run/answers/page';
 
 /** Something that is watched, as it was read or as far as it is remembered. */
@@ -45,8 +45,8 @@ export function goneFrom(before: Things<unknown>, now: Things<unknown>): number 
 /** The things of a list, and what of it is odd. */
 interface ReadThings<T> {
   readonly things: Things<T>;
-  /** Rows that nothing tells from others. */
-  readonly unnamed: number;
+  /** Rows that nothing tells from others, and those that did not come. */
+  readonly unseen: number;
   /** What is odd, in words. */
   readonly note: string | undefined;
 }
@@ -63,8 +63,7 @@ export async function readThings<T extends Thing>(
   what: string,
   thingOf: (row: Row) => T,
 ): Promise<ReadThings<T>> {
-  const { rows, total } = await readRows(pages);
-  if (rows.length < (total ?? 0)) throw incompleteList(what, rows.length, total);
+  const { rows, missing, total } = await readRows(pages, what);
   const things = new Map<string, T>();
   let unnamed = 0;
   for (const row of rows) {
@@ -77,26 +76,28 @@ export async function readThings<T extends Thing>(
   const odd = [
     ...(unnamed > 0 ? [`${String(unnamed)} rows have nothing that tells them from others`] : []),
     ...(twice > 0 ? [`${String(twice)} rows came twice`] : []),
+    ...(missing > 0 ? [missingText(missing, total)] : []),
   ];
   const note = odd.length === 0 ? undefined : `Of the ${what} ${odd.join(', ')}: left out`;
-  return { things, unnamed, note };
+  return { things, unseen: unnamed + missing, note };
 }
 
 /**
- * Keeps what is gone as it was remembered, if it may be among the rows that nothing tells from others.
+ * Keeps what is gone as it was remembered, if it may be among the rows that nothing tells from others,
+ * or that did not come.
  *
  * @param now what was read; what is kept is added.
- * @param unnamed such rows now, and before.
+ * @param unseen such rows now, and before.
  * @returns how many of them hide nothing.
  */
 export function keepHidden<T>(
   known: Things<T>,
   now: Map<string, T>,
-  unnamed: number,
+  unseen: number,
   before = 0,
 ): number {
   const gone = Array.from(known).filter(([id]) => !now.has(id));
-  if (gone.length === 0 || gone.length > unnamed - before) return unnamed;
+  if (gone.length === 0 || gone.length > unseen - before) return unseen;
   for (const [id, thing] of gone) now.set(id, thing);
   return before;
 }
@@ -112,10 +113,19 @@ export function comparable(id: string): string {
   return field === undefined ? id : `${field}:${domainKey(domain ?? '')}`;
 }
 
-/** All rows of a list, and how many there are: of pages that come short the last may say fewer. */
-export async function readRows(
-  pages: AsyncIterable<Page>,
-): Promise<{ readonly rows: Row[]; readonly total: number | undefined }> {
+/** The rows of a list, and how many of them did not come, because they came twice or are not there. */
+interface ReadRows {
+  readonly rows: Row[];
+  readonly missing: number;
+  readonly total: number | undefined;
+}
+
+/**
+ * Reads all rows of a list. Of pages that come short the last may say a lower total.
+ *
+ * @throws {InvalidResponseError} `list_incomplete` when not nearly all came.
+ */
+export async function readRows(pages: AsyncIterable<Page>, what: string): Promise<ReadRows> {
   const rows: Row[] = [];
   let total: number | undefined;
   for await (const page of pages) {
@@ -123,7 +133,13 @@ export async function readRows(
     if (totalResults !== undefined) total = Math.max(total ?? 0, totalResults);
     for (const row of page.rows) rows.push(row);
   }
-  return { rows, total };
+  if (!isNearlyAll(rows.length, total)) throw incompleteList(what, rows.length, total);
+  return { rows, missing: Math.max(0, (total ?? 0) - rows.length), total };
+}
+
+/** What is said of rows that did not come. */
+export function missingText(missing: number, total: number | undefined): string {
+  return `${String(missing)} of ${String(total)} did not come, or came twice`;
 }
 
 /**

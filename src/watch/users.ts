@@ -77,19 +77,24 @@ export async function readUsers(
   known: Users | undefined,
   odd?: number,
 ): Promise<{ readonly users: Users; readonly odd?: number; readonly note?: string | undefined }> {
-  const news = known === undefined ? undefined : await readNews(run, watched, known);
+  const news = known === undefined ? undefined : await readNews(run, watched, known, odd);
   if (news !== undefined) return { users: news, ...(odd === undefined ? {} : { odd }) };
-  const { things, unnamed, note } = await readThings(
+  const { things, unseen, note } = await readThings(
     pagesOf(run, watched, WHOLE_LIST),
     'users',
     (row) => userOf(row, watched.filters),
   );
   const users = underKnownIds(known ?? new Map<string, User>(), things);
-  return { users, odd: keepHidden(known ?? users, users, unnamed, odd), note };
+  return { users, odd: keepHidden(known ?? users, users, unseen, odd), note };
 }
 
 /** What is new, on top of what is known; undefined where only the whole list can tell. */
-async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<Users | undefined> {
+async function readNews(
+  run: Run,
+  watched: WatchedUsers,
+  known: Users,
+  odd = 0,
+): Promise<Users | undefined> {
   if (watched.used.by === 'vendor') return undefined;
   // Where the credits cover the whole list, they must not run out because the news were read before.
   const { available } = run.credits;
@@ -119,8 +124,8 @@ async function readNews(run: Run, watched: WatchedUsers, known: Users): Promise<
     }
     if (rows < wanted || (last < newest && awaited.size === 0)) {
       const users = new Map([...known, ...underKnownIds(known, news)]);
-      const isWhole = rows === wanted || skip + rows === total;
-      return total === users.size && isWhole ? users : undefined;
+      const isWhole = rows === wanted || skip + rows + odd === total;
+      return total === users.size + odd && isWhole ? users : undefined;
     }
   }
 }

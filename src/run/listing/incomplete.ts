@@ -25,6 +25,14 @@ export function incomplete(
 }
 
 /**
+ * Whether so few rows are missing that a total may count one too many, or a row came twice: such a list
+ * would be refused each time it is read.
+ */
+export function isNearlyAll(read: number, total = 0): boolean {
+  return read >= total || (read > 0 && total - read <= Math.max(1, total / 100));
+}
+
+/**
  * Why a list is worth nothing of which not all rows came.
  *
  * @param rows what they are: "members".

@@ -7,6 +7,7 @@ import { DistinctRows, type IdOf } from './distinct-rows';
 import {
   GREW,
   incomplete,
+  isNearlyAll,
   noOthers,
   notLookedAgain,
   refusedBehind,
@@ -27,7 +28,7 @@ export interface RowRange {
   readonly streamed?: boolean;
   /** True when rows that have arrived are wanted although a later page fails: they are paid for. */
   readonly keepsArrived?: boolean;
-  /** True when a part of the list is worth nothing: what may not be all of it is an error. */
+  /** True when a part of the list is worth nothing: what may not be all of it, or {@link isNearlyAll}, is an error. */
   readonly whole?: boolean;
 }
 
@@ -135,6 +136,8 @@ class Reading {
   private longest = 0;
   /** Rows have moved while they were read. */
   private moved = false;
+  /** So has the total. */
+  private unsteady = false;
   /** Why the second look could not be finished. */
   private unchecked: ServiceError | undefined;
 
@@ -211,7 +214,8 @@ class Reading {
   }
 
   private hasMoved(totals: ReadonlySet<number>): boolean {
-    return totals.size > 1 || (this.rows.repeated > 0 && this.rows.taken < this.expected);
+    this.unsteady = totals.size > 1;
+    return this.unsteady || (this.rows.repeated > 0 && this.rows.taken < this.expected);
   }
 
   /** Rows that should have come. */
@@ -239,11 +243,13 @@ class Reading {
   /** Why this may not be the whole list. */
   private lack(): string | undefined {
     const { rows, totals } = this;
-    const refusal = (this.filled ? this.first.refusal : undefined) ?? this.unchecked;
+    const isAll = totals.size > 0 && rows.taken >= this.expected;
+    const refusal = (this.filled && !isAll ? this.first.refusal : undefined) ?? this.unchecked;
     if (refusal !== undefined) return refusedBehind(rows, refusal);
     if (this.first.outgrew) return GREW;
     if (this.silent) return SILENT;
-    return this.isShort ? shortfall(rows, totals, this.expected) : undefined;
+    const isShort = this.isShort && (this.unsteady || !isNearlyAll(rows.taken, this.expected));
+    return isShort ? shortfall(rows, totals, this.expected) : undefined;
   }
 
   private doubt(): string | undefined {

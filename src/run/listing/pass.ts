@@ -1,4 +1,4 @@
-import { CancelledError, mayBeTooLarge, ServiceError } from '../../client/errors';
+import { CancelledError, mayBeTooLarge, NotFoundError, ServiceError } from '../../client/errors';
 import type { Page } from '../answers/page';
 import { Brake, type Conditions } from '../brake';
 import type { DistinctRows } from './distinct-rows';
@@ -167,13 +167,18 @@ export class Pass {
     if (next !== undefined) this.byCursor = true;
     else if (this.byCursor) return pagination.hasNext === true;
     if (pagination.hasNext !== undefined) return pagination.hasNext;
-    if (this.total !== undefined) return end < this.total;
+    if (this.total !== undefined) return end < this.total || this.mayBeCapped({ slice, page });
     const { silent } = this.listing.paging;
     if (silent !== 'none' && isFull({ slice, page })) return true;
     const isRow = this.tellsApart(page) || (this.taken === 1 && isPlain(page));
     if (silent === 'any') return rows.length > 1 || isRow;
     this.isGuess = this.maySetSize(page) && this.credits.rowsCovered >= 1;
     return this.isGuess;
+  }
+
+  /** A total may be capped, and then a page is full to its end. */
+  private mayBeCapped(at: Taken): boolean {
+    return this.listing.whole === true && isFull(at) && this.credits.rowsCovered >= 1;
   }
 
   private tellsApart({ rows: [first] }: Page): boolean {
@@ -312,7 +317,7 @@ export class Pass {
     const slice = this.listing.paging.slice(from, most, before);
     const answer = this.fetch(slice);
     answer.catch((error: unknown) => {
-      if (this.isEnd(error)) return;
+      if (this.isEnd(error, slice)) return;
       this.failure ??= { error };
       // Pages that wait for their turn would be billed for nothing.
       this.brake.stop(error);
@@ -327,15 +332,16 @@ export class Pass {
     try {
       return { slice, page: await answer, fillsUntil };
     } catch (error) {
-      if (!this.isEnd(error)) throw this.failure === undefined ? error : this.failure.error;
+      if (!this.isEnd(error, slice)) throw this.failure === undefined ? error : this.failure.error;
       this.refusal = error;
       return undefined;
     }
   }
 
   /** Where nobody has said that there is more, a page that is refused is one behind the end. */
-  private isEnd(error: unknown): error is ServiceError {
-    return this.total === undefined && !this.saidMore && mayBeTooLarge(error);
+  private isEnd(error: unknown, { from }: Slice): error is ServiceError {
+    if (this.saidMore || from < (this.total ?? 0)) return false;
+    return mayBeTooLarge(error) || (this.total !== undefined && error instanceof NotFoundError);
   }
 
   private async fetch(slice: Slice): Promise<Page> {

@@ -200,7 +200,9 @@ const members: Watched = {
       const rows = all.slice(offset, offset + Math.min(limit, given.cap));
       const kept = now.mood === 'short' && offset + given.cap >= all.length ? rows.slice(1) : rows;
       const says = now.saysTotal || now.mood === 'short';
-      return [200, { members: kept, ...(says ? { total_count: all.length } : {}) }];
+      // One row less than the total would pass for a total that is one too high.
+      const total = all.length + (now.mood === 'short' ? 2 : 0);
+      return [200, { members: kept, ...(says ? { total_count: total } : {}) }];
     },
   news: (told, _given, now) => {
     const news: string[] = [];
@@ -256,7 +258,7 @@ const users: Watched = {
       const isLast = page * limit >= rows.length;
       const isShort = now.mood === 'short';
       const says = now.saysTotal || isShort;
-      const total = says ? { total_results: rows.length } : {};
+      const total = says ? { total_results: rows.length + (isShort ? 2 : 0) } : {};
       return [
         200,
         {

@@ -22,17 +22,20 @@ const pages = [
 ];
 
 it.each([4, undefined])('are the domains of its members, each once (total %s)', async (total) => {
-  expect(await domainsOf(readerOf(pages, total), list)).toEqual(['alpha.com', 'beta.com']);
+  expect((await domainsOf(readerOf(pages, total), list)).domains).toEqual([
+    'alpha.com',
+    'beta.com',
+  ]);
 });
 
 it('may be none, as the list may have members later', async () => {
-  expect(await domainsOf(readerOf([[]], 0), list)).toEqual([]);
+  expect(await domainsOf(readerOf([[]], 0), list)).toEqual({ domains: [], missing: 0 });
 });
 
 it('are refused when fewer members came than there are', async () => {
-  await expect(domainsOf(readerOf(pages, 5), list)).rejects.toMatchObject({
+  await expect(domainsOf(readerOf(pages, 6), list)).rejects.toMatchObject({
     code: 'list_incomplete',
-    message: 'The list could not be read whole: of 5 members 4 came',
+    message: 'The list could not be read whole: of 6 members 4 came',
   });
 });
 

@@ -1,0 +1,207 @@
+/** Lists as services really send them: what is odd about them is no change, and stops no watch. */
+import { Client } from '../../../src/client/client';
+import { Run } from '../../../src/run/run';
+import { lookAtAccounts } from '../../../src/watch/account-changes';
+import type { Earlier, Sight } from '../../../src/watch/change';
+import { lookAtMembers } from '../../../src/watch/list-members';
+import { lookAtUsers } from '../../../src/watch/tech-users';
+import { settingsFor } from '../client/support/client';
+import { json, TestService, type Received } from '../client/support/service';
+import { QUICK } from '../client/support/timing';
+
+afterAll(async () => {
+  await TestService.stopAll();
+});
+
+type Row = Record<string, unknown>;
+
+/** How a service sends a list. */
+interface Sends {
+  readonly rows: readonly Row[];
+  /** What it says beside its rows; nothing if left out. */
+  readonly beside?: Row;
+  /** Rows of a page at most. */
+  readonly most?: number;
+  /** A page that is refused begins with this row. */
+  readonly refusesAt?: number;
+  readonly status?: number;
+}
+
+const named = (name: string): Row => ({
+  slug: name,
+  primary_domain: `${name}.com`,
+  tier: 'high',
+  last_seen_at: '2026-01-01T00:00:00Z',
+});
+const companies = (count: number): Row[] =>
+  Array.from({ length: count }, (_one, index) => named(`c${String(index)}`));
+
+/** By offset, as members come, and by page, as users of a technology do. */
+function pageOf({ url }: Received, { rows, most = 1000 }: Sends): { from: number; page: Row[] } {
+  const { searchParams } = new URL(url, 'http://localhost');
+  const limit = Math.min(most, Number(searchParams.get('limit')));
+  const from = Number(searchParams.get('offset') ?? (Number(searchParams.get('page')) - 1) * limit);
+  return { from, page: rows.slice(from, from + limit) };
+}
+
+/** A watch of a list, which each poll finds as it is given. */
+async function watch(
+  look: (run: Run, earlier: Earlier | undefined) => Promise<Sight>,
+  rowsAs: string,
+) {
+  const service = await TestService.start();
+  const settings = settingsFor(service);
+  let earlier: Earlier | undefined;
+  return {
+    service,
+    poll: async (sends: Sends) => {
+      service.answer((request, response) => {
+        if (request.method === 'POST') {
+          const { domains } = JSON.parse(request.body) as { domains: string[] };
+          const data = domains.map((domain) => ({ domain, status: 'tracked', technologies: [] }));
+          json({ data })(request, response);
+          return;
+        }
+        const { from, page } = pageOf(request, sends);
+        if (from === sends.refusesAt)
+          json({ message: 'No' }, sends.status ?? 422)(request, response);
+        else json({ [rowsAs]: page, ...sends.beside })(request, response);
+      });
+      const client = await Client.open(settings, QUICK);
+      const { now, changes, note, odd } = await look(new Run(client), earlier);
+      earlier = { table: now, readAt: Date.now(), odd };
+      return { changes: changes.map(({ event, id }) => `${event} ${id}`), note };
+    },
+    known: () => [...(earlier?.table.keys() ?? [])],
+  };
+}
+
+const members = async () =>
+  await watch(
+    async (run, earlier) =>
+      await lookAtMembers(run, { listId: 'x', tier: undefined, maxGonePercent: 50 }, earlier),
+    'members',
+  );
+
+const filters = { industry: [], country: [], employee_range: [] };
+const users = async () =>
+  await watch(
+    async (run, earlier) =>
+      await lookAtUsers(
+        run,
+        {
+          used: { by: 'technology', techKey: 'x' },
+          filters,
+          withFirmographics: false,
+          gapDays: 90,
+          maxGonePercent: 50,
+        },
+        earlier,
+      ),
+    'data',
+  );
+
+const beside = (of: 'members' | 'users', total: number): Row =>
+  of === 'members' ? { total_count: total } : { pagination: { total_results: total } };
+
+describe.each([
+  ['members', members, 'removed slug:c3', 'added slug:new'],
+  ['users', users, 'noLongerListed slug:c3', 'startedUsing slug:new'],
+] as const)('%s', (of, start, gone, came) => {
+  const without = (name: string) => companies(100).filter(({ slug }) => slug !== name);
+
+  it('a total that is one too high is told in note, and the rest is compared', async () => {
+    const { poll } = await start();
+    const first = await poll({ rows: companies(100), beside: beside(of, 101) });
+    const later = await poll({ rows: [named('new'), ...without('c3')], beside: beside(of, 101) });
+
+    expect(first.note).toContain('1 of 101 did not come, or came twice');
+    expect(later).toEqual({ changes: [came, gone], note: first.note });
+  });
+
+  it('a row that is missed for once is not gone', async () => {
+    const { poll } = await start();
+    await poll({ rows: companies(100), beside: beside(of, 100) });
+    const missed = await poll({ rows: without('c3'), beside: beside(of, 100) });
+    const again = await poll({ rows: companies(100), beside: beside(of, 100) });
+    const left = await poll({ rows: without('c3'), beside: beside(of, 99) });
+
+    expect([missed.changes, again.changes, left.changes]).toEqual([[], [], [gone]]);
+  });
+
+  it('a list of which more is missing says nothing', async () => {
+    const { poll } = await start();
+    await poll({ rows: companies(100), beside: beside(of, 100) });
+
+    await expect(poll({ rows: companies(90), beside: beside(of, 100) })).rejects.toMatchObject({
+      code: 'list_incomplete',
+    });
+    await expect(poll({ rows: [], beside: beside(of, 1) })).rejects.toMatchObject({
+      code: 'list_incomplete',
+    });
+  });
+});
+
+it('a company twice on different pages is told in note, and the rest is compared', async () => {
+  const { poll } = await members();
+  const rows = companies(149);
+  rows.splice(120, 0, named('c20'));
+  const sends = { most: 100, beside: { total_count: 150 } };
+  const first = await poll({ ...sends, rows });
+  const later = await poll({ ...sends, rows: [...rows.slice(1), named('new')] });
+
+  expect(first.note).toContain('1 of 150 did not come, or came twice');
+  expect(later.changes).toEqual(['added slug:new', 'removed slug:c0']);
+});
+
+it('a list without totals that was read in part, as a page was refused, says nothing', async () => {
+  const { poll } = await members();
+  const list = { rows: companies(170), most: 100 };
+  await poll(list);
+
+  await expect(poll({ ...list, refusesAt: 100 })).rejects.toMatchObject({
+    code: 'list_incomplete',
+  });
+  expect((await poll(list)).changes).toEqual([]);
+});
+
+it.each([
+  ['too low', 2_500, { total_count: 2_000 }],
+  ['0', 2_500, { total_count: 0 }],
+  ['capped', 10_500, { total_count: 10_000, capped: true }],
+])('a total that is %s cuts nothing off', async (_what, count, said) => {
+  const { poll, known } = await members();
+  await poll({ rows: companies(count), beside: said });
+  const { changes } = await poll({ rows: companies(count).reverse(), beside: said });
+
+  expect([known().length, changes]).toEqual([count, []]);
+});
+
+it.each([404, 422])('a refusal (%i) behind a total that is right is the end', async (status) => {
+  const { poll, known } = await members();
+  await poll({ rows: companies(2_000), beside: { total_count: 2_000 }, refusesAt: 2_000, status });
+
+  expect(known()).toHaveLength(2_000);
+});
+
+it('an account of a list that did not come is still watched', async () => {
+  const { poll, known } = await watch(
+    async (run, earlier) =>
+      await lookAtAccounts(
+        run,
+        {
+          accounts: { from: 'list', listId: 'x' },
+          events: ['technologyAdopted'],
+          rivals: [],
+          maxGonePercent: 50,
+        },
+        earlier,
+      ),
+    'members',
+  );
+  await poll({ rows: companies(100), beside: { total_count: 100 } });
+  await poll({ rows: companies(99), beside: { total_count: 100 } });
+  expect(known()).toHaveLength(100);
+  await poll({ rows: companies(99), beside: { total_count: 99 } });
+  expect(known()).toHaveLength(99);
+});
