@@ -75,7 +75,7 @@ export interface NormalizeOptions {
    */
   readonly rejectFreeMail: boolean | undefined;
   /** Domains that are left out, with all below them: they are invalid, `ignored`. */
-  readonly ignoreDomains?: ReadonlySet<string>;
+  readonly ignoreDomains?: ReadonlySet<string> | undefined;
   /** Domains that are companies whatever the lists say, with all below them. */
   readonly acceptDomains?: ReadonlySet<string>;
   /** Whether every host counts as a company's own: of domains that the service itself has given. */

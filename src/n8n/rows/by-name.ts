@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { listCompanies } from '../../api/companies';
 import { CancelledError } from '../../client/errors';
+import { normalizeDomain, type NormalizeOptions } from '../../input/domains';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';
 import { companyNameOf, type CompanyName } from '../../input/names/company-names';
 import { domainKey } from '../../input/hosts';
@@ -54,6 +55,15 @@ export function nameReader(
   };
 }
 
+/** How names are looked up. */
+interface NameOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
+  /** Candidates that are read of each name. */
+  readonly candidatesPerName: number;
+}
+
+/** The service itself says the domain of a company. */
+const AS_GIVEN = { subdomains: 'keep', rejectFreeMail: false, anyHost: true } as const;
+
 /** What came of the names of a run. */
 export interface NameCounts {
   readonly matched: number;
@@ -77,21 +87,29 @@ export interface NamesReport<Ask> extends NameCounts {
  * Looks companies up by name. Tasks whose company is not found, is one of several, or could not be asked
  * for, are settled.
  *
- * @param most candidates that are read of each name.
  * @throws {CancelledError} when the run is stopped.
  */
 export async function lookUpNames<Ask extends OfName>(
   run: Run,
   tasks: ReadonlyArray<Task<Ask>>,
-  most: number,
+  { candidatesPerName: most, ignoreDomains }: NameOptions,
 ): Promise<NamesReport<Ask>> {
   const before = run.credits.atMost;
   const domains = new Map<Task<Ask>, string>();
   const counts = { ambiguous: 0, unknown: 0, unread: 0, answers: 0 };
+  let ignored = 0;
   const settle = (task: Task<Ask>, found: Found) => {
     const choice = chooseCompany(task.ask.name, found.candidates, task.ask.country);
     if (choice.kind === 'match') {
-      domains.set(task, choice.company.domain);
+      const { domain } = choice.company;
+      const read = normalizeDomain(domain, { ...AS_GIVEN, ignoreDomains });
+      if (read.valid || read.reason !== 'ignored') {
+        domains.set(task, domain);
+        return;
+      }
+      ignored += 1;
+      const { message } = read;
+      task.outcome = succeeded({ domain, status: 'ignored', message, matched_by: 'name' });
       return;
     }
     const isUnread = choice.kind === 'none' && found.others > 0;
@@ -121,7 +139,8 @@ export async function lookUpNames<Ask extends OfName>(
       }
     },
   );
-  return { ...counts, domains, matched: domains.size, credits: run.credits.atMost - before };
+  const matched = domains.size + ignored;
+  return { ...counts, domains, matched, credits: run.credits.atMost - before };
 }
 
 /** What a search has found. */

@@ -47,6 +47,20 @@ const searches = () =>
     .report()
     .recent.filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/companies?'));
 
+it('a name that means a company of Ignore Domains is ignored, and nothing more is asked', async () => {
+  const { primaryDomain } = company(10);
+  const execution = await run([alone(10)], { ignoreDomains: primaryDomain });
+
+  expect(resultsOf(execution)).toEqual([
+    {
+      ...{ domain: primaryDomain, status: 'ignored', matched_by: 'name' },
+      message: `${primaryDomain} is among Ignore Domains`,
+    },
+  ]);
+  expect(sandbox.report().requests).toBe(1);
+  expect(hintOf(execution)).toContain('Names: 1 matched');
+});
+
 it('one company with the name is enriched by its domain, which is free then', async () => {
   const { name, primaryDomain, country } = company(10);
   const spellings = [name, `${name.toUpperCase()}, Inc.`, `  ${name}  GmbH & Co. KG`];
