@@ -143,6 +143,12 @@ export function flatColumns(
   );
 }
 
+/** All columns that rows with these fields may have, simplified or not. */
+export function possibleColumns(fields: readonly string[]): string[] {
+  const ofCompany = ['company_name', 'company_primary_domain', 'company_slug'];
+  return [...flatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
+}
+
 /** A number, maybe in groups of three, maybe in thousands. */
 const HEADCOUNT = /(\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?!\d)|\d+)\s*(k\b)?/gi;
 
@@ -194,7 +200,10 @@ function unpack(
     }
   } else if (isRow(value)) {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
-    for (const field in value) unpack(value, field, between, found, inner);
+    for (const field in value) {
+      // vendor.vendor_name is no vendor_vendor_name.
+      unpack(value, field, between, found, field.startsWith(`${name}_`) ? before : inner);
+    }
   } else {
     add(before === '' ? columnOf(name) : before + name, value, found);
   }

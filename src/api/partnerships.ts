@@ -126,17 +126,35 @@ export async function partnershipBetween(
 /** Fields of a flat row of {@link sharedPartners}. */
 export const SHARED_PARTNER_FIELDS = ['slug', 'name', 'primary_domain'];
 
-/** How rows of {@link sharedPartners} come out: flat ones are about the partner. */
+/**
+ * How rows of {@link sharedPartners} come out: flat ones are about the partner. The two companies, where
+ * they are added, are called as in {@link sideBySide}.
+ */
 export function sharedPartnerShape(simplify: boolean) {
   return simplify
-    ? ({ partner_name, partner_domain, partner_slug, ...row }: Row) =>
-        flatCompany({
+    ? ({
+        partner_name,
+        partner_domain,
+        partner_slug,
+        company_a: a,
+        company_b: b,
+        ...row
+      }: Row) => ({
+        ...flatCompany({
           ...row,
           name: row.name ?? partner_name,
           primary_domain: row.primary_domain ?? partner_domain,
           slug: row.slug ?? partner_slug,
-        })
+        }),
+        ...suffixed(a, 'a'),
+        ...suffixed(b, 'b'),
+      })
     : shapeOf({ simplify });
+}
+
+function suffixed(company: unknown, which: 'a' | 'b'): Row {
+  const columns = isRow(company) ? Object.entries(flatCompany(company)) : [];
+  return Object.fromEntries(columns.map(([name, value]) => [`${name}_${which}`, value]));
 }
 
 /**

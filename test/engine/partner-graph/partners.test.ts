@@ -205,6 +205,25 @@ describe('Get Partnership', () => {
   });
 });
 
+it('Get Shared Partners: rows are about the partner, and call the two companies as Compare does', async () => {
+  const { a, b } = connectedPair(sandbox);
+  const run = await partnerGraph(sandbox, {
+    operation: 'getSharedPartners',
+    identifierA: a,
+    identifierB: b,
+    options: { header: 'addToRows' },
+  });
+
+  const [first = {}] = run.json(NAME);
+  expect(first).toMatchObject({ domain_a: a, domain_b: b, company_name_a: expect.any(String) });
+  expect(Object.keys(first).sort()).toEqual(
+    [
+      ...['domain', 'company_name', 'slug', 'partnership_count'],
+      ...['domain_a', 'company_name_a', 'slug_a', 'domain_b', 'company_name_b', 'slug_b'],
+    ].sort(),
+  );
+});
+
 describe.each(['getPartnership', 'getSharedPartners'])('%s', (operation) => {
   it('of companies that are no partners is an error, or an item', async () => {
     const { a, b } = strangers(sandbox);

@@ -163,8 +163,8 @@ it('a user of a vendor, with what stands beside the rows', () => {
     domain: 'acme.com',
     company_name: 'Acme',
     technology_names: 'HubSpot',
-    vendor_vendor_slug: 'v',
-    vendor_vendor_name: 'V',
+    vendor_slug: 'v',
+    vendor_name: 'V',
     last_seen_at: '2026-01-01T00:00:00Z',
   });
 });
