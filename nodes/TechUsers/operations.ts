@@ -1,5 +1,6 @@
 import { companyColumns } from '../../src/api/companies';
 import {
+  checkTechKey,
   companiesOfTechnology,
   companiesOfVendor,
   searchTechnologies as search,
@@ -23,7 +24,7 @@ import {
   requestOptions,
   vendorSubdomains,
 } from '../shared/options';
-import { techKey, usedBy, vendorDomain } from './used';
+import { checkUsed, techKey, usedBy, vendorDomain } from './used';
 
 const PAGE_SIZE = LIMITS.companiesOfPageSize;
 const ONE_ROW = { wanted: 1 };
@@ -41,6 +42,9 @@ export const count = perItem({
   parameters: {
     used: usedBy({ displayName: 'Count By', name: 'countBy', description: 'Whose users to count' }),
     options: requestOptions({ ifNotFound, maxCredits, subdomains: vendorSubdomains }),
+  },
+  check: async ({ used }, { run }) => {
+    await checkUsed(run, used);
   },
   asked: ({ used }) =>
     used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
@@ -75,6 +79,9 @@ export const getByTechnology = perItem({
       ifNotFound,
       maxCredits,
     }),
+  },
+  check: async ({ techKey: key }, { run }) => {
+    await checkTechKey(run, key);
   },
   asked: (plan) => ({ tech_key: plan.techKey }),
   ask: async ({ techKey: key, include, ...form }, session) =>

@@ -1,5 +1,7 @@
-import { domainOf, techKeyOf } from '../../src/input/inputs';
+import { checkTechKey } from '../../src/api/technologies';
+import { domainOf, technologyOf } from '../../src/input/inputs';
 import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
+import type { Run } from '../../src/run/run';
 import type { Used } from '../../src/watch/users';
 import { vendorSubdomains } from '../shared/options';
 
@@ -33,7 +35,7 @@ export const techKey = parameter(
       },
     ],
   },
-  techKeyOf,
+  technologyOf,
 );
 
 /** A vendor, looked up by its exact domain. Its operations have the option {@link vendorSubdomains}. */
@@ -55,6 +57,11 @@ export const vendorDomain = parameter(
     return domainOf(value, name, chosen === 'keep' && isAsked ? 'exact' : chosen);
   },
 );
+
+/** Refuses a technology that is no key; see {@link checkTechKey}. */
+export async function checkUsed(run: Run, used: Used): Promise<void> {
+  if (used.by === 'technology') await checkTechKey(run, used.techKey);
+}
 
 /**
  * A technology, or all that a vendor makes.

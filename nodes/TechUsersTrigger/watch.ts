@@ -1,8 +1,9 @@
+import { isTechKey } from '../../src/input/inputs';
 import { number, onOff, several } from '../../src/n8n/parameters/declare';
 import type { Watch } from '../../src/n8n/watch/watching';
 import { lookAtUsers, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, firmographicsFilters, watchOptions } from '../shared/watch';
-import { usedBy } from '../TechUsers/used';
+import { checkUsed, usedBy } from '../TechUsers/used';
 
 const options = watchOptions(
   'users',
@@ -68,6 +69,10 @@ export const watch: Watch<UserEvent, typeof parameters> = {
   scope: (values) => ({ [values.used.by]: values.used, filters: values.filters }),
   about: ({ used: of }) =>
     of.by === 'technology' ? { tech_key: of.techKey } : { vendor_domain: of.vendorDomain },
+  check: async (openRun, { used }) => {
+    if (used.by === 'technology' && !isTechKey(used.techKey))
+      await checkUsed(await openRun(), used);
+  },
   sample: () => sampleUsers(Date.now()),
   look: async (run, values, earlier) =>
     await lookAtUsers(

@@ -1,5 +1,6 @@
 import { NotFoundError, ServiceError } from '../client/errors';
 import { path, type Query } from '../client/call';
+import { isTechKey, notATechKey } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import { quote } from '../input/quote';
 import { idBy } from '../run/answers/rows';
@@ -84,6 +85,15 @@ export function companiesOfVendor(
   return companyPages(run, path`/v1/vendors/${domain}/companies`, query, LONG_PAGES, range);
 }
 
+/**
+ * Refuses what cannot be a key, and names those it may have been meant for. The search is free.
+ *
+ * @throws {InputError}
+ */
+export async function checkTechKey(run: Run, text: string): Promise<void> {
+  if (!isTechKey(text)) throw notATechKey(text, await similarKeys(run, text));
+}
+
 const SUGGESTIONS = 3;
 /** Typing errors are rare in the first letters of a word. */
 const BEGINNING = 4;
@@ -113,7 +123,10 @@ export async function withSuggestions<T>(
 }
 
 async function similarKeys(run: Run, techKey: string): Promise<string[]> {
-  const words = techKey.split('-').filter((word) => word.length > 2);
+  const words = techKey
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 2);
   // The whole name first, then its words, then their beginnings: "google-analitics" is still found by
   // "google", and "hubspt" by "hubs".
   const beginnings = words.map((word) => word.slice(0, BEGINNING));

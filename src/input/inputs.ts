@@ -79,11 +79,28 @@ export function domainOf(
 
 /** A technology key: lowercase letters, digits, hyphens (interface: Technologies, rule 1). */
 export function techKeyOf(value: unknown): string {
+  const text = technologyOf(value);
+  if (isTechKey(text)) return text;
+  throw notATechKey(text);
+}
+
+/** What somebody calls a technology: its key, or a text that {@link notATechKey} is about. */
+export function technologyOf(value: unknown): string {
   const text = textOf(value);
-  if (TECH_KEY.test(text)) return text;
-  // A key that is made of a name mostly does not exist.
-  throw new InputError(
-    text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key`,
+  if (text !== '') return text;
+  throw notATechKey(text);
+}
+
+/** Whether the service could know a technology by this key. */
+export function isTechKey(text: string): boolean {
+  return TECH_KEY.test(text);
+}
+
+/** @param keys those that it may have been meant for. A key that is made of a name mostly does not exist. */
+export function notATechKey(text: string, keys: readonly string[] = []): InputError {
+  const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
+  return new InputError(
+    text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key${meant}`,
     'A key holds lowercase letters, digits and hyphens only. Choose the technology from the list, or find its key with Search Technologies of Tech Users, which is free.',
   );
 }

@@ -50,6 +50,8 @@ export interface Watch<E extends string, D extends Declared> {
   readonly about: (values: RunValuesOf<D>) => Row;
   /** What changes look like, for Fetch Test Event; nothing is asked for. */
   readonly sample: (values: RunValuesOf<D>) => ReadonlyArray<Change<E>>;
+  /** Looks the values over by what the service says, where that is free. Test events need it too. */
+  readonly check?: (openRun: () => Promise<Run>, values: RunValuesOf<D>) => Promise<void>;
   /** Reads what there is now, as far as it is needed to compare it with what was remembered. */
   readonly look: (
     run: Run,
@@ -85,6 +87,8 @@ export async function poll<E extends string, D extends WatchParameters<E>>(
 ): Promise<INodeExecutionData[][] | null> {
   try {
     const values = readForPoll(context, watch.parameters);
+    const open = async () => (await openRunForPoll(context, values.options as WatchOptions)).run;
+    await watch.check?.(open, values);
     if (context.getMode() === 'manual') return [testEvents(watch, values)];
     const memory = new Memory(context);
     return await oneAtATime(

@@ -51,3 +51,15 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
     expect(sandbox.report().requests).toBe(requests);
   });
 });
+
+it('Tech Users Trigger: what is no key is refused with keys that a free search finds', async () => {
+  const workflow = new PolledWorkflow({
+    node: packageNode('techUsersTrigger', { techKey: byId('HubSpot CRM') }),
+    credentials: userCredential(sandbox, 'user', {}),
+  });
+  const refusal = /"HubSpot CRM" is not a technology key. Did you mean "hubspot"/;
+
+  await expect(workflow.test()).rejects.toThrow(refusal);
+  await expect(workflow.activate()).rejects.toThrow(refusal);
+  expect(sandbox.report().charged).toBe(0);
+});

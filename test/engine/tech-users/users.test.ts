@@ -114,14 +114,16 @@ describe('Get by Technology', () => {
 describe.each(['getByTechnology', 'count'])('%s: a key that cannot be one', (operation) => {
   it.each([
     // No key is made of a name: it mostly would not exist.
-    ['Google Analytics', /"Google Analytics" is not a technology key$/],
-    ['google_analytics', /"google_analytics" is not a technology key$/],
-    ['HubSpot', /"HubSpot" is not a technology key$/],
+    ['Google Analytics', /"Google Analytics" is not a technology key. Did you mean "google-/],
+    ['google_analytics', /"google_analytics" is not a technology key. Did you mean "google-/],
+    ['HubSpot', /"HubSpot" is not a technology key. Did you mean "hubspot/],
+    ['HubSpot CRM', /"HubSpot CRM" is not a technology key. Did you mean "hubspot"/],
     ['../vendors', /"\.\.\/vendors" is not a technology key$/],
     ['!!!', /"!!!" is not a technology key$/],
     ['', /No technology is chosen/],
-  ])('%j is refused before anything is sent', async (key, message) => {
-    const run = await techUsers(sandbox, { operation, techKey: byId(`={{ "${key}" }}`) });
+  ])('%j is refused, with keys that a free search finds', async (key, message) => {
+    const techKey = byId(`={{ $json.key ?? "${key}" }}`);
+    const run = await techUsers(sandbox, { operation, techKey }, [{}, { key: 'hubspot' }]);
 
     expect(run.error).toMatchObject({
       name: 'NodeOperationError',
@@ -129,7 +131,10 @@ describe.each(['getByTechnology', 'count'])('%s: a key that cannot be one', (ope
       description: expect.stringContaining('lowercase letters, digits and hyphens'),
       context: { itemIndex: 0 },
     });
-    expect(sandbox.report().requests).toBe(0);
+    const sent = sandbox.report().recent.map(({ path }) => path);
+    expect(sent.filter((path) => !path.startsWith('/v1/technologies?'))).toEqual([]);
+    expect(sent.length).toBeLessThan(5);
+    expect(sandbox.report().charged).toBe(0);
   });
 });
 
