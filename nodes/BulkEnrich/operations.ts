@@ -17,6 +17,7 @@ import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
 import { estimateRows } from '../../src/n8n/rows/estimate';
 import { warnOfNoDomain } from '../../src/n8n/rows/hints';
+import { isOfEnrichment, NORMALIZED_COLUMNS } from '../../src/n8n/rows/own-columns';
 import { itemsOf, outcomesOf, succeeded } from '../../src/n8n/rows/rows';
 import { domainProperty, SECTIONS } from '../shared/company';
 import { options as optionsOf } from '../shared/options';
@@ -121,16 +122,6 @@ export const estimateCost = wholeRun({
     ),
 });
 
-const NORMALIZED_FIELDS = [
-  'domain',
-  'status',
-  'host',
-  'free_mail',
-  'duplicate_of',
-  'reason',
-  'message',
-];
-
 /** What the other operations would ask for, without asking: each row's domain, or why it has none. */
 export const normalizeDomains = wholeRun({
   option: {
@@ -151,6 +142,7 @@ export const normalizeDomains = wholeRun({
       return succeeded({ domain, status: 'valid', host, free_mail: freeMail, duplicate_of });
     });
     context.addExecutionHints(...warnOfNoDomain(rows.counts, rows.invalid));
-    return [itemsOf(context, outcomesOf(rows), { ...options, columns: NORMALIZED_FIELDS })];
+    const form = { ...options, columns: NORMALIZED_COLUMNS, owns: isOfEnrichment };
+    return [itemsOf(context, outcomesOf(rows), form)];
   },
 });

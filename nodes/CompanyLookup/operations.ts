@@ -83,6 +83,16 @@ export const get = perItem({
     }),
   },
   asked: ({ identifier }) => ({ identifier }),
+  columns: (place) => {
+    const options = place.in('options');
+    const found = ifNotFound.read(options) === 'item' ? ['found'] : [];
+    const form = {
+      simplify: simplify.read(place),
+      technologyColumns: technologyColumns.read(options),
+    };
+    const columns = columnsOf(form, companyColumns(COMPANY_FIELDS, includeSections.read(place)));
+    return columns && [...found, ...columns];
+  },
   ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
     // How many partners there are is said in any case.
     const sections = ['partnerships', ...(query.include?.split(',') ?? [])];

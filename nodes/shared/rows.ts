@@ -108,7 +108,7 @@ export function rowOutput(field: string, prefix: string) {
           name: 'columnPrefix',
           type: 'string',
           default: prefix,
-          description: `What the names of the columns begin with: ${prefix}status. All columns that begin with it belong to this node, which empties those of another company.`,
+          description: `What the names of the columns begin with: ${prefix}status. Where a row is about another company than before, this node empties its columns; your own that begin with it stay.`,
           displayOptions: ONLY_COLUMNS,
         },
         (value = prefix, label) => {

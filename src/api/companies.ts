@@ -51,8 +51,10 @@ export function companyColumns(fields: readonly string[], include = ''): string[
 export function bulkCompanyFields(sections: readonly CompanySection[]): string[] {
   return [
     ...companyColumns(['domain', 'status', 'name', 'primary_domain', 'slug'], sections.join()),
-    ...(sections.includes('technologies') ? ['technology_count'] : []),
-    ...(sections.includes('partnerships') ? ['partnership_count', 'partnerships'] : []),
+    // Counts may be said of sections that were not asked for.
+    'technology_count',
+    'partnership_count',
+    ...(sections.includes('partnerships') ? ['partnerships'] : []),
     // Of a row that was not sent, or is not known.
     'reason',
     'message',

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { lookUpAll } from '../../api/companies';
+import { bulkCompanyFields, lookUpAll, type CompanySection } from '../../api/companies';
+import { flatColumns, flatCompany, type Shape } from '../../api/flat-company';
 import { domainStates, type DomainState } from '../../api/jobs';
 import { cut } from '../../client/values';
 import { ServiceError } from '../../client/errors';
@@ -114,6 +115,11 @@ export function resultItems(
 ): INodeExecutionData[] {
   const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: statesOf(wait) }]));
   const own = eachItsOwn();
+  const isSheet = plan.output === 'columns';
+  // What is in a list is no cell.
+  const shape: Shape = isSheet
+    ? (row) => flatCompany(row, { sections: plan.enrichAfterwards ?? [] })
+    : (row) => row;
   const outcomes = plan.rows.map((row): Outcome => {
     if (row.kind === 'result') return succeeded(own(row.result));
     if (row.kind === 'failed') return failed(serviceErrorOf(row.failure), row.domain);
@@ -127,12 +133,49 @@ export function resultItems(
       const failure = after.kind === 'failed' ? after.error : noEntry(domain);
       return failed(afterCrawl(failure, row.jobId), domain);
     }
-    const enrichment = own(after.row) as IDataObject;
+    const enrichment = shape(own(after.row)) as IDataObject;
     return succeeded({ ...crawled.outputs[0]?.json, enrichment });
   });
-  const items = itemsOf(context, outcomes, { ...plan, inputs, before });
+  const columns = plan.rows.some(({ kind }) => kind === 'job') ? undefined : columnsOf(plan);
+  const items = itemsOf(context, outcomes, {
+    ...plan,
+    inputs,
+    before,
+    columns,
+    owns: (column) => OWN_COLUMNS.has(column),
+  });
   context.addExecutionHints(outcomesHint(outcomes));
   return items;
+}
+
+const COLUMNS = [
+  ...['domain', 'status', 'error', 'job_id', 'job_status', 'submitted_at', 'completed_at'],
+  'data_freshness',
+];
+
+/** Columns of what was read afterwards, in a sheet. */
+function columnsAfterwards(sections: readonly CompanySection[]): string[] {
+  const columns = flatColumns(bulkCompanyFields(sections));
+  // Those of rows that are not sent.
+  return columns
+    .filter((column) => column !== 'reason' && column !== 'message')
+    .map((column) => `enrichment_${column}`);
+}
+
+const OWN_COLUMNS = new Set([
+  ...COLUMNS,
+  'last_seen_at',
+  ...columnsAfterwards(['technologies', 'partnerships', 'firmographics']),
+]);
+
+/** Columns that rows of this plan have in any case. */
+function columnsOf({ output, enrichAfterwards = [], onlyIfOlderThanDays = 0 }: WaitPlan): string[] {
+  const afterwards = output === 'columns' ? columnsAfterwards(enrichAfterwards) : ['enrichment'];
+  return [
+    ...COLUMNS,
+    ...(onlyIfOlderThanDays > 0 ? ['last_seen_at'] : []),
+    ...(enrichAfterwards.length === 0 ? [] : afterwards),
+  ];
 }
 
 function statesOf({ job, finished }: JobWait): Map<string, DomainState> {

@@ -35,6 +35,8 @@ export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
   readonly maxWaitMinutes: number;
   /** What is read of the companies when they are refreshed; nothing if left out. */
   readonly enrichAfterwards?: readonly CompanySection[];
+  /** Companies that were seen within this many days are left alone; 0, or left out, for none. */
+  readonly onlyIfOlderThanDays?: number;
   /** Credits that reading them may spend; null for no limit. */
   readonly creditsLeft?: number | null;
 }

@@ -57,7 +57,7 @@ export async function addRows(
     run === undefined
       ? []
       : await inParallel(groups, async (group) => await addToList(context, run, group));
-  const output = itemsOf(context, outcomesOf(rows), options);
+  const output = itemsOf(context, outcomesOf(rows), { ...options, columns: COLUMNS });
   const told = {
     domains: new Set(rows.tasks.map(({ ask }) => ask.domain)).size,
     answers: answers.reduce((sum, one) => sum + one, 0),
@@ -66,6 +66,9 @@ export async function addRows(
   context.addExecutionHints(...summarize(rows, told));
   return [output];
 }
+
+/** Columns of a row; what the service says beside them follows. */
+const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
 
 /** @returns in how many answers it was done. */
 async function addToList(

@@ -19,6 +19,7 @@ import { flatCompany, type Shape } from '../../api/flat-company';
 import { lookUpNames, type NamesReport } from './by-name';
 import { invalidRow, noEntry, type OfCompany, type RowOptions } from './domain-rows';
 import { outcomesHint, projected, summarize, type Answered } from './hints';
+import { isOfEnrichment, NAME_COLUMNS } from './own-columns';
 import { failed, itemsOf, outcomesOf, succeeded, type Outcome, type Task } from './rows';
 import { runReport } from './run-report';
 import {
@@ -77,14 +78,13 @@ export async function enrichRows<Section extends string>(
   const shape = enrichment.shapeFor([]);
   const rows = read.rows.map((row) => ('ask' in row ? row : shaped(row, shape)));
   const outcomes = outcomesOf({ rows });
-  const columns = enrichment.columnsFor(
-    [...read.tasks, ...read.named].flatMap(({ ask }) => ask.sections),
-  );
-  const ofNames = read.usesNames ? ['matched_by', 'candidates'] : [];
+  const columns = enrichment.columnsFor(read.sections);
+  const ofNames = read.usesNames ? NAME_COLUMNS : [];
   const output = itemsOf(context, outcomes, {
     ...options,
     before: figures,
     columns: columns === undefined ? undefined : [...columns, ...ofNames],
+    owns: isOfEnrichment,
   });
   context.addExecutionHints(
     ...summarize(read, asking.told(), figures),
@@ -173,7 +173,7 @@ class Asking<Section extends string> {
    * 2). It comes last: where credits are few, they go to rows of which it is known who they mean.
    */
   private async byName(run: Run, named: ReadonlyArray<Task<WantedByName<Section>>>): Promise<void> {
-    this.names = await lookUpNames(run, named, this.options.candidatesPerName);
+    this.names = await lookUpNames(run, named, this.options);
     const shape = this.enrichment.shapeFor([]);
     for (const task of named)
       if (task.outcome !== undefined) task.outcome = shaped(task.outcome, shape);

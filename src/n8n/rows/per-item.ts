@@ -14,8 +14,9 @@ import { asError } from '../failures';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
-import { valuesIn, type Declared, type ValuesOf } from '../parameters/declare';
+import { valuesIn, type Declared, type Place, type ValuesOf } from '../parameters/declare';
 import { placeOf, readRunChoices, warnOfFixed } from '../parameters/read';
+import { isOfEnrichment } from './own-columns';
 import {
   failed,
   itemsOf,
@@ -71,6 +72,8 @@ export interface PerItem<D extends Declared, Plan> {
    * @throws {InputError} that says what is wrong and how to correct it.
    */
   readonly check?: (plan: NoInfer<Plan>, session: Session) => Promise<unknown>;
+  /** Columns that rows of an item have in any case; see {@link Output.columns}. */
+  readonly columns?: (place: Place) => readonly string[] | undefined;
   /** What was asked for, to tell items apart that were not found. */
   readonly asked?: (plan: NoInfer<Plan>) => IDataObject;
   /**
@@ -136,13 +139,27 @@ async function executeEach<D extends Declared, Plan>(
   const choices = readRunChoices(context, parameters);
   const run = rows.tasks.length === 0 ? undefined : await openRun(context, choices);
   if (run !== undefined) await new Asking(context, operation, run).all(rows.tasks);
-  const form = { ...RESULT_ALONE, ...choices, before: run?.figures };
-  const items = itemsOf(context, outcomesOf(rows), form);
+  const columns = columnsOfFirst(context, operation);
+  const form = { ...RESULT_ALONE, ...choices, before: run?.figures, columns };
+  const items = itemsOf(context, outcomesOf(rows), { ...form, owns: isOfEnrichment });
   if (run !== undefined && choices.maxCredits !== undefined) {
     context.addExecutionHints(figuresHint(run.figures, 'wanted' in parameters));
     recordFigures(context, run.figures, items.length);
   }
   return [items];
+}
+
+/** Rows that were found say theirs; these are for the case that there are none. */
+function columnsOfFirst<D extends Declared, Plan>(
+  context: IExecuteFunctions,
+  { columns }: PerItem<D, Plan>,
+): readonly string[] | undefined {
+  try {
+    return columns?.(placeOf(context, 0));
+  } catch {
+    // The item has failed by itself.
+    return undefined;
+  }
 }
 
 function askOf<D extends Declared, Plan>(

@@ -17,7 +17,7 @@ import {
 } from '../failures';
 import { firstOf } from '../../input/quote';
 import { count, hint } from '../figures';
-import { inSameColumns, sheetOf, type Sheet } from './sheet';
+import { inSameColumns, sheetOf, type Sheet, type SheetForm } from './sheet';
 
 /*
  * What every operation does with its input items: reads of each what it asks for, asks for what is
@@ -130,6 +130,8 @@ interface RowsOut extends RowOutput {
   readonly before?: Figures | undefined;
   /** Columns that flat rows have in any case; see {@link Output.columns}. */
   readonly columns?: readonly string[] | undefined;
+  /** See {@link SheetForm.owns}. */
+  readonly owns?: SheetForm['owns'];
 }
 
 /** One output item to be. */
@@ -184,7 +186,7 @@ export const RESERVED_FIELDS = ['error', 'message', 'details'];
 export function arranged(
   outcomes: readonly Outcome[],
   inputs: readonly INodeExecutionData[],
-  out: RowOutput & Pick<RowsOut, 'columns'> & { readonly onError: OnError },
+  out: RowOutput & Pick<RowsOut, 'columns' | 'owns'> & { readonly onError: OnError },
 ): { readonly items: INodeExecutionData[]; readonly hints: NodeExecutionHint[] } {
   // On the error output n8n adds the input's fields itself, and only to an item of the exact shape it
   // knows; on the regular output the row keeps its own fields, so that a list with a failed row is
@@ -217,7 +219,7 @@ function resultsOf(outcome: Outcome, itemIndex: number): Result[] {
 function besideInputs(
   rows: readonly Result[],
   inputs: readonly INodeExecutionData[],
-  out: RowOutput & Pick<RowsOut, 'columns'>,
+  out: RowOutput & Pick<RowsOut, 'columns' | 'owns'>,
 ): { readonly jsons: readonly IDataObject[]; readonly hints: NodeExecutionHint[] } {
   const columns = columnsOf([out, ...rows]);
   if (out.output === 'result') {

@@ -36,6 +36,8 @@ export interface SheetForm {
   readonly overwriteColumns: boolean;
   /** Columns that results have in any case, in this order, without the prefix. */
   readonly columns?: readonly string[] | undefined;
+  /** Whether the operation, with other options, may write a column of this name (without the prefix). */
+  readonly owns?: ((column: string) => boolean) | undefined;
 }
 
 /** Rows with their results as columns. */
@@ -60,17 +62,22 @@ export function inSameColumns(
 
 /**
  * Puts results next to the fields of their rows. When a row held another company before, or with
- * Overwrite Columns, nothing of the earlier run stays in columns with the prefix. Otherwise filled
+ * Overwrite Columns, nothing of the earlier run stays in columns of the operation. Otherwise filled
  * values are kept, except those that say how the run ended.
  */
 export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
-  const { columnPrefix: prefix, columns: known } = form;
+  const { columnPrefix: prefix, columns: known, owns } = form;
   const named = namingWith(prefix);
   const results = rows.map(({ result }) => cellsOf(result, named));
   const fixed = known === undefined ? [] : [...known, ...ALWAYS].map((name) => named(name));
   const columns = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
   const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...columns]);
   const ofThisRun = new Set(OF_THIS_RUN.map((name) => named(name)));
+  // A user may have other columns whose names begin with the prefix: list_name.
+  const isOurs = (name: string) =>
+    columns.has(name) ||
+    ofThisRun.has(name) ||
+    (name.startsWith(prefix) && owns?.(name.slice(prefix.length)) === true);
   const kept = { rows: 0, columns: new Set<string>() };
   const merged = rows.map(({ row, result }, index) => {
     const cells = results[index] ?? new Map<string, unknown>();
@@ -78,7 +85,7 @@ export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
     const keptHere: string[] = [];
     const json = fromColumns(names, (name) => {
       const old = cellIn(row, name);
-      if (!columns.has(name) && !name.startsWith(prefix)) return old;
+      if (!isOurs(name)) return old;
       const value = cells.get(name) ?? EMPTY;
       if (earlier === 'unrelated') return value;
       if (ofThisRun.has(name))

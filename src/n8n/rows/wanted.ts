@@ -27,6 +27,8 @@ export interface WantedRows<Section> extends Omit<
 > {
   readonly tasks: ReadonlyArray<Task<Wanted<Section>>>;
   readonly named: ReadonlyArray<Task<WantedByName<Section>>>;
+  /** What any row asks for, with those that cost nothing: a sheet has the same columns whatever is found. */
+  readonly sections: readonly Section[];
   /** Whether names are looked up, so that rows say by what their company was found. */
   readonly usesNames: boolean;
 }
@@ -82,8 +84,25 @@ export function readWanted<Section extends string>(
     ...rows,
     tasks: tasks.filter((task): task is Task<Wanted<Section>> => 'domain' in task.ask),
     named: tasks.filter((task): task is Task<WantedByName<Section>> => 'name' in task.ask),
+    sections: sectionsOf(rows.rows.length, read),
     usesNames: nameOf !== undefined,
   };
+}
+
+/** @param read throws for a row whose Include is wrong; if that matters, it has failed by itself. */
+function sectionsOf<Section>(
+  rows: number,
+  read: (itemIndex: number) => AboutIt<Section>,
+): Section[] {
+  const found = new Set<Section>();
+  for (let itemIndex = 0; itemIndex < rows; itemIndex += 1) {
+    try {
+      for (const section of read(itemIndex).sections) found.add(section);
+    } catch {
+      continue;
+    }
+  }
+  return [...found];
 }
 
 function notSampled(domain: string | null): Outcome {

@@ -10,6 +10,7 @@ const NAMES: Record<string, string> = {
   bulkEnrich: 'Bulk Enrich',
   companyLookup: 'Company Lookup',
   listMembers: 'List Members',
+  refreshAndWait: 'Refresh and Wait',
 };
 const OF_ITEM = '={{ $json.company }}';
 
@@ -104,4 +105,63 @@ it('List Members: what became of each domain, with a prefix of the user', async 
     expect.any(String),
     'invalid',
   ]);
+});
+
+describe('a sheet in which no company is known has the same columns as another', () => {
+  const none: IDataObject[] = [
+    { id: 1, company: '' },
+    { id: 2, company: 'no domain' },
+  ];
+  const some = (): IDataObject[] => [
+    { id: 1, company: trackedDomains(sandbox, 1)[0] ?? '' },
+    { id: 2, company: 'no domain' },
+  ];
+  const columnsOf = (rows: readonly IDataObject[]) => rows.map((row) => Object.keys(row));
+
+  it.each<[string, INodeParameters, INodeParameters]>([
+    ['bulkEnrich', { domain: OF_ITEM }, {}],
+    ['bulkEnrich', { domain: OF_ITEM, include: ['partnerships'] }, { companyName: '' }],
+    ['bulkEnrich', { domain: OF_ITEM }, { technologyColumns: 'hubspot' }],
+    ['bulkEnrich', { operation: 'enrichPartnerships', domain: OF_ITEM }, {}],
+    ['companyLookup', { identifier: OF_ITEM }, {}],
+    ['companyLookup', { identifier: OF_ITEM }, { ifNotFound: 'item' }],
+    ['listMembers', { operation: 'addDomains', domain: OF_ITEM }, {}],
+    ['refreshAndWait', { domain: OF_ITEM }, { waitMode: 'inExecution' }],
+    [
+      'refreshAndWait',
+      { domain: OF_ITEM },
+      { enrichAfterwards: ['technologies', 'firmographics'], onlyIfOlderThanDays: 1 },
+    ],
+  ])('%s %j %j', async (type, parameters, options) => {
+    sandbox.setChoices({ jobSeconds: { first: 0, last: 0 } });
+    const listId = byId(await createList(sandbox));
+    const given = type === 'listMembers' ? { ...parameters, listId } : parameters;
+    const first = await run(type, given, some(), options);
+    const without = await run(type, given, none, options);
+    const again = await run(
+      type,
+      given,
+      without.rows.map((row, id) => ({ ...row, ...some()[id] })),
+      options,
+    );
+
+    expect(new Set(columnsOf([...first.rows, ...without.rows]).map(String)).size).toBe(1);
+    const keys = columnsOf(first.rows)[0] ?? [];
+    expect(keys.length).toBeGreaterThan(7);
+    expect(columnsOf(again.rows)[0]).toEqual(keys);
+    expect(first.rows.every(isFlat)).toBe(true);
+    expect(Object.values(without.rows[0] ?? {})).not.toContain(undefined);
+  });
+});
+
+it('a sheet that was added to a list keeps columns of the user', async () => {
+  const [first = '', second = ''] = trackedDomains(sandbox, 2);
+  const listId = byId(await createList(sandbox));
+  const parameters = { operation: 'addDomains', listId, domain: OF_ITEM };
+  const own = { list_name: 'Autumn', list_owner: 'Jo' };
+  const [added = {}] = (await run('listMembers', parameters, [{ company: first, ...own }])).rows;
+  expect(added).toMatchObject({ ...own, list_domain: first, list_status: 'added' });
+  const [other = {}] = (await run('listMembers', parameters, [{ ...added, company: second }])).rows;
+  expect(other).toMatchObject({ ...own, list_domain: second, list_status: 'added' });
+  expect(Object.keys(other)).toEqual(Object.keys(added));
 });

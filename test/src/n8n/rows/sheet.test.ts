@@ -7,6 +7,7 @@ const COLUMNS = ['domain', 'status', 'company_name', 'industry', 'employees_min'
 const form = (more: Partial<SheetForm> = {}): SheetForm => ({
   columnPrefix: 'enriched_',
   overwriteColumns: false,
+  owns: (column) => [...COLUMNS, 'partner_names'].includes(column),
   ...more,
 });
 const sheetForm = form({ columns: COLUMNS });
@@ -216,6 +217,16 @@ describe('a sheet that is enriched again', () => {
     const how = form({ overwriteColumns: true });
     expect(rowOf(own, acme, how)).toMatchObject({ enriched_by: 'Jo', enriched_industry: 'Media' });
     expect(rowOf(own, acme)).toMatchObject({ enriched_by: 'Jo', enriched_industry: 'Press' });
+  });
+
+  it("leaves the user's own columns alone when the company is another one", () => {
+    const own = { id: 1, list_name: 'Q3', list_owner: 'Jo', list_tier: 'high' };
+    const how = form({ columnPrefix: 'list_', owns: (column) => column === 'tier' });
+    const old = { ...own, list_domain: 'acme.com', list_status: 'added' };
+    expect(rowOf(old, { domain: 'bolt.com', status: 'added' }, how)).toEqual({
+      ...{ ...own, list_tier: '' },
+      ...{ list_domain: 'bolt.com', list_status: 'added' },
+    });
   });
 
   it.each(['https://www.acme.com/about', 'ACME.COM', 'jo@acme.com'])(
