@@ -238,7 +238,7 @@ export function sampleAccountChanges(): Array<Change<AccountEvent>> {
       to: [analytics],
     }),
     change('partnershipGained', { ...known, ...partnership }),
-    change('partnershipLost', known),
+    change('partnershipLost', { ...known, partner_name: partnership.partner_name }),
     change('partnershipTypeChanged', {
       ...known,
       previous_partnership_type: 'generic',

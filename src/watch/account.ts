@@ -20,6 +20,8 @@ interface Known extends Thing {
   readonly ids: readonly string[];
   /** The type of a partnership, or the name of a technology, where the service says it. */
   readonly type: string;
+  /** The name of a partner. */
+  readonly name?: string;
 }
 
 /** What is known of one account; a section that was never read is undefined. */
@@ -116,8 +118,18 @@ function changesOfPartnerships(
   now: Things<Known>,
 ): Array<Change<AccountEvent>> {
   const { appeared, vanished, stayed } = difference(before, now);
-  const change = (event: AccountEvent, partner: string, { type, row }: Known, more: Row = {}) => {
-    const known = { partner, ...(type === '' ? {} : { partnership_type: type }) };
+  const change = (
+    event: AccountEvent,
+    partner: string,
+    { type, name, row }: Known,
+    more: Row = {},
+  ) => {
+    const known = {
+      partner,
+      ...(type === '' ? {} : { partnership_type: type }),
+      // Of a partner that is gone, what is remembered.
+      ...(row !== undefined || name === undefined ? {} : { partner_name: name }),
+    };
     return {
       event,
       id: `${domain} ${partner}`,
@@ -189,7 +201,7 @@ export function cutSection(row: Row, sections: readonly string[]): string | unde
 function sectionOf(entries: readonly Known[]): Things<Known> {
   const section = new Map<string, Known>();
   const named = new Map<string, string>();
-  for (const { ids, type, row } of entries) {
+  for (const { ids, type, name, row } of entries) {
     const [first] = ids;
     if (first === undefined) continue;
     const id = ids.map((one) => named.get(one)).find((one) => one !== undefined) ?? first;
@@ -199,6 +211,7 @@ function sectionOf(entries: readonly Known[]): Things<Known> {
     section.set(id, {
       type: [...new Set(types)].sort().join('+'),
       ids: [...new Set([...(earlier?.ids ?? []), ...ids])],
+      ...(name === undefined ? {} : { name }),
       row,
     });
   }
@@ -216,7 +229,9 @@ function partnerIn(row: Row): Known {
     row.partner_name,
   ]);
   const ids = names.map((name) => name.toLowerCase());
-  return { ids, type: fieldOf(row.partnership_type), row };
+  const name = fieldOf(row.partner_name);
+  const type = fieldOf(row.partnership_type);
+  return { ids, type, ...(name === '' ? {} : { name }), row };
 }
 
 function namesIn(values: readonly unknown[]): string[] {
@@ -250,9 +265,13 @@ export function fieldsOf({ technologies, partnerships }: Account): string[] {
   return [technologies, partnerships].map((section) =>
     section === undefined
       ? NEVER
-      : Array.from(section, ([id, one]) =>
-          [id, one.type, ...furtherIds(id, { ids: one.ids })].map(encodeURIComponent).join('='),
-        )
+      : Array.from(section, ([id, { type, name, ids }]) => {
+          // The name is one of the ids; among them it keeps its capital letters.
+          const further = furtherIds(id, { ids }).map((one) =>
+            one === name?.toLowerCase() ? name : one,
+          );
+          return [id, type, ...further].map(encodeURIComponent).join('=');
+        })
           .sort()
           .join(' '),
   );
@@ -260,16 +279,18 @@ export function fieldsOf({ technologies, partnerships }: Account): string[] {
 
 /** The account that {@link fieldsOf} remembers. */
 export function accountOf([technologies, partnerships]: readonly string[]): Account {
-  return { technologies: sectionIn(technologies), partnerships: sectionIn(partnerships) };
+  return { technologies: sectionIn(technologies), partnerships: sectionIn(partnerships, true) };
 }
 
-function sectionIn(field = NEVER): Things<Known> | undefined {
+function sectionIn(field = NEVER, hasNames = false): Things<Known> | undefined {
   if (field === NEVER) return undefined;
   const entries = field.split(' ').filter((entry) => entry !== '');
   return new Map(
     entries.map((entry) => {
-      const [id = '', type = '', ...ids] = entry.split('=').map(decodeURIComponent);
-      return [id, { type, ids, row: undefined }];
+      const [id = '', type = '', ...further] = entry.split('=').map(decodeURIComponent);
+      const name = hasNames ? further.find((one) => /[\p{Lu}\s]/u.test(one)) : undefined;
+      const ids = further.map((one) => (one === name ? one.toLowerCase() : one));
+      return [id, { type, ids, ...(name === undefined ? {} : { name }), row: undefined }];
     }),
   );
 }

@@ -34,6 +34,7 @@ export interface WatchedList {
 interface Member extends Thing {
   readonly domain: string;
   readonly tier: string;
+  readonly name: string;
 }
 
 /**
@@ -82,12 +83,17 @@ export function changesOfMembers(
   ];
 }
 
-/** What is remembered of members: domain, tier, and further ids. */
+/** What is remembered of members: domain, tier, name, and further ids. */
 function tableOfMembers(members: Things<Member>, known: Things<Member>): Table {
   return new Map(
     Array.from(members, ([id, member]) => [
       id,
-      [member.domain, member.tier || (known.get(id)?.tier ?? ''), ...furtherIds(id, member)],
+      [
+        member.domain,
+        member.tier || (known.get(id)?.tier ?? ''),
+        member.name || (known.get(id)?.name ?? ''),
+        ...furtherIds(id, member),
+      ],
     ]),
   );
 }
@@ -95,9 +101,9 @@ function tableOfMembers(members: Things<Member>, known: Things<Member>): Table {
 /** The members that a table remembers. */
 export function membersIn(table: Table): Things<Member> {
   return new Map(
-    Array.from(table, ([id, [domain = '', tier = '', ...ids]]) => [
+    Array.from(table, ([id, [domain = '', tier = '', name = '', ...ids]]) => [
       id,
-      { domain, tier, ids, row: undefined },
+      { domain, tier, name, ids, row: undefined },
     ]),
   );
 }
@@ -105,14 +111,16 @@ export function membersIn(table: Table): Things<Member> {
 function change(
   event: MemberEvent,
   id: string,
-  { domain, tier, row }: Member,
+  { domain, tier, name, row }: Member,
   more: Row = {},
 ): Change<MemberEvent> {
   const known = {
     ...(domain === '' ? {} : { domain }),
     ...(tier === '' ? {} : { tier }),
   };
-  return { event, id, facts: flatCompany({ ...(row ?? idField(id)), ...known, ...more }) };
+  // Of a member that is gone, what is remembered.
+  const member = row ?? { ...idField(id), ...(name === '' ? {} : { name }) };
+  return { event, id, facts: flatCompany({ ...member, ...known, ...more }) };
 }
 
 /** The field by which a member was told from others, as the service had it. */
@@ -126,7 +134,13 @@ function idField(id: string): Row {
 function memberOf(row: Row): Member {
   const ids = idsOfMember(row).map((id) => comparable(fieldOf(id)));
   const domain = domainKey(fieldOf(domainOfMember(row)));
-  return { domain, tier: fieldOf(row.tier), ids, row };
+  return { domain, tier: fieldOf(row.tier), name: nameOfMember(row), ids, row };
+}
+
+/** A member's name, or that of the company in it; which field holds it is not shown. */
+function nameOfMember(row: Row): string {
+  const inner = isRow(row.company) ? row.company : {};
+  return [row.name, row.company_name, inner.name].map(fieldOf).find((name) => name !== '') ?? '';
 }
 
 /** A member's domain, or that of the company in it; which field holds it is not shown. */
@@ -147,7 +161,7 @@ export function sampleMembers(): Array<Change<MemberEvent>> {
     tier: 'high',
   };
   const id = 'company_id:4711';
-  const member = { domain: row.primary_domain, tier: row.tier, row };
+  const member = { domain: row.primary_domain, tier: row.tier, name: row.name, row };
   return [
     change('added', id, member),
     change('removed', id, { ...member, row: undefined }),

@@ -97,7 +97,7 @@ function isAgain(earlier: User, user: User, { gapDays, readAt }: Gap): boolean {
 function change(
   event: UserEvent,
   id: string,
-  { domain, lastSeen, row }: User,
+  { domain, name, lastSeen, row }: User,
   more: Row = {},
 ): Change<UserEvent> {
   const known = {
@@ -105,13 +105,17 @@ function change(
     ...(lastSeen === 0 ? {} : { last_seen_at: timeOf(lastSeen) }),
   };
   const [, slug] = /^slug:(.*)$/s.exec(id) ?? [];
-  const company = row ?? (slug === undefined ? {} : { slug });
+  // Of a company that is gone, what is remembered.
+  const company = row ?? {
+    ...(slug === undefined ? {} : { slug }),
+    ...(name === undefined ? {} : { name }),
+  };
   return { event, id, facts: flatCompany({ ...company, ...known, ...more }) };
 }
 
 /**
  * What is remembered of users: domain, last evidence, a mark on those that do not match, with the time
- * since when they have been blank, and further ids.
+ * since when they have been blank, name, and further ids.
  */
 export function tableOfUsers(users: Users): Table {
   return new Map(
@@ -121,6 +125,7 @@ export function tableOfUsers(users: Users): Table {
         user.domain,
         user.lastSeen.toString(36),
         user.isWanted ? '' : `-${user.blankSince?.toString(36) ?? ''}`,
+        user.name ?? '',
         ...furtherIds(id, user),
       ],
     ]),
@@ -130,11 +135,13 @@ export function tableOfUsers(users: Users): Table {
 /** The users that a table remembers. */
 export function usersIn(table: Table): Users {
   return new Map(
-    Array.from(table, ([id, [domain = '', seen = '', mark = '', ...further]]) => {
+    Array.from(table, ([id, [domain = '', seen = '', mark = '', name = '', ...further]]) => {
       const lastSeen = Number.parseInt(seen, 36) || 0;
       const blankSince = Number.parseInt(mark.slice(1), 36) || undefined;
       const more = further.length === 0 ? {} : { ids: further };
-      return [id, { domain, lastSeen, isWanted: mark === '', blankSince, ...more, row: undefined }];
+      const called = name === '' ? {} : { name };
+      const isWanted = mark === '';
+      return [id, { domain, ...called, lastSeen, isWanted, blankSince, ...more, row: undefined }];
     }),
   );
 }
@@ -154,7 +161,7 @@ export function sampleUsers(now: number): Array<Change<UserEvent>> {
     first_seen_at: timeOf(lastSeen - 400 * DAY_IN_SECONDS),
     last_seen_at: timeOf(lastSeen),
   };
-  const user = { domain: 'example.com', lastSeen, isWanted: true, row };
+  const user = { domain: 'example.com', name: row.name, lastSeen, isWanted: true, row };
   const id = 'slug:example-inc';
   return [
     change('startedUsing', id, { ...user, row: { ...row, first_seen_at: row.last_seen_at } }),

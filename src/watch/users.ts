@@ -43,6 +43,7 @@ export interface WatchedUsers {
 /** What is known of one user. */
 export interface User extends Thing {
   readonly domain: string;
+  readonly name?: string;
   /** Unix seconds of the last evidence; 0 where none is known. */
   readonly lastSeen: number;
   /** Whether it matches the filters; of one that is remembered, whether it ever did. */
@@ -153,7 +154,9 @@ function pagesOf(
 
 function userOf(row: Row, filters: Firmographics) {
   const firmographics = isRow(row.firmographics) ? row.firmographics : {};
+  const name = fieldOf(row.name);
   return {
+    ...(name === '' ? {} : { name }),
     domain: domainKey(fieldOf(row.primary_domain)),
     lastSeen: secondsOf(row.last_seen_at),
     isWanted: matches(firmographics, filters),

@@ -87,6 +87,11 @@ it('emits what was adopted, dropped, migrated, gained, lost and changed, once ea
     from: [{ tech_key: 'crm-a' }],
     to: [{ tech_key: 'crm-b', vendor_name: 'crm-b' }],
   });
+  expect(workflow.items[4]).toMatchObject({
+    company_name: 'alpha.com',
+    partner: 'two.com',
+    partner_name: 'Partner two.com',
+  });
   expect(workflow.items[5]).toMatchObject({
     partnership_type: 'technology',
     previous_partnership_type: 'generic',

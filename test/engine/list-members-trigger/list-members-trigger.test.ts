@@ -43,6 +43,8 @@ async function started(...given: Parameters<typeof watched>) {
   return one;
 }
 
+const nameOf = (domain: string | undefined) =>
+  sandbox.world.companies.find(({ primaryDomain }) => primaryDomain === domain)?.name;
 const eventsOf = (workflow: PolledWorkflow) =>
   workflow.items.map((item) => [item['event'], item['domain']]);
 
@@ -61,6 +63,7 @@ it('begins in silence, then emits what came and what went, once', async () => {
     ['added', fourth],
     ['removed', domains[0]],
   ]);
+  expect(workflow.items[1]).toHaveProperty('company_name', nameOf(domains[0]));
   expect(workflow.items[0]).toMatchObject({
     change_id: expect.stringMatching(/^[\w-]{22}$/),
     detected_at: expect.stringMatching(/Z$/),

@@ -126,7 +126,7 @@ export class ChangingService {
         : [],
       partnerships: include.includes('partnerships')
         ? Object.entries(partnerships).map(([partner, type]) => ({
-            partner_name: partner,
+            partner_name: `Partner ${partner}`,
             partner_domain: partner,
             partnership_type: type,
           }))

@@ -47,7 +47,8 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
 
     const words = events.map((name) => name.replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`));
     expect(items.map(({ event }) => event).sort()).toEqual(words);
-    for (const item of items) expect(item).toMatchObject({ domain: 'example.com' });
+    const company = { domain: 'example.com', company_name: 'Example Inc.' };
+    for (const item of items) expect(item).toMatchObject(company);
     expect(sandbox.report().requests).toBe(requests);
   });
 });

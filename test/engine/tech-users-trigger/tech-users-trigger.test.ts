@@ -52,6 +52,7 @@ it('emits who began, who is seen again after a gap, and who is gone, once each',
     ['seen_again', 'alpha.com'],
     ['no_longer_listed', 'beta.com'],
   ]);
+  expect(workflow.items[2]).toHaveProperty('company_name', 'beta');
   expect(workflow.items[1]).toMatchObject({
     tech_key: 'tracker',
     last_seen_at: day(120),
