@@ -9,11 +9,11 @@ import {
 import { testOrganizationKey, testUserKey } from '../../src/n8n/credential-test';
 import { propertiesOf, runOperation, subtitleOf, type Resource } from '../../src/n8n/operation';
 import { authenticationProperty } from '../shared/authentication';
-import { compare, get, getMany } from './operations';
+import { compare, get, getMany, research } from './operations';
 
 const company: Resource = {
   option: { name: 'Company', value: 'company' },
-  operations: [compare, get, getMany],
+  operations: [compare, get, getMany, research],
   defaultOperation: get,
 };
 

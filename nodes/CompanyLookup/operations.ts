@@ -8,10 +8,18 @@ import {
   listCompanies,
 } from '../../src/api/companies';
 import { columnsOf, sideBySide, shapeOf } from '../../src/api/flat-company';
+import { researchCompany } from '../../src/api/research';
 import { identifierOf, InputError } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
-import { collection, optionalNumber, parameter, yesOrNo } from '../../src/n8n/parameters/declare';
+import {
+  collection,
+  number,
+  optionalNumber,
+  parameter,
+  yesOrNo,
+  type Place,
+} from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import { FailedMidway, perItem } from '../../src/n8n/rows/per-item';
 import {
@@ -102,6 +110,13 @@ export const get = perItem({
   },
 });
 
+/** A company that need not be given. */
+function identifierOrNone(value: unknown, name: string, place: Place): string | undefined {
+  return textOf(value) === undefined
+    ? undefined
+    : identifierOf(value, name, subdomains.read(place.in('options')));
+}
+
 const SORT_FIELDS = [
   { name: 'Name', value: 'name' },
   { name: 'Number of Partners', value: 'partnership_count' },
@@ -150,10 +165,7 @@ const filters = collection(
         placeholder: 'e.g. example.com',
         description: 'Only companies that have a partnership with this one (domain or slug)',
       },
-      (value, name, place) =>
-        textOf(value) === undefined
-          ? undefined
-          : identifierOf(value, name, subdomains.read(place.in('options'))),
+      identifierOrNone,
     ),
     partnership_types: partnershipTypes,
   },
@@ -194,4 +206,44 @@ export const getMany = perItem({
       name: 'companies',
       columns: companyColumns(COMPANY_FIELDS, include),
     }),
+});
+
+/** `GET /v1/companies/{identifier}`, also of another company, and the company's partners. */
+export const research = perItem({
+  option: {
+    name: 'Research Company',
+    value: 'research',
+    description:
+      'Get a company, its technologies and partners. Costs 1 credit per company or partner.',
+    action: 'Research company',
+  },
+  returns:
+    'domain, company_name, industry, country, technologies and partners with dates, compared, left_out',
+  parameters: {
+    identifier: company(),
+    compareWith: parameter(
+      {
+        displayName: 'Compare With',
+        name: 'compareWith',
+        type: 'string',
+        default: '',
+        placeholder: 'e.g. example.com',
+        description:
+          'Another company (domain or slug) whose technologies are compared; may be empty',
+      },
+      identifierOrNone,
+    ),
+    partners: number({
+      displayName: 'Partners',
+      name: 'partners',
+      type: 'number',
+      typeOptions: { minValue: 0, maxValue: LIMITS.pageSize },
+      default: 10,
+      description: 'How many partners to read, the latest first; each may cost a credit',
+    }),
+    options: requestOptions({ ifNotFound, maxCredits, subdomains }),
+  },
+  asked: ({ identifier }) => ({ identifier }),
+  ask: async ({ identifier, compareWith, partners }, { run }) =>
+    await researchCompany(run, identifier, { compareWith, partners }),
 });

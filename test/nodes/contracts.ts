@@ -69,6 +69,7 @@ export const CONTRACTS: readonly Contract[] = [
       compare: [...PAIR, 'options'],
       get: ['identifier', 'include', 'simplify', 'options'],
       getMany: [...BILLED_PAGING, 'filters', 'sort', 'include', 'simplify', 'output', 'options'],
+      research: ['identifier', 'compareWith', 'partners', 'options'],
     },
   },
   {

@@ -98,10 +98,11 @@ function saysNotFound(item: CameOut): boolean {
   return partsOfItem(item).some(({ found }) => found === false);
 }
 
-/** Of two companies that are compared, the first was paid for and comes out without the second. */
+/** What was paid for comes out without what could not be read: of two companies that are compared the first. */
 function saysHalf(item: CameOut): boolean {
   return partsOfItem(item).some(
-    ({ status_b: status }) => status === 'error' || status === 'not_tracked',
+    ({ status_b: status, left_out: left }) =>
+      status === 'error' || status === 'not_tracked' || Array.isArray(left),
   );
 }
 

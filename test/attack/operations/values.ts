@@ -48,6 +48,7 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
   name: '={{ $json.name }}',
   outcome: '={{ $itemIndex % 2 === 0 ? "won" : "lost" }}',
   partnerDomain: '={{ $json.company }}',
+  partners: 2,
   path: ({ method }) => PATHS[typeof method === 'string' ? method : 'GET'] ?? '',
   permissionId: byId('={{ $json.permission }}'),
   // Where it only filters, everything passes.
@@ -58,7 +59,7 @@ const VALUES: Readonly<Record<string, Value | ((others: INodeParameters) => Valu
 };
 
 /** Parameters that may stay as they come out of the node panel, although that is empty. */
-const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters']);
+const MAY_BE_EMPTY = new Set(['searchNameOrDomain', 'query', 'filters', 'compareWith']);
 
 /** Parameters that change nothing about how an operation fails: one of their choices is enough. */
 export const ONE_CHOICE_IS_ENOUGH = new Set([

@@ -105,6 +105,15 @@ export const READS: readonly OperationCase[] = [
     credits: 2,
   },
   {
+    title: 'Company Lookup: Research',
+    ...LOOKUP,
+    parameters: { operation: 'research', identifier: '={{ $json.company }}', partners: 0 },
+    items: companies,
+    path: '/v1/companies/*',
+    unknown: unknownCompany,
+    credits: 1,
+  },
+  {
     title: 'Company Lookup: Get Many',
     ...LOOKUP,
     parameters: { operation: 'getMany', limit: 2, filters: { q: '={{ $json.text }}' } },

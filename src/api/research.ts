@@ -1,0 +1,90 @@
+import { CancelledError, ServiceError } from '../client/errors';
+import { isRow, type Row } from '../run/answers/rows';
+import type { Run } from '../run/run';
+import { getCompany } from './companies';
+import { flatCompany, sideBySide } from './flat-company';
+import { partnersOf } from './partnerships';
+
+const include = 'technologies,firmographics';
+
+/** What is wanted beside the company itself. */
+interface Wanted {
+  /** The identifier of another company, to compare it with. */
+  readonly compareWith: string | undefined;
+  /** Partners that are read. */
+  readonly partners: number;
+}
+
+/**
+ * Reads what there is to know of a company within the run's credits, in the order of its worth: the
+ * company with its technologies (1 credit), the company it is compared with (1), its partners (1 each).
+ *
+ * @returns one row; `left_out` says what could not be read, and why.
+ * @throws {ServiceError} when the company itself could not be read.
+ */
+export async function researchCompany(
+  run: Run,
+  identifier: string,
+  { compareWith, partners: wanted }: Wanted,
+): Promise<Row> {
+  const company = await getCompany(run, identifier, { include });
+  const leftOut: string[] = [];
+  const orLeftOut = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
+      leftOut.push(`${what}: ${error.message}`);
+      return undefined;
+    }
+  };
+  const other =
+    compareWith === undefined
+      ? undefined
+      : await orLeftOut(compareWith, async () => await getCompany(run, compareWith, { include }));
+  const covered = Math.min(wanted, run.credits.available);
+  const list =
+    covered < 1
+      ? undefined
+      : await orLeftOut('partners', async () =>
+          partnersOf(run, identifier, {}, { wanted: covered, keepsArrived: true }),
+        );
+  if (covered < wanted) leftOut.push(`partners: Max Credits covers ${String(covered)}`);
+  if (list?.failure !== undefined) leftOut.push(`partners: ${list.failure.message}`);
+  return {
+    ...flatCompany({ ...company, technologies: undefined }),
+    technologies: technologiesIn(company),
+    ...(list === undefined ? {} : { partners: list.rows.map(partnerText) }),
+    ...(list?.total === undefined ? {} : { partners_in_all: list.total }),
+    ...(other === undefined ? {} : { compared: sideBySide(company, other) }),
+    ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
+  };
+}
+
+/** `HubSpot, last seen 2026-01-31`, most recent first: short, and with a date to cite. */
+function technologiesIn({ technologies }: Row): string[] {
+  const rows = Array.isArray(technologies) ? technologies.filter(isRow) : [];
+  return rows
+    .map(({ display_name: name, tech_key: key, last_seen: seen }) => ({
+      name: String(name ?? key),
+      day: dayOf(seen),
+    }))
+    .sort((a, b) => b.day.localeCompare(a.day))
+    .map(({ name, day }) => (day === '' ? name : `${name}, last seen ${day}`));
+}
+
+/** `Acme (acme.com), technology, last observed 2026-01-31` */
+function partnerText(row: Row): string {
+  const { partner_name: name, partner_domain: domain, partnership_type: type } = row;
+  const day = dayOf(row.last_observed_at);
+  return [
+    `${String(name ?? domain)}${name !== undefined && typeof domain === 'string' ? ` (${domain})` : ''}`,
+    ...(typeof type === 'string' ? [type] : []),
+    ...(day === '' ? [] : [`last observed ${day}`]),
+  ].join(', ');
+}
+
+/** The day of a time. */
+function dayOf(time: unknown): string {
+  return typeof time === 'string' ? time.slice(0, 10) : '';
+}
