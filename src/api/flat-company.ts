@@ -1,4 +1,3 @@
-import { inSnakeCase } from '../client/values';
 import { isRow, type Row } from '../run/answers/rows';
 
 /*
@@ -235,13 +234,12 @@ function nameOf(entry: unknown): unknown {
   return textUnder(entry, NAMES) ?? entry;
 }
 
-/** The first text under one of some names, which a service may write as `tech_key` or `techKey`. */
+/** The first text under one of some names. */
 function textUnder(entry: unknown, names: readonly string[]): string | undefined {
   if (!isRow(entry)) return undefined;
-  const words = new Map(Object.entries(entry).map(([name, value]) => [inSnakeCase(name), value]));
   return names
-    .map((name) => words.get(name))
-    .find((value) => typeof value === 'string' && value !== '') as string | undefined;
+    .map((name) => entry[name])
+    .find((value): value is string => typeof value === 'string' && value !== '');
 }
 
 function textOf(value: unknown): string {
@@ -277,7 +275,7 @@ function technologiesOf(row: Row): ReadonlyMap<string, unknown> | undefined {
   return new Map(technologies.map((technology) => [keyOf(technology), technology]));
 }
 
-const KEYS = ['tech_key', 'key', 'slug', 'tech_slug', ...NAMES];
+const KEYS = ['tech_key', ...NAMES];
 
 /** The key of a technology; where it has none, that which keys make of its name. */
 function keyOf(technology: unknown): string {

@@ -104,16 +104,22 @@ export interface ThrottleAdvice {
   readonly daily: boolean;
 }
 
-/** No window of a limit is longer; what names a later moment is misread, or nonsense. */
+/** No window of a limit is longer. */
 const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads `Retry-After` (seconds or an HTTP date).
  *
- * @returns milliseconds from `now`, never negative; undefined when absent or unreadable.
+ * @returns milliseconds from `now`, never negative and a month at most; undefined when absent or
+ * unreadable.
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
-  return waitUntil(value, now, { isWait: true, mayBeNow: true });
+  const seconds = numberIn(value);
+  if (seconds !== undefined) return Math.min(seconds * 1000, LONGEST_WAIT_MS);
+  // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
+  return value !== undefined && /\d:\d\d/.test(value)
+    ? waitUntil(Date.parse(value), now)
+    : undefined;
 }
 
 /**
@@ -129,40 +135,19 @@ export function readWait(
   fields: Readonly<Record<string, unknown>>,
   now: number,
 ): number | undefined {
-  return (
-    readRetryAfter(headers['retry-after'], now) ??
-    waitUntil(fields.retry_after_seconds, now, { isWait: true })
-  );
+  const said = readRetryAfter(headers['retry-after'], now);
+  const seconds = numberIn(fields.retry_after_seconds) ?? 0;
+  return said ?? (seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT_MS) : undefined);
 }
 
-/** What a value that names a wait can be, besides a moment. */
-interface WaitForm {
-  /** Seconds, and nothing else: a wait without end is an answer too. */
-  readonly isWait?: boolean;
-  /** No time at all is an answer too. */
-  readonly mayBeNow?: boolean;
+function numberIn(value: unknown): number | undefined {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  return /^\d+(\.\d+)?(e\+\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Reads when something is possible again, as services write it: in so many seconds, at a Unix time
- * in seconds or milliseconds, or at a date. Which of them a number is, its size tells.
- *
- * @returns milliseconds from `now`, a month at most; undefined for anything else.
- */
-function waitUntil(value: unknown, now: number, form: WaitForm = {}): number | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const text = String(value).trim();
-  const number = /^\d+(\.\d+)?(e\+\d+)?$/.test(text) ? Number(text) : undefined;
-  if (number === undefined) {
-    // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
-    const date = /\d:\d\d/.test(text) ? Date.parse(text) : NaN;
-    return Math.abs(date - now) <= LONGEST_WAIT_MS ? Math.max(0, date - now) : undefined;
-  }
-  if (number === 0) return form.mayBeNow === true ? 0 : undefined;
-  const waits = [number * 1000, number * 1000 - now, number - now];
-  const wait = waits.find((one) => Math.abs(one) <= LONGEST_WAIT_MS);
-  if (wait !== undefined) return Math.max(0, wait);
-  return form.isWait === true ? LONGEST_WAIT_MS : undefined;
+/** @returns undefined for a moment so far away that it is misread, or nonsense. */
+function waitUntil(moment: number, now: number): number | undefined {
+  return Math.abs(moment - now) <= LONGEST_WAIT_MS ? Math.max(0, moment - now) : undefined;
 }
 
 /** Clocks that differ by more than this do not tell the same time. */
@@ -193,8 +178,8 @@ export function readThrottleAdvice(
   now: number,
 ): ThrottleAdvice {
   const daily = headers['x-ratelimit-remaining-day']?.trim() === '0';
-  const reset = headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset'];
-  const waitMs = readWait(headers, fields, now) ?? waitUntil(reset, now);
+  const reset = numberIn(headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset']);
+  const waitMs = readWait(headers, fields, now) ?? waitUntil((reset ?? NaN) * 1000, now);
   // Below one, no request would ever fit in.
   const limit = Math.floor(positive(headers['x-ratelimit-limit']) ?? 0);
   return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };

@@ -203,10 +203,8 @@ it('nulls are left out at any depth, and nothing else', () => {
 });
 
 it.each([
-  [{ techKey: 'hub-spot', displayName: 'HubSpot' }],
-  [{ TechKey: 'hub-spot', DisplayName: 'HubSpot' }],
   [{ tech_key: 'hub-spot', display_name: 'HubSpot' }],
-  [{ key: 'hub-spot', name: 'HubSpot' }],
+  [{ tech_key: 'hub-spot', name: 'HubSpot' }],
 ])('a technology written as %j has its name and its key', (technology) => {
   const columns = { technologyColumns: ['hub-spot', 'stripe'] };
   const flat = { technology_names: 'HubSpot', has_hub_spot: true, has_stripe: false };

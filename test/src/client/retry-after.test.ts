@@ -59,9 +59,6 @@ describe('what a 429 says', () => {
     [without('retry-after'), { retry_after_seconds: {} }, 20_000],
     [{ 'x-ratelimit-reset': inSeconds(-30) }, {}, 0],
     [{ 'retry-after': '9'.repeat(400) }, {}, 31 * 86_400_000],
-    [{ 'x-ratelimit-reset': String(NOW + 20_000) }, {}, 20_000],
-    [{ 'x-ratelimit-reset': '20' }, {}, 20_000],
-    [{ 'x-ratelimit-reset': '2025-01-01T12:00:20Z' }, {}, 20_000],
     // A wait without end, said by the body alone: too long, not unreadable.
     [{}, { retry_after_seconds: 1e9 }, 31 * 86_400_000],
     [{ 'x-ratelimit-reset': `58863${'0'.repeat(12)}` }, {}, undefined],
