@@ -5,6 +5,7 @@ import {
   everyList,
   everyObject,
   faultsThat,
+  first,
   healthy,
   isObject,
   nested,
@@ -90,6 +91,33 @@ function inGroups(value: unknown): unknown {
   return Object.fromEntries(parts) as unknown;
 }
 
+/** What stands beside the rows of a list: the list itself, and lists of something else. */
+const SIBLINGS = {
+  owner: { id: 1, name: 'Jo' },
+  history: [{ at: 1 }, { at: 2 }],
+  tiers: [{ tier: 'high', count: 2 }],
+};
+
+/** Lists of which the interface does not show what is around them. */
+const UNSHOWN = ['members', 'lists', 'permissions'];
+
+/** Of a read; what is changed may be done with a 202, and a job is one that goes on. */
+const notReady: Fault['strike'] = async (blow) => {
+  const { method, path } = blow.asked;
+  const isRead = method === 'GET' && !path.includes('/jobs/');
+  const wait = { 'retry-after': '1' };
+  await (isRead ? answer(202, '{"status":"materializing"}', wait)(blow) : healthy(blow));
+};
+
+const COUNTS = ['high_count', 'medium_count', 'exploratory_count'];
+
+/** Counts of the whole list beside the rows of a part of it. */
+const wholeCounts = spoil((value) => {
+  if (!isObject(value) || !('total_count' in value)) return value;
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, 400]));
+  return { ...value, total_count: 1_200, ...counts };
+});
+
 const million = { total_results: 1_000_000, total_pages: 10_000, total_count: 1_000_000 };
 
 const STRANGER = {
@@ -137,6 +165,7 @@ const PAGING: readonly Fault[] = [
     'pages of limit 0': paginated((given) => ({ ...given, limit: 0 })),
   }),
   { name: 'pages smaller than asked', strike: smallPages },
+  { name: 'counts of the whole list', strike: wholeCounts, fewerRows: true },
   {
     name: 'next_url to a stranger',
     strike: spoil((value, { strangerUrl, asked }) =>
@@ -191,6 +220,8 @@ const SPOILED: readonly Fault[] = [
     'rows that are empty': spoilRows(() => ({})),
     'rows that are lists': spoilRows((row) => [row]),
     'no rows': spoilLists(() => []),
+    // Go sends a slice that is nil as null.
+    'lists that are null': spoilLists(() => null),
     'every other row missing': spoilLists((rows) => rows.filter((_row, index) => index % 2 === 1)),
     'rows twice': spoilLists((rows) => [...rows, ...rows]),
     'lists that are objects': spoilLists((rows) => Object.fromEntries(rows.entries())),
@@ -227,6 +258,16 @@ const SPOILED: readonly Fault[] = [
 const LOCATIONS = ['/v1/jobs/%zz', '/v1/jobs/', '', 'http://%zz', '//', '/v1/jobs/a%2Fb', '\u00e9'];
 
 export const ANSWERS: readonly Fault[] = [
+  {
+    name: 'siblings next to the rows',
+    // Of other answers what stands beside the rows comes out with them.
+    strike: spoil((value) =>
+      isObject(value) && !('list_id' in value) && UNSHOWN.some((name) => name in value)
+        ? { ...SIBLINGS, ...value }
+        : value,
+    ),
+    same: true,
+  },
   ...NO_RESULT.map(([name, body, butFor]): Fault => ({
     name: `200 with ${name}`,
     strike: answer(200, body),
@@ -259,6 +300,12 @@ export const ANSWERS: readonly Fault[] = [
       everyLeaf(value, (leaf) => (typeof leaf === 'string' ? `${leaf} ${key}` : leaf)),
     ),
   }),
+  { name: '202, not ready', strike: answer(202, '{"status":"materializing"}'), fewerRows: true },
+  {
+    name: '202, not ready at first',
+    strike: first(notReady),
+    fewerRows: true,
+  },
   ...LOCATIONS.map((location): Fault => ({
     name: `202, Location "${location}"`,
     kind: '202, Location',
