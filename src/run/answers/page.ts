@@ -16,7 +16,10 @@ export interface Page {
     readonly totalResults: number | undefined;
     readonly hasNext: boolean | undefined;
   };
-  /** True when the answer speaks of page numbers, as the standard pagination object does. */
+  /**
+   * True when the answer speaks of page numbers, as the standard pagination object does: a list of
+   * which no parameter is shown, such as `GET /v1/lists`, then goes on by `page`, else by `offset`.
+   */
   readonly countsPages?: boolean;
   /** Parameters that the next page is asked for with, where the answer has a cursor for it. */
   readonly next?: Readonly<Record<string, string>> | undefined;
