@@ -55,7 +55,16 @@ const TOOLS: readonly Tool[] = [
   }),
   tool('flag', 'flagData', { identifier, description: fromAi('Description') }),
   tool('request', 'apiRequest', { path: fromAi('Path') }),
+  tool('bounded', 'companyLookup', { identifier, maxCreditsPerAgentRun: 3 }),
+  tool('bounded_enrich', 'bulkEnrich', { domain, maxCreditsPerAgentRun: 3 }),
+  tool('delete_list', 'companyList', { operation: 'delete', listId: byId(fromAi('List')) }),
 ];
+
+/** Tools above that are made of the same operation as another. */
+const ALIKE = ['name_only', 'bounded', 'bounded_enrich'];
+
+/** The results of an answer, without the note. */
+const results = (answer: readonly Row[]): Row[] => answer.filter((item) => !('note' in item));
 
 const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
 const service = new Service(host);
@@ -111,7 +120,7 @@ test('the research agent of the examples answers with what its tools found', asy
   const answer = await (await talkTo('Research Agent'))(question);
 
   expect(answer).toEqual({ status: 200, body: '{"output":"That is all."}' });
-  expect(model.answers(question).map((text) => JSON.parse(text) as Row[])).toMatchObject([
+  expect(model.answers(question).map((text) => results(JSON.parse(text) as Row[]))).toMatchObject([
     [{ found: true, domain: a }],
     expect.any(Array),
   ]);
@@ -135,7 +144,7 @@ test('the deal agent of the examples knows the deals, what they use and who is a
 
   expect(await ask(question)).toEqual({ status: 200, body: '{"output":"That is all."}' });
   expect(model.seen(question)).toContain(JSON.stringify(JSON.stringify(deals)).slice(1, -1));
-  expect(model.answers(question).map((text) => JSON.parse(text) as Row[])).toMatchObject([
+  expect(model.answers(question).map((text) => results(JSON.parse(text) as Row[]))).toMatchObject([
     [
       { domain: a, technology_count: expect.any(Number) },
       { domain: b, technology_count: expect.any(Number) },
@@ -177,7 +186,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
       { tool: 'refresh', args: { Domain: a } },
     ]);
 
-    expect(answers).toMatchObject([
+    expect(answers.map(results)).toMatchObject([
       [{ domain: a, status: 'tracked', industry: expect.any(String) }],
       [{ domain: a, company_name: expect.any(String) }],
       [{ domain: a }],
@@ -191,6 +200,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
       // Neither parked nor waited for to the end: the model can ask for the job later.
       [{ domain: a, status: 'still_running', job_id: expect.any(String) }],
     ]);
+    expect(answers.at(-1)?.at(-1)?.['note']).toContain('Still running');
     // Of each company of a list only what tells it.
     const [user = {}] = answers[3] ?? [];
     expect(Object.keys(user).sort()).toEqual(['company_name', 'domain', 'last_seen_at']);
@@ -207,7 +217,7 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
       { tool: 'flag', args: { Company: `${a}, ${b}`, Description: 'Both' } },
     ]);
 
-    expect(answers).toMatchObject([
+    expect(answers.map(results)).toMatchObject([
       [{ domain: a }, { domain: b }],
       [{ domain: a }, { domain: b }],
       [
@@ -218,18 +228,18 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
       [{ domain: a }, { domain: b }],
       [{ identifier: a }, { identifier: b }],
     ]);
-    expect(answers.map((items) => items.length)).toEqual([2, 2, 2, 3, 2, 2]);
+    expect(answers.map((items) => results(items).length)).toEqual([2, 2, 2, 3, 2, 2]);
   });
 
   test('the model reads why something failed and what is allowed, beside what went well', async () => {
     const answers = await conversation('failures', [
       { tool: 'enrich', args: { Domain: a, Include: 'people' } },
-      { tool: 'users', args: { Key: 'Google Analytics' } },
+      { tool: 'users', args: { Key: 'Google' } },
       { tool: 'lookup', args: { Company: `nobody-tracks-this.com, ${a}`, Include: '' } },
       { tool: 'name_only', args: { Company: a } },
     ]);
 
-    expect(answers).toMatchObject([
+    expect(answers.map(results)).toMatchObject([
       [{ message: expect.stringMatching(/Use one of: firmographics, partnerships, technologies/) }],
       [{ message: expect.stringContaining('is not a technology key') }],
       [{ error: { code: 'company_not_found' } }, { domain: a }],
@@ -242,12 +252,48 @@ describe.each([2, 3.1])('AI Agent %s', (version) => {
     await conversation('nothing', []);
 
     const told = model.tools(`nothing (${String(version)})`);
-    expect(told.get('users')).toContain('Get users by technology. List companies that use a');
+    expect(told.get('users')).toContain('List companies that use a');
     expect(told.get('users')).toContain('Costs 1 credit per company');
-    expect(told.get('users')).toContain('Input: a tech_key such as hubspot');
-    expect(told.get('technologies')).toContain('Search technologies. ');
-    expect(told.get('enrich')).toContain('Enrich companies. ');
-    // Two are made of the same operation.
-    expect(new Set(told.values()).size).toBe(TOOLS.length - 1);
+    expect(told.get('users')).toContain('Takes tech keys or names such as Shopify');
+    expect(told.get('technologies')).toContain('Find technologies');
+    expect(told.get('enrich')).toContain('Include: firmographics, partnerships, technologies');
+    expect(told.get('delete_list')).toMatch(/^Destructive: ask the user first\./);
+    expect(new Set(told.values()).size).toBe(TOOLS.length - ALIKE.length);
+  });
+
+  test('the model learns whose a row is, how many more there are, and what it cost', async () => {
+    const [many, technologies, none] = await conversation('facts', [
+      { tool: 'partners', args: { Company: `${a}, ${b}` } },
+      { tool: 'users', args: { Key: 'Google Analytics' } },
+      { tool: 'technologies', args: { Search: 'zzzz' } },
+    ]);
+
+    for (const row of results(many ?? [])) expect([a, b]).toContain(row['domain']);
+    expect(results(technologies ?? [])).toHaveLength(2);
+    expect(technologies?.at(-1)?.['note']).toMatch(
+      /^2 of [\d,]+ rows\. Cost: up to 2 credits.*Offset 2/,
+    );
+    expect(none).toEqual([{ note: 'No results: nothing matches.' }]);
+  });
+
+  test('its tools keep to one limit of credits together', async () => {
+    const [c = '', d = '', e = '', f = ''] = (await service.domains(10)).slice(
+      version === 2 ? 2 : 6,
+    );
+    const answers = await conversation('budget', [
+      { tool: 'bounded', args: { Company: c } },
+      { tool: 'bounded_enrich', args: { Domain: `${d}, ${e}` } },
+      { tool: 'bounded', args: { Company: f } },
+    ]);
+
+    const all = answers.flatMap(results);
+    expect(all.filter(({ error }) => error === undefined || error === null)).toHaveLength(3);
+    expect(JSON.stringify(all)).toContain('have spent the credits');
+  });
+
+  test('a list that is deleted says which', async () => {
+    const list = String((await service.ask('lists', { name: 'To go' }))['list_id']);
+    const answers = await conversation('delete', [{ tool: 'delete_list', args: { List: list } }]);
+    expect(answers).toEqual([[{ list_id: list, deleted: true }]]);
   });
 });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { changeExample } from './example';
 import { useRealHost } from './harness';
+import { connectMcp } from './mcp-client';
 import { Service, type Row } from './service';
 import { publish } from './workflows';
 
@@ -79,7 +80,7 @@ function messageIn(text: string): { result?: Row; error?: unknown } {
   return JSON.parse(data) as { result?: Row; error?: unknown };
 }
 
-/** What a tool says: the items of its node, as text. */
+/** What a tool says, without the note: the items of its node, as text. */
 async function call(
   ask: Awaited<ReturnType<typeof connect>>,
   name: string,
@@ -88,7 +89,7 @@ async function call(
   const { content } = await ask('tools/call', { name, arguments: args });
   const [{ text } = { text: '' }] = content as Array<{ text: string }>;
   const items = JSON.parse(text) as Row | Row[];
-  return Array.isArray(items) ? items : [items];
+  return (Array.isArray(items) ? items : [items]).filter((item) => !('note' in item));
 }
 
 test('a client without the token gets nothing', async () => {
@@ -126,3 +127,42 @@ test('a call stops at Max Credits, with what it paid for and why the others are 
   expect(JSON.stringify(items)).toMatch(/credit/i);
   expect((await charged()) - before).toBe(10);
 });
+
+test.each(['http', 'sse'] as const)(
+  'the client of the protocol lists and calls the tools over %s',
+  async (transport) => {
+    const [a = '', b = ''] = await stranger.domains(2);
+    const client = await connectMcp(address, TOKEN, transport);
+    const items = async (name: string, args: Row): Promise<Row[]> => {
+      const { content, isError } = await client.callTool({ name, arguments: args });
+      expect(isError ?? false).toBe(false);
+      return JSON.parse(content[0]?.text ?? '') as Row[];
+    };
+    const { tools } = await client.listTools();
+    const described = tools.map(({ description = '' }) => description);
+    const pair = { identifier_a: a, identifier_b: b };
+
+    expect(tools).toHaveLength(3);
+    expect(described.join(' ')).toMatch(/Costs 1 credit.*Returns domain/);
+    expect(await items('Get_Company', { identifier: `${a}, ${b}` })).toMatchObject([
+      { domain: a },
+      { domain: b },
+      { note: expect.stringContaining('Cost: up to 2 credits') },
+    ]);
+    expect((await items('Compare', pair))[0]).toMatchObject({ domain_a: a, domain_b: b });
+    expect(await items('Search_Technologies', { query: 'zzzz' })).toEqual([
+      { note: 'No results: nothing matches.' },
+    ]);
+    // What the service does not know is an answer; what cannot be asked for is an error that says why.
+    const unknown = { identifier: 'nobody-tracks-this.com' };
+    expect((await items('Get_Company', unknown))[0]).toMatchObject({ found: false });
+    const [wrong = {}] = await items('Get_Company', { identifier: 'none' });
+    expect(wrong).toMatchObject({ error: { code: 'invalid_input' }, message: expect.any(String) });
+    await expect(
+      client.callTool({ name: 'No_Tool', arguments: {} }).then(({ isError }) => {
+        if (isError === true) throw new Error('is an error');
+      }),
+    ).rejects.toThrow();
+    await client.close();
+  },
+);
