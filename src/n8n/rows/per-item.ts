@@ -14,7 +14,13 @@ import { asError } from '../failures';
 import { once } from '../once';
 import { openRun } from '../open-run';
 import { onlyFor, type Operation } from '../operation';
-import { valuesIn, type Declared, type Place, type ValuesOf } from '../parameters/declare';
+import {
+  valuesIn,
+  type Declared,
+  type Parameter,
+  type Place,
+  type ValuesOf,
+} from '../parameters/declare';
 import { placeOf, readRunChoices, warnOfFixed } from '../parameters/read';
 import { isOfEnrichment } from './own-columns';
 import {
@@ -27,6 +33,7 @@ import {
   type Output,
   type Task,
 } from './rows';
+import { sharing, takingTurns } from './turns';
 
 /** What an operation needs to send its requests. */
 export interface Session {
@@ -127,11 +134,16 @@ async function executeEach<D extends Declared, Plan>(
   operation: PerItem<D, Plan>,
 ): Promise<INodeExecutionData[][]> {
   const { parameters } = operation;
-  const rows = readRows(context, (itemIndex) => {
-    const ask = askOf(context, operation, itemIndex);
-    return { key: JSON.stringify(ask), ask };
-  });
   const { identifier, partner_domain } = parameters;
+  const rows = readRows<Ask<Plan>>(context, (itemIndex) => {
+    try {
+      const ask = askOf(context, operation, itemIndex);
+      return { key: JSON.stringify(ask), ask };
+    } catch (error) {
+      const namesNone = identifier !== undefined && !reads(identifier, placeOf(context, itemIndex));
+      return { ...failed(asError(error)), namesNone };
+    }
+  });
   const [company] = (identifier ?? partner_domain)?.properties ?? [];
   if (rows.tasks.length === 1 && company !== undefined) {
     context.addExecutionHints(...warnOfFixed(context, company));
@@ -147,6 +159,15 @@ async function executeEach<D extends Declared, Plan>(
     recordFigures(context, run.figures, items.length);
   }
   return [items];
+}
+
+function reads({ read }: Parameter<unknown>, place: Place): boolean {
+  try {
+    read(place);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Rows that were found say theirs; these are for the case that there are none. */
@@ -256,26 +277,6 @@ async function changing<D extends Declared, Plan>(
 
 function outputsOf(answer: Row | Output[]): Output[] {
   return Array.isArray(answer) ? answer : [{ json: answer as IDataObject }];
-}
-
-/** See {@link Session.inTurn}. */
-function takingTurns(): Session['inTurn'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return async (work) => {
-    const own = last.then(work);
-    last = own.catch(() => undefined);
-    return await own;
-  };
-}
-
-/** See {@link Session.shared}. */
-function sharing(): Session['shared'] {
-  const answers = new Map<string, Promise<unknown>>();
-  return async <T>(what: string, ask: () => Promise<T>) => {
-    const answer = answers.get(what) ?? ask();
-    answers.set(what, answer);
-    return (await answer) as T;
-  };
 }
 
 /**

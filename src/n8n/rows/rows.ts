@@ -42,6 +42,8 @@ export interface Outcome {
   readonly binary?: IBinaryKeyData | undefined;
   /** What was asked for, which a failed row tells. */
   readonly domain?: string | null;
+  /** The row names no company: what a sheet has there of another one does not stay. */
+  readonly namesNone?: boolean;
 }
 
 /** One thing that input items ask for. Items that ask for the same share it. */
@@ -138,6 +140,7 @@ interface RowsOut extends RowOutput {
 interface Result extends Output {
   readonly itemIndex: number;
   readonly failure?: Error;
+  readonly namesNone?: boolean;
 }
 
 /**
@@ -207,12 +210,15 @@ export function arranged(
 }
 
 function resultsOf(outcome: Outcome, itemIndex: number): Result[] {
-  const { outputs, failure, binary, domain = null } = outcome;
+  const { outputs, failure, binary, domain = null, namesNone = false } = outcome;
   const results: Result[] = outputs.map((output) => ({ ...output, itemIndex }));
   if (failure === undefined) return results;
   const { error, message, details } = failureJson(failure);
   const json = { domain, status: 'error', error, message, details };
-  return [...results, { json, itemIndex, failure, ...(binary === undefined ? {} : { binary }) }];
+  return [
+    ...results,
+    { json, itemIndex, failure, namesNone, ...(binary === undefined ? {} : { binary }) },
+  ];
 }
 
 /** What the rows hold in the form that the user chose. */
@@ -229,7 +235,7 @@ function besideInputs(
   const ownOf = ({ itemIndex }: Result) => inputs[itemIndex]?.json ?? {};
   if (out.output === 'columns') {
     const sheet = sheetOf(
-      rows.map((row) => ({ row: ownOf(row), result: asCells(row) })),
+      rows.map((row) => ({ row: ownOf(row), result: asCells(row), namesNone: row.namesNone })),
       { ...out, columns },
     );
     return { jsons: sheet.rows, hints: keptHints(sheet) };

@@ -26,6 +26,8 @@ const OF_THIS_RUN = [...ALWAYS, 'found'];
 export interface SheetRow {
   readonly row: IDataObject;
   readonly result: IDataObject;
+  /** The row names no company, so that nothing of another one stays. */
+  readonly namesNone?: boolean | undefined;
 }
 
 /** How results become columns. */
@@ -79,9 +81,9 @@ export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
     ofThisRun.has(name) ||
     (name.startsWith(prefix) && owns?.(name.slice(prefix.length)) === true);
   const kept = { rows: 0, columns: new Set<string>() };
-  const merged = rows.map(({ row, result }, index) => {
+  const merged = rows.map(({ row, result, namesNone = false }, index) => {
     const cells = results[index] ?? new Map<string, unknown>();
-    const earlier = earlierIn(row, result, { ...form, named });
+    const earlier = namesNone ? 'unrelated' : earlierIn(row, result, { ...form, named });
     const keptHere: string[] = [];
     const json = fromColumns(names, (name) => {
       const old = cellIn(row, name);
@@ -125,11 +127,14 @@ function earlierIn(
   result: IDataObject,
   { named, overwriteColumns }: SheetForm & Naming,
 ): 'related' | 'unrelated' | 'unsure' {
-  const [before, status] = [row[named('domain')], row[named('status')]];
+  // Raw answers about companies say their domain under the interface's name.
+  const domains = ['domain', 'primary_domain'].map((name) => row[named(name)]);
+  const before = domains.find((domain) => !isEmpty(domain));
+  const status = row[named('status')];
   // A row without either was never enriched: its columns are the user's own.
   if (overwriteColumns && !(isEmpty(before) && isEmpty(status))) return 'unrelated';
   if (isEmpty(before)) return 'related';
-  const now = result.domain ?? result.identifier;
+  const now = result.domain ?? result.primary_domain ?? result.identifier;
   if (isEmpty(now) && result.status === 'error') return 'unsure';
   return isSameCompany(before, now) ? 'related' : 'unrelated';
 }

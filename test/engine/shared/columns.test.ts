@@ -57,6 +57,35 @@ it('a sheet that is enriched three times equals one that is enriched once', asyn
   expect(sheet[0]).toMatchObject({ enriched_employees_min: expect.any(Number) });
 });
 
+it.each<[string, INodeParameters, INodeParameters]>([
+  ['bulkEnrich', { operation: 'enrichPartnerships', domain: OF_ITEM }, {}],
+  ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, {}],
+  ['companyLookup', { identifier: OF_ITEM }, {}],
+  ['companyLookup', { identifier: OF_ITEM }, { ifNotFound: 'item' }],
+  ['listMembers', { operation: 'addDomains', domain: OF_ITEM }, {}],
+])('%s %j %j three times over a sheet equals once', async (type, parameters, options) => {
+  const [first = '', second = ''] = trackedDomains(sandbox, 2);
+  const listId = byId(await createList(sandbox));
+  const given = type === 'listMembers' ? { ...parameters, listId } : parameters;
+  const runs = [
+    ['no domain', first, 'nobody-tracks-this.com', second],
+    ['', '', 'jo@gmail.com', first],
+    [first, 'nobody-tracks-this.com', second, 'no domain'],
+  ];
+  const own = (domains: readonly string[] = []) =>
+    domains.map((company, id) => ({ id, company, enriched_by: 'Jo', list_name: 'Autumn' }));
+  let sheet: IDataObject[] = own(runs[0]);
+  for (const domains of runs) {
+    const changed = sheet.map((row, id) => ({ ...row, company: domains[id] ?? '' }));
+    sheet = (await run(type, given, changed, options)).rows;
+  }
+  const fresh = (await run(type, given, own(runs[2]), options)).rows;
+
+  expect(sheet).toEqual(fresh);
+  expect(Object.keys(sheet[0] ?? {})).toEqual(Object.keys(fresh[0] ?? {}));
+  expect(sheet[0]).toMatchObject({ enriched_by: 'Jo', list_name: 'Autumn' });
+});
+
 const isFlat = (row: IDataObject) =>
   Object.values(row).every((cell) => cell === null || typeof cell !== 'object');
 
