@@ -97,13 +97,24 @@ it.each([
 
 it('a limit that the credential changed applies to all', async () => {
   const slow = { requestsPerMinute: 20, requestsPerDay: 100 };
-  const one = new Worker(redis.address(), slow, { windowMs: 60_000 });
+  const one = new Worker(redis.address(), slow, { windowMs: 6_000 });
   await one.send();
   const fast = { requestsPerMinute: 6_000, requestsPerDay: 100 };
   const other = new Worker(redis.address(), fast, { windowMs: 60_000 });
   const sending = Promise.all([one.limiter.setPace(fast), other.sendAll(20)]);
   await sending;
   expect(other.service.arrivals).toHaveLength(20);
+});
+
+it('the lowest pace of the credentials in use, also when each worker has another one', async () => {
+  const windowMs = 60_000;
+  const slow = new Worker(redis.address(), { requestsPerMinute: 120 }, { windowMs });
+  const fast = new Worker(redis.address(), { requestsPerMinute: 6_000 }, { windowMs });
+  await slow.send();
+  const start = Date.now();
+  await fast.sendAll(6);
+  // 120 in a minute are one every 500 ms.
+  expect(Date.now() - start).toBeGreaterThanOrEqual(5 * 490);
 });
 
 it('Redis forgets a key that nobody uses', async () => {

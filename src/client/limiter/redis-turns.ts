@@ -37,17 +37,29 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 /** What is kept of turns goes away after so long without a request. */
 const KEPT_MS = 10 * MINUTE_MS;
 
+/** So long a slower pace holds for all workers after the last turn that was asked for with it. */
+const SLOWEST_KEPT_MS = 10_000;
+
 /**
- * Reserves the next turn, one gap after the last; none during a pause. A turn that is too far away is
- * one of a clock that has been set back.
+ * Reserves the next turn, one gap after the last; none during a pause. The gap is the largest of all
+ * credentials of the key that are in use. A turn that is too far away is one of a clock that has been
+ * set back.
  *
  * If the caller has a later turn than Redis knows, Redis lost its data. Turns reserved before that are
  * still taken, so new turns begin after all that others can have reserved since.
  */
 const NEXT_TURN = `${CLOCK}
 local gap, kept, own, reserved = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local last, pausedUntil, limit = unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'limit'))
-last, own = tonumber(last or 0), tonumber(own)
+local last, pausedUntil, limit, slowest, slowestUntil =
+  unpack(redis.call('HMGET', KEYS[1], 'last', 'pausedUntil', 'limit', 'gap', 'gapUntil'))
+last, own, gap = tonumber(last or 0), tonumber(own), tonumber(gap)
+if tonumber(slowest or 0) > gap and tonumber(slowestUntil) > now then
+  gap = tonumber(slowest)
+else
+  local untilMs = now + math.max(${String(SLOWEST_KEPT_MS)}, 3 * gap)
+  redis.call('HSET', KEYS[1], 'gap', gap, 'gapUntil', untilMs)
+  redis.call('PEXPIRE', KEYS[1], untilMs - now + kept)
+end
 local farthest = now + math.max(${String(MINUTE_MS)}, 100 * gap)
 if own > last and own <= farthest then last = math.max(now, own) + reserved end
 local pause = math.max(0, (pausedUntil or 0) - now)
