@@ -45,9 +45,9 @@ export async function openEditor(url, owner, { width, height, scale = 1 }) {
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
-  // A machine that is busy with other tests takes its time to serve the editor at first.
-  await page.goto(`${url}/signin`, { timeout: 180_000 });
+  // A machine that is busy with other tests takes its time to serve the editor.
+  page.setDefaultTimeout(120_000);
+  await page.goto(`${url}/signin`);
   await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
   await page.locator('input[name="password"]').fill(owner.password);
   await page.getByRole('button', { name: 'Sign in' }).click();

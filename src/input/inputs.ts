@@ -87,7 +87,7 @@ export function techKeyOf(value: unknown): string {
 /** What somebody calls a technology: its key, or a text that {@link notATechKey} is about. */
 export function technologyOf(value: unknown): string {
   const text = textOf(value);
-  if (text !== '') return text;
+  if (text !== '') return sendableOf(text, 'Technology');
   throw notATechKey(text);
 }
 

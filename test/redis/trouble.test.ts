@@ -22,8 +22,9 @@ it('nobody listens: everything is sent all the same, slower, and the user is tol
   await worker.sendAll(10);
   const { arrivals } = worker.service;
   expect(arrivals).toHaveLength(10);
-  // A quarter of 1,000 in ten seconds is one every 40 ms; the first may not know yet.
-  expect(arrivals.at(-1)! - arrivals[0]!).toBeGreaterThanOrEqual(8 * 39);
+  // A quarter of 1,000 in ten seconds is one every 40 ms; the first may not know yet, and
+  // arrive a little late.
+  expect(arrivals.at(-1)! - arrivals[0]!).toBeGreaterThanOrEqual(7 * 39);
   expect(worker.warnings).toHaveLength(10);
   expect(worker.warnings[0]).toMatch(/ECONNREFUSED 127\.0\.0\.1:\d+.*keeps to 250 per minute/);
   expect(worker.warnings.join()).not.toContain(PASSWORD);
