@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 import type { PartnerNetwork } from '../api/graphs';
+import { takingTurns } from '../taking-turns';
 import type { Pictures } from './picture-worker';
 
 /** How long the thread waits for another picture: to start it takes longer than a picture. */
@@ -9,7 +10,7 @@ const IDLE_MS = 30_000;
 
 let worker: Worker | undefined;
 let idle: NodeJS.Timeout | undefined;
-let last: Promise<unknown> = Promise.resolve();
+const inTurn = takingTurns();
 
 /**
  * Draws a partner network as SVG and as PNG. Works in a thread of its own, one picture after the other,
@@ -18,9 +19,7 @@ let last: Promise<unknown> = Promise.resolve();
  * @throws {Error} when it cannot be drawn.
  */
 export async function drawPictures(network: PartnerNetwork): Promise<Pictures> {
-  const drawn = last.then(async () => await drawNext(network));
-  last = drawn.catch(() => undefined);
-  return await drawn;
+  return await inTurn(async () => await drawNext(network));
 }
 
 async function drawNext(network: PartnerNetwork): Promise<Pictures> {

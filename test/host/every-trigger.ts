@@ -143,7 +143,7 @@ const brief = (items: readonly Emitted[]) =>
  *
  * @returns what each trigger told, in words, and the ids of all of it.
  */
-export async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
+async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
   await every.addToList(3);
   every.startUsing('beta', 2);
   every.use('crm-a', 'shop');
@@ -168,7 +168,7 @@ export async function killedBetweenPolls(host: RealHost, every: EveryTrigger) {
 }
 
 /** What is told of the changes of {@link killedBetweenPolls}, each change once. */
-export function eachOnce(every: EveryTrigger): string[][] {
+function eachOnce(every: EveryTrigger): string[][] {
   return [
     [every.added(3), every.added(4), every.added(5)],
     [
@@ -182,4 +182,24 @@ export function eachOnce(every: EveryTrigger): string[][] {
       'technology_dropped alpha.com shop',
     ],
   ];
+}
+
+/** Expects that every trigger tells each change once, also after kill -9. */
+export async function expectEachOnce(host: RealHost, every: EveryTrigger): Promise<void> {
+  const { told, ids } = await killedBetweenPolls(host, every);
+
+  expect(told).toEqual(eachOnce(every));
+  expect(new Set(ids).size).toBe(9);
+}
+
+/** The test of it on a host that has other tests too. */
+export function testEveryTrigger(host: RealHost): void {
+  test('every trigger tells each change once, also after kill -9', async () => {
+    const every = await EveryTrigger.publish(host);
+    try {
+      await expectEachOnce(host, every);
+    } finally {
+      await every.stop();
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { eachOnce, EveryTrigger, killedBetweenPolls } from './every-trigger';
+import { testEveryTrigger } from './every-trigger';
 import { useRealHost } from './harness';
 import { WatchedAccounts } from './trigger-memory';
 
@@ -31,14 +31,4 @@ test('each change is told once, also after kill -9 of the main process, whatever
   expect((await watched.executions()).map(({ length }) => length)).toEqual([60, 60, 60]);
 });
 
-test('every trigger tells each change once, also after kill -9', async () => {
-  const every = await EveryTrigger.publish(host);
-  try {
-    const { told, ids } = await killedBetweenPolls(host, every);
-
-    expect(told).toEqual(eachOnce(every));
-    expect(new Set(ids).size).toBe(9);
-  } finally {
-    await every.stop();
-  }
-});
+testEveryTrigger(host);

@@ -2,9 +2,8 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { searchTechnologies } from '../../api/technologies';
 import { ServiceError } from '../../client/errors';
-import { InputError } from '../../input/inputs';
+import { InputError, isTechKey, notATechKey } from '../../input/inputs';
 import { LIMITS } from '../../input/limits';
-import { quote } from '../../input/quote';
 import { inParallel } from '../../run/parallel';
 import type { Run } from '../../run/run';
 import { openRun } from '../open-run';
@@ -124,7 +123,7 @@ async function withTechKeys(
 
 /** What is no key itself. */
 function nameIn(value: unknown): string[] {
-  return typeof value === 'string' && value !== '' && !/^[a-z0-9-]+$/.test(value) ? [value] : [];
+  return typeof value === 'string' && value !== '' && !isTechKey(value) ? [value] : [];
 }
 
 /** The key of the technology with exactly this name; an error that says which come near. */
@@ -137,11 +136,8 @@ async function techKeyNamed(run: Run, name: string): Promise<string | InputError
     const same = rows.find(({ display_name: shown }) => String(shown).toLowerCase() === wanted);
     if (typeof same?.tech_key === 'string') return same.tech_key;
     if (keys.includes(wanted)) return wanted;
-    const near = keys.slice(0, SUGGESTED).map(quote).join(', ');
-    return new InputError(
-      `${quote(name)} is not a technology key${near === '' ? '' : `. Did you mean ${near}?`}`,
-      'Search Technologies finds keys by name, for free.',
-    );
+    const { message } = notATechKey(name, keys.slice(0, SUGGESTED));
+    return new InputError(message, 'Search Technologies finds keys by name, for free.');
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

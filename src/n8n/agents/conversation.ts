@@ -1,3 +1,5 @@
+import { takingTurns } from '../../taking-turns';
+
 /*
  * The only owner of what the tools of one agent run have spent: an agent calls them in executions of
  * nodes that know nothing of each other, but n8n's execution is the same for all.
@@ -6,8 +8,8 @@
 /** What the tools of one execution have come to. */
 interface Conversation {
   spent: number;
-  /** The last of the calls that wait for each other. */
-  last: Promise<unknown>;
+  /** Carries out calls that wait for each other. */
+  readonly inTurn: ReturnType<typeof takingTurns>;
 }
 
 /** Executions that are remembered, the oldest first. */
@@ -15,7 +17,7 @@ const conversations = new Map<string, Conversation>();
 const MOST_CONVERSATIONS = 1000;
 
 function conversationOf(executionId: string): Conversation {
-  const known = conversations.get(executionId) ?? { spent: 0, last: Promise.resolve() };
+  const known = conversations.get(executionId) ?? { spent: 0, inTurn: takingTurns() };
   // The last one that was used is the last to be forgotten.
   conversations.delete(executionId);
   conversations.set(executionId, known);
@@ -51,8 +53,5 @@ export async function inConversation<T>(
     conversation.spent += credits;
     return value;
   };
-  if (limit === 0) return await act();
-  const own = conversation.last.then(act);
-  conversation.last = own.catch(() => undefined);
-  return await own;
+  return limit === 0 ? await act() : await conversation.inTurn(act);
 }

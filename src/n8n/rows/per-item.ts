@@ -9,6 +9,7 @@ import { CancelledError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../run/parallel';
 import type { Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
+import { takingTurns } from '../../taking-turns';
 import { advised, figuresHint, recordFigures } from '../figures';
 import { asError } from '../failures';
 import { once } from '../once';
@@ -33,7 +34,7 @@ import {
   type Output,
   type Task,
 } from './rows';
-import { sharing, takingTurns } from './turns';
+import { sharing } from './sharing';
 
 /** What an operation needs to send its requests. */
 export interface Session {
