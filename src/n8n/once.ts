@@ -69,9 +69,9 @@ export async function once<T>(
   try {
     const known = run.deeds.get(id);
     if (known !== undefined) return (await outcomeOf(known)) as T;
-    const doing = noted(run, id, act, repeatable);
-    deeds.begun(run, id, doing);
-    return await doing;
+    const outcome = noted(run, id, act, repeatable);
+    deeds.begun(run, id, outcome);
+    return await outcome;
   } finally {
     // A run of which this is all is tried again as if it had failed.
     deeds.end(run, true);
@@ -114,36 +114,32 @@ async function noted<T>(
 ): Promise<T> {
   try {
     const answer = await act();
-    deeds.settled(run, id, 'done', answer);
+    deeds.done(run, id, answer);
     return answer;
   } catch (error) {
-    if (error instanceof InputError || mayTryAgain(error, repeatable)) {
-      deeds.notDone(run, id);
-      throw error;
-    }
-    const unknown = asUnknown(error);
-    deeds.settled(run, id, 'unknown', unknown);
-    throw error instanceof CancelledError ? error : unknown;
+    const isOpen = error instanceof InputError || mayTryAgain(error, repeatable);
+    if (isOpen) deeds.notDone(run, id);
+    throw isOpen || error instanceof CancelledError ? error : asUnknown(error);
   }
 }
 
-async function outcomeOf(deed: Deed): Promise<unknown> {
-  if (deed.state === 'doing') return await deed.doing;
-  if (deed.result === undefined) throw noLongerKept(deed.state);
-  if (deed.state === 'unknown') throw deed.result.value as Error;
-  return deed.result.value;
+async function outcomeOf({ outcome }: Deed): Promise<unknown> {
+  if (outcome === undefined) {
+    throw new ServiceError({
+      code: ALREADY_DONE,
+      message: 'This was done already by an earlier try, but its answer is no longer kept',
+      hint: `${NOT_SENT_AGAIN} Look in the service for what came of it.`,
+    });
+  }
+  try {
+    return await outcome;
+  } catch (error) {
+    // Only the try that was stopped is told so.
+    throw error instanceof CancelledError ? asUnknown(error) : error;
+  }
 }
 
 const ALREADY_DONE = 'already_done';
-
-function noLongerKept(state: 'done' | 'unknown'): ServiceError {
-  if (state === 'unknown') return outcomeUnknown({ message: 'an earlier try had no clear answer' });
-  return new ServiceError({
-    code: ALREADY_DONE,
-    message: 'This was done already by an earlier try, but its answer is no longer kept',
-    hint: `${NOT_SENT_AGAIN} Look in the service for what came of it.`,
-  });
-}
 
 function mayTryAgain(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof ServiceError)) return false;
