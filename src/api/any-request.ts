@@ -4,7 +4,7 @@ import {
   ServiceError,
   SOMETHING_ELSE_ANSWERED,
 } from '../client/errors';
-import { answerNotTooDeep } from '../client/answer';
+import { bounded } from '../client/answer';
 import { percentDecoded } from '../client/values';
 import type { Run } from '../run/run';
 import { isRow, type Row } from '../run/answers/rows';
@@ -170,5 +170,5 @@ function jsonOrText(text: string, contentType: string): unknown {
       'Run again; if that does not help, something between n8n and the service cuts answers off.',
     );
   }
-  return answerNotTooDeep(json);
+  return bounded(json);
 }

@@ -19,7 +19,7 @@ import {
   type Failure,
   type Headers,
 } from './retry';
-import { cut, flawOf, isDeeperThan, isRow } from './values';
+import { cut, flawOf, isRow } from './values';
 
 /** What became of one sending. */
 export type Judgement<T> = { readonly value: T } | Failed;
@@ -203,6 +203,9 @@ function inItsWords(
 /** So deep an answer may be nested. Those of the interface are nested five deep. */
 const MAX_LEVELS = 200;
 
+/** So many fields an object of an answer may have: V8 takes seconds to go through many more. */
+const MAX_FIELDS = 100_000;
+
 /** A text, or a number, of JSON; which one it is shows at its first character. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -211,14 +214,12 @@ const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  * text: as a number it would be another one.
  *
  * @returns undefined when it is empty.
- * @throws {InvalidResponseError} when it is no JSON, or nested too deeply.
+ * @throws {InvalidResponseError} when it is no JSON, nested too deeply, or too wide.
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   const value = parsed(text);
-  const flaw = flawOf(value, MAX_LEVELS);
-  if (flaw === 'deep') throw tooDeep();
-  return flaw === 'unsafe' ? parsed(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe)) : value;
+  return usable(value) ? value : parsed(text.replace(TEXT_OR_NUMBER, quotedIfUnsafe));
 }
 
 function parsed(text: string): unknown {
@@ -239,19 +240,24 @@ function parsed(text: string): unknown {
 
 /**
  * An answer that may be used: whoever follows one that is nested very deeply, here or in n8n, runs out
- * of stack.
+ * of stack, and an object of very many fields stops n8n for seconds.
  *
  * @throws {InvalidResponseError}
  */
-export function answerNotTooDeep(answer: unknown): unknown {
-  if (isDeeperThan(answer, MAX_LEVELS)) throw tooDeep();
+export function bounded(answer: unknown): unknown {
+  usable(answer);
   return answer;
 }
 
-function tooDeep(): InvalidResponseError {
-  return invalidResponse(
-    `The answer is nested more than ${String(MAX_LEVELS)} levels deep`,
-    'Check the Base URL in the credential; no answer of the service is nested so deeply.',
+/** @returns whether all numbers are exact. */
+function usable(answer: unknown): boolean {
+  const flaw = flawOf(answer, MAX_LEVELS, MAX_FIELDS);
+  if (flaw !== 'deep' && flaw !== 'wide') return flaw === undefined;
+  throw invalidResponse(
+    flaw === 'deep'
+      ? `The answer is nested more than ${String(MAX_LEVELS)} levels deep`
+      : `The answer holds an object of more than ${MAX_FIELDS.toLocaleString('en')} fields`,
+    'Check the Base URL in the credential; no answer of the service is built like that.',
   );
 }
 

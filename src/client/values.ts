@@ -43,26 +43,34 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return flawOf(value, levels) === 'deep';
 }
 
-/** Whether a value is nested deeper than so many levels, or else holds a number that is not exact. */
-export function flawOf(value: unknown, levels: number): 'deep' | 'unsafe' | undefined {
+/** Why a value may not be used as it is. */
+type Flaw = 'deep' | 'wide' | 'unsafe';
+
+/**
+ * Finds out whether a value is nested deeper than so many levels or holds an object of more than so many
+ * fields; if neither, whether it holds a number that is not exact.
+ */
+export function flawOf(value: unknown, levels: number, fields = Infinity): Flaw | undefined {
   if (typeof value === 'number') {
     return Number.isInteger(value) && !Number.isSafeInteger(value) ? 'unsafe' : undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return 'deep';
-  let flaw: ReturnType<typeof flawOf>;
+  let flaw: Flaw | undefined;
   if (Array.isArray(value)) {
     for (const entry of value) {
-      flaw = flawOf(entry, levels - 1) ?? flaw;
-      if (flaw === 'deep') return flaw;
+      flaw = flawOf(entry, levels - 1, fields) ?? flaw;
+      if (flaw === 'deep' || flaw === 'wide') return flaw;
     }
     return flaw;
   }
   const record = value as Row;
+  let count = 0;
   // Object.values would make a list for each row.
   for (const name in record) {
-    flaw = flawOf(record[name], levels - 1) ?? flaw;
-    if (flaw === 'deep') return flaw;
+    count += 1;
+    flaw = count > fields ? 'wide' : (flawOf(record[name], levels - 1, fields) ?? flaw);
+    if (flaw === 'deep' || flaw === 'wide') return flaw;
   }
   return flaw;
 }
