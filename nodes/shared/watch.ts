@@ -21,7 +21,7 @@ const A_MONTH_IN_MINUTES = 30 * 24 * 60;
  */
 export function costNotice(text: string, minMinutes: number): Parameter<undefined> {
   const property: INodeProperties = {
-    displayName: `${text} Whatever the Poll Times, it reads once in ${String(minMinutes)} minutes at most (more often just after publishing), unless Min Minutes Between Reads under Options says otherwise.`,
+    displayName: `${text} Whatever the Poll Times, it reads once in ${String(minMinutes)} minutes at most, unless Min Minutes Between Reads under Options says otherwise.`,
     name: 'costNotice',
     type: 'notice',
     default: '',
@@ -79,7 +79,7 @@ export function watchOptions<D extends Declared>(
         type: 'number',
         typeOptions: { minValue: 0 },
         default: minMinutes,
-        description: `How long a poll must wait after the last one; those that come sooner send no request. Just after publishing the pauses are shorter, and grow to this. ${why}.`,
+        description: `How long a poll must wait after the last one; those that come sooner send no request. ${why}.`,
       },
       { max: A_MONTH_IN_MINUTES, whole: false },
     ),

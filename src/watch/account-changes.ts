@@ -10,16 +10,15 @@ import {
   changesOfAccount,
   completed,
   cutSection,
-  fieldsOf,
+  keptAccount,
   lossOf,
   UNKNOWN,
 } from './account';
-import type { Account, AccountEvent, Rivals } from './account';
+import type { Account, AccountEvent, KeptAccount, Rivals } from './account';
 import { domainsOf, type Accounts } from './account-list';
 import { assertPlausible, isPlausible, shareOf } from './change';
 import type { Change, Earlier, Loss, Sight } from './change';
-import type { Table } from './table';
-import { goneFrom, keepHidden } from './things';
+import { goneFrom, keepHidden, type Things } from './things';
 
 /** Which accounts are watched, and for what. */
 export interface WatchedAccounts {
@@ -47,10 +46,10 @@ export async function lookAtAccounts(
   { accounts, events, rivals, maxGonePercent }: WatchedAccounts,
   earlier: Earlier | undefined,
 ): Promise<Sight<AccountEvent>> {
-  const before: Table = earlier?.table ?? new Map();
+  const before = (earlier?.table ?? new Map()) as Things<KeptAccount>;
   const listed = await domainsOf(run, accounts);
   // What is remembered of an account that only did not come must not be forgotten.
-  const watched = new Map(listed.domains.map((domain) => [domain, before.get(domain) ?? []]));
+  const watched = new Map(listed.domains.map((domain) => [domain, before.get(domain) ?? {}]));
   const odd = keepHidden(before, watched, listed.missing, earlier?.odd);
   const domains = [...watched.keys()];
   // Domains that were typed in are gone because a user took them out.
@@ -59,8 +58,7 @@ export async function lookAtAccounts(
   const sections = sectionsOf(events);
   const outcomes = await readOutcomes(run, domains, sections);
   const looks = domains.map((domain): Look => {
-    const fields = before.get(domain);
-    const known = fields === undefined ? UNKNOWN : accountOf(fields);
+    const known = accountOf(before.get(domain) ?? {});
     const outcome = outcomes.get(domain);
     const read = outcome?.kind === 'row' ? accountIn(outcome.row, sections, known) : UNKNOWN;
     const account = completed(read, known);
@@ -76,7 +74,7 @@ export async function lookAtAccounts(
   const groups = events.includes('technologyMigrated') ? rivals : [];
   return {
     now: new Map(
-      looks.map((look) => [look.domain, fieldsOf(held.has(look) ? look.known : look.account)]),
+      looks.map((look) => [look.domain, keptAccount(held.has(look) ? look.known : look.account)]),
     ),
     changes: looks
       .filter((look) => !held.has(look))
@@ -173,7 +171,7 @@ function areMany(shrunk: readonly Look[], looks: readonly Look[]): boolean {
 }
 
 /** An account that is gone takes with it what is remembered of it. */
-function goneAccounts(domains: readonly string[], before: Table): Loss {
+function goneAccounts(domains: readonly string[], before: Things<unknown>): Loss {
   const watched = new Map(domains.map((domain) => [domain, domain]));
   return { before: before.size, gone: goneFrom(before, watched), what: 'accounts' };
 }

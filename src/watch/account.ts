@@ -2,8 +2,7 @@ import { BETWEEN } from '../api/flat-company';
 import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import type { Change, Loss } from './change';
-import { fieldOf } from './table';
-import { difference, furtherIds, goneFrom, isOther, underKnownIds } from './things';
+import { difference, fieldOf, goneFrom, isOther, kept, underKnownIds } from './things';
 import type { Thing, Things } from './things';
 
 /** What can happen to an account. */
@@ -17,7 +16,6 @@ export type AccountEvent =
 
 /** A technology or a partnership. */
 interface Known extends Thing {
-  readonly ids: readonly string[];
   /** The type of a partnership, or the name of a technology, where the service says it. */
   readonly type: string;
   /** The name of a partner. */
@@ -201,7 +199,7 @@ export function cutSection(row: Row, sections: readonly string[]): string | unde
 function sectionOf(entries: readonly Known[]): Things<Known> {
   const section = new Map<string, Known>();
   const named = new Map<string, string>();
-  for (const { ids, type, name, row } of entries) {
+  for (const { ids = [], type, name, row } of entries) {
     const [first] = ids;
     if (first === undefined) continue;
     const id = ids.map((one) => named.get(one)).find((one) => one !== undefined) ?? first;
@@ -257,40 +255,22 @@ export function lossOf(known: Account, now: Account): Omit<Loss, 'what'> {
   };
 }
 
-/** Stands for a section that was never read. */
-const NEVER = '?';
+/** An account as it is remembered. */
+export type KeptAccount = Readonly<
+  Partial<Record<SectionName, ReadonlyArray<[id: string, Known]> | undefined>>
+>;
 
-/** What is remembered of an account. */
-export function fieldsOf({ technologies, partnerships }: Account): string[] {
-  return [technologies, partnerships].map((section) =>
-    section === undefined
-      ? NEVER
-      : Array.from(section, ([id, { type, name, ids }]) => {
-          // The name is one of the ids; among them it keeps its capital letters.
-          const further = furtherIds(id, { ids }).map((one) =>
-            one === name?.toLowerCase() ? name : one,
-          );
-          return [id, type, ...further].map(encodeURIComponent).join('=');
-        })
-          .sort()
-          .join(' '),
-  );
+/** What is remembered of an account, as JSON. */
+export function keptAccount({ technologies, partnerships }: Account): KeptAccount {
+  const section = (things: Things<Known> | undefined) =>
+    things && Array.from(kept(things) as Things<Known>).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { technologies: section(technologies), partnerships: section(partnerships) };
 }
 
-/** The account that {@link fieldsOf} remembers. */
-export function accountOf([technologies, partnerships]: readonly string[]): Account {
-  return { technologies: sectionIn(technologies), partnerships: sectionIn(partnerships, true) };
-}
-
-function sectionIn(field = NEVER, hasNames = false): Things<Known> | undefined {
-  if (field === NEVER) return undefined;
-  const entries = field.split(' ').filter((entry) => entry !== '');
-  return new Map(
-    entries.map((entry) => {
-      const [id = '', type = '', ...further] = entry.split('=').map(decodeURIComponent);
-      const name = hasNames ? further.find((one) => /[\p{Lu}\s]/u.test(one)) : undefined;
-      const ids = further.map((one) => (one === name ? one.toLowerCase() : one));
-      return [id, { type, ids, ...(name === undefined ? {} : { name }), row: undefined }];
-    }),
-  );
+/** The account that {@link keptAccount} remembers. */
+export function accountOf({ technologies, partnerships }: KeptAccount): Account {
+  return {
+    technologies: technologies && new Map(technologies),
+    partnerships: partnerships && new Map(partnerships),
+  };
 }

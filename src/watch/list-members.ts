@@ -5,14 +5,14 @@ import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST } from '../run/listing/listing';
 import type { Run } from '../run/run';
 import { assertPlausible, type Change, type Earlier, type Sight } from './change';
-import { fieldOf, type Table } from './table';
 import {
   comparable,
   difference,
-  furtherIds,
+  fieldOf,
   goneFrom,
   isOther,
   keepHidden,
+  kept,
   readThings,
   underKnownIds,
   type Thing,
@@ -51,7 +51,7 @@ export async function lookAtMembers(
   { listId, tier, maxGonePercent }: WatchedList,
   earlier: Earlier | undefined,
 ): Promise<Sight<MemberEvent>> {
-  const known = membersIn(earlier?.table ?? new Map());
+  const known = (earlier?.table ?? new Map()) as Things<Member>;
   const pages = memberPages(run, listId, { tier, force_refresh: true }, WHOLE_LIST);
   const { things, unseen, note } = await readThings(pages, 'members', memberOf);
   const members = underKnownIds(known, things);
@@ -59,7 +59,7 @@ export async function lookAtMembers(
   const gone = goneFrom(known, members);
   assertPlausible({ before: known.size, gone, what: 'members of the list' }, maxGonePercent);
   return {
-    now: tableOfMembers(members, known),
+    now: kept(completed(members, known)),
     changes: changesOfMembers(known, members),
     odd,
     note,
@@ -83,28 +83,13 @@ export function changesOfMembers(
   ];
 }
 
-/** What is remembered of members: domain, tier, name, and further ids. */
-function tableOfMembers(members: Things<Member>, known: Things<Member>): Table {
+/** A tier or a name that is not said any more is still the one it was. */
+function completed(members: Things<Member>, known: Things<Member>): Things<Member> {
   return new Map(
-    Array.from(members, ([id, member]) => [
-      id,
-      [
-        member.domain,
-        member.tier || (known.get(id)?.tier ?? ''),
-        member.name || (known.get(id)?.name ?? ''),
-        ...furtherIds(id, member),
-      ],
-    ]),
-  );
-}
-
-/** The members that a table remembers. */
-export function membersIn(table: Table): Things<Member> {
-  return new Map(
-    Array.from(table, ([id, [domain = '', tier = '', name = '', ...ids]]) => [
-      id,
-      { domain, tier, name, ids, row: undefined },
-    ]),
+    Array.from(members, ([id, member]) => {
+      const { tier = '', name = '' } = known.get(id) ?? {};
+      return [id, { ...member, tier: member.tier || tier, name: member.name || name }];
+    }),
   );
 }
 

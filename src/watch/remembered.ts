@@ -1,41 +1,34 @@
 import { createHash } from 'node:crypto';
 
-import type * as Zod from 'zod/v4';
-
-import { lazily } from '../lazily';
+import { isRow } from '../run/answers/rows';
 import type { Change, Earlier, Sight } from './change';
-import { packTable, sameTable, unpackTable, type Table } from './table';
+import { packTable, unpackTable } from './table';
 
 const VERSION = 1;
 
-const remembered = lazily(() => {
-  const { z } = require('zod/v4') as typeof Zod;
-  return z.object({
-    /** A memory of another form is not read. */
-    version: z.literal(VERSION),
-    /** Fingerprints of what is watched, with which key and filters, by what users call them. */
-    scope: z.record(z.string(), z.string()),
-    /** When the watch began, or started over. */
-    since: z.string(),
-    /** How often what is remembered has changed since. */
-    revision: z.number(),
-    /** Milliseconds since 1970. */
-    readAt: z.number(),
-    /** When it was last given to n8n to be saved. */
-    savedAt: z.number(),
-    /** How many things are in `table`. */
-    rows: z.number(),
-    /** Packed. */
-    table: z.string(),
-    /** Rows that were left out, because nothing tells them from others. */
-    odd: z.number().optional(),
-    /** Why the watch started over; told with the next changes. */
-    note: z.string().optional(),
-  });
-});
-
 /** What is remembered from poll to poll, as it is in n8n's database. */
-export type Remembered = Readonly<Zod.infer<ReturnType<typeof remembered>>>;
+export interface Remembered {
+  /** A memory of another form is not read. */
+  readonly version: typeof VERSION;
+  /** Fingerprints of what is watched, with which key and filters, by what users call them. */
+  readonly scope: Readonly<Record<string, string>>;
+  /** When the watch began, or started over. */
+  readonly since: string;
+  /** How often what is remembered has changed since. */
+  readonly revision: number;
+  /** Milliseconds since 1970. */
+  readonly readAt: number;
+  /** When it was last given to n8n to be saved. */
+  readonly savedAt: number;
+  /** How many things are in `table`. */
+  readonly rows: number;
+  /** Packed. */
+  readonly table: string;
+  /** Rows that were left out, because nothing tells them from others. */
+  readonly odd?: number | undefined;
+  /** Why the watch started over; told with the next changes. */
+  readonly note?: string | undefined;
+}
 
 /** What makes a memory comparable, by what users call it: `list`, `key`, `filters`. */
 export type Scope = Remembered['scope'];
@@ -110,9 +103,8 @@ export function storable(state: Remembered): string {
 /** Reads what {@link storable} gave. */
 export function recall(stored: unknown, scope: Scope): Recalled {
   if (stored === undefined || stored === null) return { isOfSame: false };
-  const parsed = remembered().safeParse(jsonIn(stored));
-  if (!parsed.success) return UNREADABLE;
-  const { data: last } = parsed;
+  const last = memoryIn(stored);
+  if (last === undefined) return UNREADABLE;
   const names = new Set([...Object.keys(scope), ...Object.keys(last.scope)]);
   const changed = [...names].filter((name) => scope[name] !== last.scope[name]);
   if (changed.length === 0) return { last, isOfSame: true };
@@ -120,9 +112,12 @@ export function recall(stored: unknown, scope: Scope): Recalled {
   return { over: `the ${changed.join(' and the ')} changed`, isOfSame };
 }
 
-function jsonIn(stored: unknown): unknown {
+function memoryIn(stored: unknown): Remembered | undefined {
   try {
-    return JSON.parse(String(stored));
+    const memory: unknown = JSON.parse(String(stored));
+    return isRow(memory) && memory.version === VERSION
+      ? (memory as unknown as Remembered)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -159,37 +154,28 @@ const SAVED_AT_LEAST_EVERY_MS = 24 * 60 * 60_000;
  * leaves n8n saves by itself, and only a watch that is new has no memory then.
  */
 export async function afterwards(
-  { last, over, earlier }: Awaited<ReturnType<typeof unpacked>>,
-  sight: Sight,
+  { last, over }: Recalled,
+  { now: things, odd, isMinor }: Sight,
   { scope, now, emitted, note }: Polled,
 ): Promise<{ readonly state: Remembered; readonly mustSave: boolean }> {
-  const isSame =
-    (sight.isMinor ?? (earlier !== undefined && sameTable(earlier.table, sight.now))) &&
-    sight.odd === last?.odd;
-  if (last !== undefined && emitted === 0 && isSame && sight.isMinor === undefined) {
-    return { state: { ...last, readAt: now }, mustSave: false };
-  }
-  const isLate = last === undefined || last.savedAt + SAVED_AT_LEAST_EVERY_MS < now;
-  const isSaved = emitted > 0 || !isSame || isLate;
-  const state = await remember(sight.now, {
+  const table = await packTable(things);
+  const isSame = (isMinor ?? table === last?.table) && odd === last?.odd;
+  const isLate = isMinor === true && (last?.savedAt ?? 0) + SAVED_AT_LEAST_EVERY_MS < now;
+  const isSaved = last === undefined || emitted > 0 || !isSame || isLate;
+  const state: Remembered = {
+    version: VERSION,
     scope,
     since: last?.since ?? new Date(now).toISOString(),
     // What a repeated poll would emit again keeps its ids until it is surely saved.
     revision: (last?.revision ?? 0) + (isSaved ? 1 : 0),
     readAt: now,
     savedAt: isSaved ? now : last.savedAt,
-    odd: sight.odd,
+    rows: things.size,
+    table,
+    odd,
     // Told with the first changes there are.
-    ...(note === undefined || emitted > 0 ? {} : { note }),
-  });
+    note: emitted > 0 ? undefined : note,
+  };
   const isNew = last === undefined && over === undefined;
   return { state, mustSave: isSaved && !isNew };
-}
-
-/** A new memory. */
-export async function remember(
-  now: Table,
-  about: Omit<Remembered, 'version' | 'rows' | 'table'>,
-): Promise<Remembered> {
-  return { ...about, version: VERSION, rows: now.size, table: await packTable(now) };
 }

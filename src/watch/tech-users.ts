@@ -2,8 +2,7 @@ import { flatCompany } from '../api/flat-company';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import { assertPlausible, type Change, type Earlier, type Sight } from './change';
-import type { Table } from './table';
-import { difference, furtherIds, goneFrom } from './things';
+import { difference, goneFrom, kept } from './things';
 import { DAY_IN_SECONDS, readUsers, type User, type Users, type WatchedUsers } from './users';
 
 /** What can happen between a company and a technology. */
@@ -31,7 +30,7 @@ export async function lookAtUsers(
   watched: WatchedUsers,
   earlier: Earlier | undefined,
 ): Promise<Sight<UserEvent>> {
-  const known = usersIn(earlier?.table ?? new Map());
+  const known = (earlier?.table ?? new Map()) as Users;
   const { users, ...odd } = await readUsers(
     run,
     watched,
@@ -44,9 +43,7 @@ export async function lookAtUsers(
   const changes = changesOfUsers(known, users, { gapDays, readAt: earlier?.readAt ?? 0 });
   const begun = changes.some(({ event }) => event === 'startedUsing');
   return {
-    now: tableOfUsers(
-      new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))])),
-    ),
+    now: kept(new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))]))),
     changes,
     ...odd,
     // Evidence gets newer all the time, and so does the time up to which there was none; that alone is
@@ -111,39 +108,6 @@ function change(
     ...(name === undefined ? {} : { name }),
   };
   return { event, id, facts: flatCompany({ ...company, ...known, ...more }) };
-}
-
-/**
- * What is remembered of users: domain, last evidence, a mark on those that do not match, with the time
- * since when they have been blank, name, and further ids.
- */
-export function tableOfUsers(users: Users): Table {
-  return new Map(
-    Array.from(users, ([id, user]) => [
-      id,
-      [
-        user.domain,
-        user.lastSeen.toString(36),
-        user.isWanted ? '' : `-${user.blankSince?.toString(36) ?? ''}`,
-        user.name ?? '',
-        ...furtherIds(id, user),
-      ],
-    ]),
-  );
-}
-
-/** The users that a table remembers. */
-export function usersIn(table: Table): Users {
-  return new Map(
-    Array.from(table, ([id, [domain = '', seen = '', mark = '', name = '', ...further]]) => {
-      const lastSeen = Number.parseInt(seen, 36) || 0;
-      const blankSince = Number.parseInt(mark.slice(1), 36) || undefined;
-      const more = further.length === 0 ? {} : { ids: further };
-      const called = name === '' ? {} : { name };
-      const isWanted = mark === '';
-      return [id, { domain, ...called, lastSeen, isWanted, blankSince, ...more, row: undefined }];
-    }),
-  );
 }
 
 function timeOf(seconds: number): string {

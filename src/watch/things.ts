@@ -2,14 +2,15 @@ import { domainKey } from '../input/hosts';
 import type { Row } from '../run/answers/rows';
 import { incompleteList, isNearlyAll } from '../run/listing/incomplete';
 import type { Page } from '../run/answers/page';
+import type { Table } from './table';
 
 /** Something that is watched, as it was read or as far as it is remembered. */
 export interface Thing {
   readonly domain?: string;
-  /** What it is called, the surest first. Of a thing that is remembered, only what {@link furtherIds} left. */
-  readonly ids?: readonly string[];
-  /** Where it was read. */
-  readonly row: Row | undefined;
+  /** What it is called, the surest first. Of a thing that is remembered, only what {@link kept} left. */
+  readonly ids?: readonly string[] | undefined;
+  /** Where it was read; undefined for what is remembered. */
+  readonly row?: Row | undefined;
 }
 
 /** Things by the ids that they are kept under. */
@@ -107,6 +108,11 @@ export function isOther(before: string, now: string): boolean {
   return before !== '' && now !== '' && before.toLowerCase() !== now.toLowerCase();
 }
 
+/** A value of an answer as text; empty for what is none. */
+export function fieldOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
 /** An id in the form in which those of a domain are the same, however it is written. */
 export function comparable(id: string): string {
   const [, field, domain] = /^(primary_domain|domain):(.*)$/s.exec(id) ?? [];
@@ -166,10 +172,19 @@ export function underKnownIds<T extends Thing>(before: Things<T>, now: Things<T>
   return things;
 }
 
-/** The ids that a table has to remember beside the id of the thing and its domain. */
-export function furtherIds(id: string, { domain = '', ids = [] }: Omit<Thing, 'row'>): string[] {
-  const others = new Set([id, ...domainIds(domain)]);
-  return ids.filter((one) => !others.has(one));
+/**
+ * What is remembered of things: all that is known of them but their rows, and of their ids those that
+ * neither the id they are kept under nor their domain tells. As JSON, in an order that is always the same.
+ */
+export function kept<T extends Thing>(things: Things<T>): Table {
+  return new Map(
+    Array.from(things, ([id, thing]) => {
+      const { domain = '', ids = [] } = thing;
+      const others = new Set([id, ...domainIds(domain)]);
+      const further = ids.filter((one) => !others.has(one));
+      return [id, { ...thing, ids: further.length > 0 ? further : undefined, row: undefined }];
+    }),
+  );
 }
 
 function idsOf({ domain = '', ids = [] }: Thing): string[] {

@@ -5,9 +5,9 @@ import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST, type RowRange } from '../run/listing/listing';
 import type { Page } from '../run/answers/page';
 import type { Run } from '../run/run';
-import { fieldOf } from './table';
 import {
   comparable,
+  fieldOf,
   keepHidden,
   readThings,
   underKnownIds,

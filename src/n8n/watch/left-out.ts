@@ -103,7 +103,6 @@ export async function readInTime<T>(
 
 /** n8n's clock ticks a little early or late. */
 const TICK_MS = 30_000;
-const MINUTE_MS = 60_000;
 
 /**
  * When nodes of this process have read last, and what was remembered of that before: n8n does not save
@@ -127,19 +126,17 @@ export function noteRead(context: IPollFunctions, last: Remembered | undefined, 
  * dead meanwhile.
  *
  * @param now milliseconds since 1970.
- * @param minMinutes between two reads. Whoever has just published a workflow tries it out: no pause is
- * longer than the watch has lasted.
+ * @param minMinutes between two reads.
  */
 export function isTooSoon(
   context: IPollFunctions,
-  { readAt, since }: Remembered,
+  { readAt }: Remembered,
   { now, minMinutes }: { readonly now: number; readonly minMinutes: number },
 ): boolean {
   const key = keyOf(context);
   const noted = lastReads.get(key);
   const lastAt = noted?.remembered === readAt ? noted.at : readAt;
-  const lasted = Math.max(MINUTE_MS, lastAt - Date.parse(since)) || MINUTE_MS;
-  const nextAt = lastAt + Math.min(minMinutes * MINUTE_MS, lasted);
+  const nextAt = lastAt + minMinutes * 60_000;
   // A clock that was set back must not stop the polls.
   if (now < lastAt || now + TICK_MS >= nextAt) return false;
   const at = new Date(nextAt).toISOString();

@@ -1,19 +1,25 @@
 /** What is remembered is found again, or it is said why not; and nothing that matters stays unsaved. */
 import fc from 'fast-check';
 
+import { packTable } from '../../../src/watch/table';
 import {
   afterwards,
   recall,
-  remember,
   scopeOf,
   storable,
   unpacked,
+  type Remembered,
 } from '../../../src/watch/remembered';
 
 const scope = scopeOf({ list: 'lst_1', filters: 'all', key: 'k' });
 const about = { scope, since: '2026-01-01T00:00:00.000Z', revision: 3, readAt: 5, savedAt: 4 };
 const table = new Map([['slug:a', ['a.com', 'high']]]);
-const memory = async () => await remember(table, about);
+const memory = async (): Promise<Remembered> => ({
+  ...about,
+  version: 1,
+  rows: table.size,
+  table: await packTable(table),
+});
 
 it('is found again as it was', async () => {
   const state = await memory();
@@ -25,9 +31,7 @@ it('is found again as it was', async () => {
 });
 
 it('shows neither the key nor what is watched', async () => {
-  const stored = storable(
-    await remember(table, { ...about, scope: scopeOf({ key: 'ci_secret' }) }),
-  );
+  const stored = storable({ ...(await memory()), scope: scopeOf({ key: 'ci_secret' }) });
 
   expect(stored).not.toContain('ci_secret');
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { getWorld } from '../../../sandbox/data/world';
-import { fieldOf, packTable, sameTable, unpackTable } from '../../../src/watch/table';
+import { packTable, unpackTable } from '../../../src/watch/table';
 
 /** The compressor's threads have to wait for a busy machine. */
 const BUSY_MS = 60_000;
@@ -10,21 +10,20 @@ const BUSY_MS = 60_000;
 const anyTable = fc
   .array(
     fc.tuple(
-      fc.string({ unit: 'binary' }).map(fieldOf),
-      fc.array(fc.string({ unit: 'binary' }).map(fieldOf), { minLength: 1, maxLength: 3 }),
+      fc.string({ unit: 'binary' }),
+      // There is no minus zero in JSON.
+      fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value))),
     ),
     { maxLength: 20 },
   )
-  .map((rows) => new Map(rows));
+  .map((rows) => new Map<string, unknown>(rows));
 
 it(
   'comes back as it was',
   async () => {
     await fc.assert(
       fc.asyncProperty(anyTable, async (table) => {
-        const back = await unpackTable(await packTable(table));
-        expect(new Map(back)).toEqual(table);
-        expect(sameTable(back ?? new Map(), table)).toBe(true);
+        expect(await unpackTable(await packTable(table))).toEqual(table);
       }),
     );
   },
@@ -43,15 +42,6 @@ it(
   BUSY_MS,
 );
 
-it('notices every difference', () => {
-  fc.assert(
-    fc.property(anyTable, anyTable, (one, other) => {
-      const text = (table: typeof one) => JSON.stringify([...table].sort());
-      expect(sameTable(one, other)).toBe(text(one) === text(other));
-    }),
-  );
-});
-
 it.each(['', 'AAAA', 'not base64 at all', '{}'])(
   'gives nothing for what it is not: %j',
   async (text) => {
@@ -60,16 +50,20 @@ it.each(['', 'AAAA', 'not base64 at all', '{}'])(
 );
 
 it(
-  'holds 100,000 members in less than 2 MB',
+  'holds 100,000 members with their names in less than 2 MB',
   async () => {
     const tiers = ['high', 'medium', 'exploratory'];
     const { companies } = getWorld(20_000, 1);
     // As many endings as it takes to have 100,000 names.
     const table = new Map(
       ['', '-group', '-labs', '-digital', '-works'].flatMap((ending, series) =>
-        companies.map(({ id, primaryDomain }): [string, string[]] => [
+        companies.map(({ id, name, primaryDomain }): [string, unknown] => [
           `company_id:${String((id + series * 20_000) * 7)}`,
-          [primaryDomain.replace('.', `${ending}.`), tiers[(id * 31) % 3] ?? ''],
+          {
+            domain: primaryDomain.replace('.', `${ending}.`),
+            tier: tiers[(id * 31) % 3],
+            name: `${name} ${ending.slice(1)}`,
+          },
         ]),
       ),
     );
