@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { BULK_COMPANIES_PATH, creditsOfCompany, lookUpCompanies } from '../../src/api/companies';
+import { lookUpCompanies } from '../../src/api/companies';
+import { api } from '../../src/api/endpoints';
 import { LIMITS } from '../../src/input/limits';
 import { Client } from '../../src/client/client';
 import { Run } from '../../src/run/run';
@@ -202,9 +203,9 @@ async function alone(): Promise<Row[]> {
       await new Run(client).batches({
         domains: [domain],
         batchSize: LIMITS.batchSize,
-        endpoint: BULK_COMPANIES_PATH,
+        endpoint: api.bulkLookup.path,
         ask: async (run, batch) => await lookUpCompanies(run, batch, []),
-        creditsOf: creditsOfCompany,
+        creditsOf: api.bulkLookup.cost.of,
         ...wanted,
       });
       return performance.now() - begun;

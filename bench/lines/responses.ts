@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { sendAnyRequest } from '../../src/api/any-request';
-import { createFlag, getCompany, listCompanies, lookUpCompanies } from '../../src/api/companies';
+import { askOne, askPages, askRows } from '../../src/api/ask';
+import { createFlag, lookUpCompanies } from '../../src/api/companies';
 import { enrichPartnerships } from '../../src/api/enrichment';
-import { companyGraph } from '../../src/api/graphs';
+import { unfiltered } from '../../src/api/endpoint';
+import { api } from '../../src/api/endpoints';
 import { getJob } from '../../src/api/jobs';
 import { getFilterCatalogue } from '../../src/api/lists/catalogue';
 import { getDefinition, previewCount } from '../../src/api/lists/definitions';
 import { exportMembers } from '../../src/api/lists/export';
 import { getList, listLists, listPermissions } from '../../src/api/lists/lists';
 import { addDomains, materialize, memberPages } from '../../src/api/lists/members';
-import { partnersOf, partnershipBetween } from '../../src/api/partnerships';
-import { companiesOfTechnology, searchTechnologies } from '../../src/api/technologies';
 import { Client } from '../../src/client/client';
 import { Run } from '../../src/run/run';
 import { UNLIMITED } from '../lib/n8n';
@@ -22,6 +22,8 @@ const MEGABYTE = 1024 ** 2;
 const SIZE = '16 MB';
 const BYTES = 16 * MEGABYTE;
 const RANGE = { wanted: 1_000 };
+const identifier = 'acme.example';
+const include = undefined;
 const DOMAINS = ['acme.example', 'globex.example'];
 
 async function drain(pages: AsyncIterable<unknown>): Promise<number> {
@@ -32,17 +34,25 @@ async function drain(pages: AsyncIterable<unknown>): Promise<number> {
 
 /** A call for each way of reading a response. */
 const READERS: Readonly<Record<string, (run: Run) => Promise<unknown>>> = {
-  company: async (run) => await getCompany(run, 'acme.example', {}),
-  companies: async (run) => await drain(listCompanies(run, {}, RANGE)),
+  company: async (run) => await askOne(run, api.company, { identifier, include }),
+  companies: async (run) =>
+    await drain(askPages(run, api.companies, unfiltered(api.companies), RANGE)),
   'bulk lookup': async (run) => await lookUpCompanies(run, DOMAINS, []),
   enrichment: async (run) => await enrichPartnerships(run, DOMAINS),
   flag: async (run) => await createFlag(run, 'acme.example', undefined),
   job: async (run) => await getJob(run, 'job'),
-  technologies: async (run) => await searchTechnologies(run, { q: 'a' }, RANGE),
-  'technology users': async (run) => await drain(companiesOfTechnology(run, 'a', {}, RANGE)),
-  partners: async (run) => await partnersOf(run, 'acme.example', {}, RANGE),
-  partnership: async (run) => await partnershipBetween(run, 'acme.example', 'globex.example'),
-  graph: async (run) => await companyGraph(run, 'acme.example', { depth: 1, max_nodes: 100 }),
+  technologies: async (run) => await askRows(run, api.technologies, { q: 'a' }, RANGE),
+  'technology users': async (run) =>
+    await drain(askPages(run, api.technologyUsers, { tech_key: 'a', include }, RANGE)),
+  partners: async (run) =>
+    await askRows(run, api.partners, { ...unfiltered(api.partners), identifier }, RANGE),
+  partnership: async (run) =>
+    await askOne(run, api.partnership, {
+      identifier_a: identifier,
+      identifier_b: 'globex.example',
+    }),
+  graph: async (run) =>
+    await askOne(run, api.companyGraph, { identifier, depth: 1, max_nodes: 100 }),
   lists: async (run) => await listLists(run, RANGE),
   list: async (run) => await getList(run, '7'),
   permissions: async (run) => await listPermissions(run, '7', RANGE),

@@ -1,12 +1,6 @@
+import { bulkCompanyFields, lookUpCompanies } from '../../src/api/companies';
+import { api } from '../../src/api/endpoints';
 import {
-  BULK_COMPANIES_PATH,
-  bulkCompanyFields,
-  creditsOfCompany,
-  lookUpCompanies,
-} from '../../src/api/companies';
-import {
-  creditsOfEnrichment,
-  ENRICH_PARTNERSHIPS_PATH,
   ENRICHMENT_FIELDS,
   enrichPartnerships as askForPartnerships,
 } from '../../src/api/enrichment';
@@ -54,10 +48,10 @@ export const enrichCompanies = wholeRun({
       shapeFor: (sections) => shapeOf({ simplify: isFlat, sections, ...options }),
       columnsFor: (sections) =>
         columnsOf({ simplify: isFlat, ...options }, bulkCompanyFields(sections)),
-      endpoint: BULK_COMPANIES_PATH,
+      endpoint: api.bulkLookup.path,
       sections: include,
       ask: lookUpCompanies,
-      creditsOf: creditsOfCompany,
+      creditsOf: api.bulkLookup.cost.of,
     }),
 });
 
@@ -77,9 +71,9 @@ export const enrichPartnerships = wholeRun({
     await enrichRows(context, options, {
       shapeFor: () => shapeOf({ simplify: isFlat }),
       columnsFor: () => columnsOf({ simplify: isFlat }, ENRICHMENT_FIELDS),
-      endpoint: ENRICH_PARTNERSHIPS_PATH,
+      endpoint: api.enrichment.path,
       ask: askForPartnerships,
-      creditsOf: creditsOfEnrichment,
+      creditsOf: api.enrichment.cost.of,
     }),
 });
 
@@ -117,8 +111,8 @@ export const estimateCost = wholeRun({
       context,
       options,
       estimated === 'companies'
-        ? { endpoint: BULK_COMPANIES_PATH, sections: include }
-        : { endpoint: ENRICH_PARTNERSHIPS_PATH },
+        ? { endpoint: api.bulkLookup.path, sections: include }
+        : { endpoint: api.enrichment.path },
     ),
 });
 

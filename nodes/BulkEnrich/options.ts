@@ -6,7 +6,7 @@ import {
   parameter,
   type Declared,
 } from '../../src/n8n/parameters/declare';
-import { LIMITS } from '../../src/input/limits';
+import { api } from '../../src/api/endpoints';
 import { maxCredits, requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 
@@ -23,7 +23,7 @@ export function enrichOptions<D extends Declared>(own: D) {
 }
 
 /** A company search gives that many at most (interface: Size and pagination bounds). */
-const MOST_CANDIDATES = LIMITS.pageSize;
+const MOST_CANDIDATES = api.companies.page.max;
 
 /** For rows without a usable domain; read for each item. */
 const byName = {

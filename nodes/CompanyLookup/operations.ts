@@ -1,16 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-  COMPANY_FIELDS,
-  companyColumns,
-  getCompany,
-  getPair,
-  listCompanies,
-} from '../../src/api/companies';
+import { askOne, companyColumns, listed } from '../../src/api/ask';
+import { getPair } from '../../src/api/companies';
+import { api } from '../../src/api/endpoints';
 import { columnsOf, sideBySide, shapeOf } from '../../src/api/flat-company';
 import { researchCompany } from '../../src/api/research';
 import { identifierOf, InputError } from '../../src/input/inputs';
-import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import {
   collection,
@@ -43,8 +38,6 @@ import {
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { rowOutput } from '../shared/rows';
 
-const include = 'technologies';
-
 /** `GET /v1/companies/{identifier}`, of two companies. */
 export const compare = perItem({
   option: {
@@ -59,7 +52,7 @@ export const compare = perItem({
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b, options: { ifNotFound: choice } }, { run }) => {
-    const found = await getPair(run, identifier_a, identifier_b, { include });
+    const found = await getPair(run, identifier_a, identifier_b, 'technologies');
     const { a, b, statusB, failure } = found;
     const json = sideBySide(a, b, statusB) as IDataObject;
     // Company A is paid for, so it is output in any case.
@@ -98,15 +91,20 @@ export const get = perItem({
       simplify: simplify.read(place),
       technologyColumns: technologyColumns.read(options),
     };
-    const columns = columnsOf(form, companyColumns(COMPANY_FIELDS, includeSections.read(place)));
+    const columns = columnsOf(
+      form,
+      companyColumns(api.company.fields, includeSections.read(place)),
+    );
     return columns && [...found, ...columns];
   },
   ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
     // How many partners there are is said in any case.
     const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
     const form = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
-    const json = shapeOf(form)(await getCompany(run, identifier, query)) as IDataObject;
-    return [{ json, columns: columnsOf(form, companyColumns(COMPANY_FIELDS, query.include)) }];
+    const json = shapeOf(form)(
+      await askOne(run, api.company, { identifier, ...query }),
+    ) as IDataObject;
+    return [{ json, columns: columnsOf(form, companyColumns(api.company.fields, query.include)) }];
   },
 });
 
@@ -188,7 +186,7 @@ export const getMany = perItem({
     include: includeFirmographics,
     simplify,
     output: outputAs,
-    options: requestOptions({ ...fileOptions(LIMITS.pageSize), maxCredits, subdomains }),
+    options: requestOptions({ ...fileOptions(api.companies.page.max), maxCredits, subdomains }),
   },
   plan: (values) => {
     const { partner_count_min: min = 0, partner_count_max: max = Infinity } = values.filters;
@@ -200,11 +198,8 @@ export const getMany = perItem({
   },
   ask: async ({ filters: chosen, sort: order, include, ...form }, session) =>
     await outputRows(session, form, {
-      pages: (range) => listCompanies(session.run, { ...chosen, sort: order, include }, range),
-      pageSize: LIMITS.pageSize,
-      asked: {},
+      ...listed(session.run, api.companies, { ...chosen, sort: order, include }),
       name: 'companies',
-      columns: companyColumns(COMPANY_FIELDS, include),
     }),
 });
 
@@ -237,7 +232,7 @@ export const research = perItem({
       displayName: 'Partners',
       name: 'partners',
       type: 'number',
-      typeOptions: { minValue: 0, maxValue: LIMITS.pageSize },
+      typeOptions: { minValue: 0, maxValue: api.partners.page.max },
       default: 10,
       description: 'How many partners to read, the latest first; each may cost a credit',
     }),

@@ -1,5 +1,5 @@
-import { companyGraph, pairGraph } from '../../src/api/graphs';
-import { LIMITS } from '../../src/input/limits';
+import { askOne } from '../../src/api/ask';
+import { api } from '../../src/api/endpoints';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
 import { numberOf } from '../../src/n8n/parameters/values';
 import { graphOutputs } from '../../src/n8n/files/graph-output';
@@ -13,7 +13,7 @@ const graphForm = {
     displayName: 'Max Nodes',
     name: 'maxNodes',
     type: 'number',
-    typeOptions: { minValue: 1, maxValue: LIMITS.graphNodes.max },
+    typeOptions: { minValue: 1, maxValue: api.companyGraph.query.max_nodes.max },
     default: 50,
     description: 'The most companies in the network, 1 to 100; each may cost a credit',
   }),
@@ -77,14 +77,15 @@ export const getGraph = perItem({
         default: 1,
         description: 'How far the network reaches',
       },
-      (value, name) => numberOf(value, name, { min: 1, max: LIMITS.graphDepth.max, whole: true }),
+      (value, name) =>
+        numberOf(value, name, { min: 1, max: api.companyGraph.query.depth.max, whole: true }),
     ),
     ...graphForm,
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },
   asked: ({ identifier }) => ({ identifier }),
   ask: async ({ identifier, depth, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await companyGraph(run, identifier, { depth, max_nodes: maxNodes });
+    const graph = await askOne(run, api.companyGraph, { identifier, depth, max_nodes: maxNodes });
     return await graphOutputs(context, graph, graphOutput, { identifier });
   },
 });
@@ -106,7 +107,11 @@ export const getPairGraph = perItem({
   },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b, maxNodes, graphOutput }, { run, context }) => {
-    const graph = await pairGraph(run, identifier_a, identifier_b, { max_nodes: maxNodes });
+    const graph = await askOne(run, api.pairGraph, {
+      identifier_a,
+      identifier_b,
+      max_nodes: maxNodes,
+    });
     return await graphOutputs(context, graph, graphOutput, { identifier_a, identifier_b });
   },
 });

@@ -1,18 +1,8 @@
-import { companyColumns } from '../../src/api/companies';
-import {
-  companiesOfPartner,
-  PARTNER_COLUMNS,
-  partnershipBetween,
-  partnerShape,
-  partnersOf,
-  REVERSE_PARTNER_FIELDS,
-  SHARED_PARTNER_FIELDS,
-  sharedPartners,
-  sharedPartnerShape,
-} from '../../src/api/partnerships';
+import { askOne, askRows, listed } from '../../src/api/ask';
+import { api } from '../../src/api/endpoints';
+import { PARTNER_COLUMNS, partnerShape, sharedPartnerShape } from '../../src/api/partnerships';
 import { columnsOf } from '../../src/api/flat-company';
 import { domainOf } from '../../src/input/inputs';
-import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { listingOutput } from '../../src/n8n/rows/listing-output';
@@ -69,7 +59,7 @@ export const getPartners = perItem({
     await listingOutput(
       { wanted, countOnly: isCounted, options },
       {
-        read: async (range) => await partnersOf(run, identifier, filters, range),
+        read: async (range) => await askRows(run, api.partners, { identifier, ...filters }, range),
         asked: { identifier },
         shape: partnerShape(isFlat, identifier),
         columns: isFlat ? PARTNER_COLUMNS : undefined,
@@ -90,7 +80,7 @@ export const getPartnership = perItem({
   parameters: { ...pair, options: requestOptions({ ifNotFound, maxCredits, subdomains }) },
   asked: askedPair,
   ask: async ({ identifier_a, identifier_b }, { run }) =>
-    await partnershipBetween(run, identifier_a, identifier_b),
+    await askOne(run, api.partnership, { identifier_a, identifier_b }),
 });
 
 /** `GET /v1/partnerships/{partner_domain}/companies` */
@@ -118,7 +108,7 @@ export const getReversePartners = perItem({
     ),
     ...companyRows,
     options: requestOptions({
-      ...fileOptions(LIMITS.pageSize),
+      ...fileOptions(api.reversePartners.page.max),
       header: header('the partner and how many companies name it'),
       ifNotFound,
       maxCredits,
@@ -128,11 +118,8 @@ export const getReversePartners = perItem({
   asked: ({ partner_domain }) => ({ partner_domain }),
   ask: async ({ partner_domain, include, ...form }, session) =>
     await outputRows(session, form, {
-      pages: (range) => companiesOfPartner(session.run, partner_domain, { include }, range),
-      pageSize: LIMITS.pageSize,
-      asked: { partner_domain },
+      ...listed(session.run, api.reversePartners, { partner_domain, include }),
       name: `companies-naming-${partner_domain}`,
-      columns: companyColumns(REVERSE_PARTNER_FIELDS, include),
     }),
 });
 
@@ -160,11 +147,13 @@ export const getSharedPartners = perItem({
     }),
   },
   asked: askedPair,
-  ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...form }, { run }) =>
-    await listingOutput(form, {
-      read: async (range) => await sharedPartners(run, identifier_a, identifier_b, range),
-      asked: { identifier_a, identifier_b },
+  ask: async ({ identifier_a, identifier_b, simplify: isFlat, ...form }, { run }) => {
+    const asked = { identifier_a, identifier_b };
+    return await listingOutput(form, {
+      read: async (range) => await askRows(run, api.sharedPartners, asked, range),
+      asked,
       shape: sharedPartnerShape(isFlat),
-      columns: columnsOf({ simplify: isFlat }, SHARED_PARTNER_FIELDS),
-    }),
+      columns: columnsOf({ simplify: isFlat }, api.sharedPartners.fields),
+    });
+  },
 });

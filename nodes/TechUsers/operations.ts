@@ -1,21 +1,12 @@
-import { companyColumns } from '../../src/api/companies';
-import {
-  checkTechKey,
-  companiesOfTechnology,
-  companiesOfVendor,
-  searchTechnologies as search,
-  TECHNOLOGY_USER_FIELDS,
-  VENDOR_USER_FIELDS,
-  withSuggestions,
-} from '../../src/api/technologies';
+import { askRows, listed } from '../../src/api/ask';
+import { api } from '../../src/api/endpoints';
+import { checkTechKey, withSuggestions } from '../../src/api/technologies';
 import { technologyQueryOf } from '../../src/input/inputs';
-import { LIMITS } from '../../src/input/limits';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';
 import { listingOutput } from '../../src/n8n/rows/listing-output';
 import { perItem } from '../../src/n8n/rows/per-item';
 import { rowOf } from '../../src/run/answers/rows';
-import { listingOf } from '../../src/run/listing/listing';
 import { companyRows, fileOptions, offset, paging } from '../shared/output';
 import {
   header,
@@ -26,7 +17,6 @@ import {
 } from '../shared/options';
 import { checkUsed, techKey, usedBy, vendorDomain } from './used';
 
-const PAGE_SIZE = LIMITS.companiesOfPageSize;
 const ONE_ROW = { wanted: 1 };
 
 /** `total_companies` of a technology or a vendor, read from a list of one row. */
@@ -49,12 +39,17 @@ export const count = perItem({
   asked: ({ used }) =>
     used.by === 'technology' ? { tech_key: used.techKey } : { domain: used.vendorDomain },
   ask: async ({ used }, { run }) => {
+    const include = undefined;
     if (used.by === 'vendor') {
-      const { context } = await listingOf(companiesOfVendor(run, used.vendorDomain, {}, ONE_ROW));
+      const asked = { domain: used.vendorDomain, include };
+      const { context } = await askRows(run, api.vendorUsers, asked, ONE_ROW);
       return rowOf(context.vendor);
     }
-    const { context } = await withSuggestions(run, used.techKey, async () =>
-      listingOf(companiesOfTechnology(run, used.techKey, {}, ONE_ROW)),
+    const asked = { tech_key: used.techKey, include };
+    const { context } = await withSuggestions(
+      run,
+      used.techKey,
+      async () => await askRows(run, api.technologyUsers, asked, ONE_ROW),
     );
     return rowOf(context.technology);
   },
@@ -74,7 +69,7 @@ export const getByTechnology = perItem({
     techKey,
     ...companyRows,
     options: requestOptions({
-      ...fileOptions(PAGE_SIZE),
+      ...fileOptions(api.technologyUsers.page.max),
       header: header('the technology and how many companies use it'),
       ifNotFound,
       maxCredits,
@@ -87,11 +82,8 @@ export const getByTechnology = perItem({
   ask: async ({ techKey: key, include, ...form }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputRows(session, form, {
-        pages: (range) => companiesOfTechnology(session.run, key, { include }, range),
-        pageSize: PAGE_SIZE,
-        asked: { tech_key: key },
+        ...listed(session.run, api.technologyUsers, { tech_key: key, include }),
         name: `${key}-companies`,
-        columns: companyColumns(TECHNOLOGY_USER_FIELDS, include),
       }),
     ),
 });
@@ -111,7 +103,7 @@ export const getByVendor = perItem({
     domain: vendorDomain,
     ...companyRows,
     options: requestOptions({
-      ...fileOptions(PAGE_SIZE),
+      ...fileOptions(api.vendorUsers.page.max),
       header: header('the vendor and how many companies use it'),
       ifNotFound,
       maxCredits,
@@ -121,11 +113,8 @@ export const getByVendor = perItem({
   asked: ({ domain }) => ({ domain }),
   ask: async ({ domain, include, ...form }, session) =>
     await outputRows(session, form, {
-      pages: (range) => companiesOfVendor(session.run, domain, { include }, range),
-      pageSize: PAGE_SIZE,
-      asked: { domain },
+      ...listed(session.run, api.vendorUsers, { domain, include }),
       name: `${domain}-companies`,
-      columns: companyColumns(VENDOR_USER_FIELDS, include),
     }),
 });
 
@@ -157,6 +146,6 @@ export const searchTechnologies = perItem({
   ask: async ({ wanted, options, ...query }, { run }) =>
     await listingOutput(
       { wanted, options },
-      { read: async (range) => await search(run, query, range) },
+      { read: async (range) => await askRows(run, api.technologies, query, range) },
     ),
 });

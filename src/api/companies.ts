@@ -2,50 +2,20 @@ import type * as Zod from 'zod/v4';
 
 import { saysError } from '../client/error-body';
 import { CancelledError, NotFoundError, ServiceError } from '../client/errors';
-import { path, type Query } from '../client/call';
 import { domainKey } from '../input/hosts';
+import { LIMITS } from '../input/limits';
 import { lazily } from '../lazily';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
-import { idBy, idsBy, isRow, rowWith, type Row } from '../run/answers/rows';
+import { idsBy, isRow, rowWith, type Row } from '../run/answers/rows';
 import type { DomainOutcome } from '../run/batches';
-import type { Page } from '../run/answers/page';
-import type { RowRange } from '../run/listing/listing';
-import { byPage, type Paging } from '../run/listing/paging';
 import type { Run } from '../run/run';
-import { LIMITS } from '../input/limits';
+import { askOne, companyColumns } from './ask';
+import { requestOf } from './endpoint';
+import { api } from './endpoints';
 import { acknowledged } from './lists/effects';
 
 /** Sections of a bulk company result (interface: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
-
-export const BULK_COMPANIES_PATH = path`/v1/companies`;
-
-/** Fields of the firmographics object (interface: Company). */
-const FIRMOGRAPHICS_FIELDS = [
-  'industry',
-  'employee_range',
-  'country',
-  'founded_year',
-  'tech_count',
-  'open_jobs_count',
-  'partnership_count',
-];
-
-/**
- * Columns of companies.
- *
- * @param fields of the rows, in the interface's order.
- * @param include sections, comma-separated.
- */
-export function companyColumns(fields: readonly string[], include = ''): string[] {
-  const sections = include.split(',');
-  const firmographics = FIRMOGRAPHICS_FIELDS.map((field) => `firmographics.${field}`);
-  return [
-    ...fields,
-    ...(sections.includes('firmographics') ? firmographics : []),
-    ...(sections.includes('technologies') ? ['technologies'] : []),
-  ];
-}
 
 /** Fields of a bulk company result with these sections, as {@link companyColumns} names them. */
 export function bulkCompanyFields(sections: readonly CompanySection[]): string[] {
@@ -60,16 +30,6 @@ export function bulkCompanyFields(sections: readonly CompanySection[]): string[]
     'message',
   ];
 }
-
-/** Fields of a row of {@link listCompanies}. */
-export const COMPANY_FIELDS = [
-  'name',
-  'primary_domain',
-  'slug',
-  'partnership_count',
-  'domains',
-  'investors',
-];
 
 const bulkCompany = lazily(() => {
   const { z } = require('zod/v4') as typeof Zod;
@@ -100,21 +60,6 @@ const bulkCompany = lazily(() => {
   });
 });
 
-/**
- * `GET /v1/companies/{identifier}`: one company (interface: Companies, rule 1). 1 credit.
- *
- * @param query `include`, comma-separated from `technologies`, `firmographics`.
- * @throws {NotFoundError} `company_not_found`.
- */
-export async function getCompany(run: Run, identifier: string, query: Query): Promise<Row> {
-  return await run.row({
-    path: path`/v1/companies/${identifier}`,
-    query,
-    credits: 1,
-    read: (json) => rowWith(json, COMPANY_FIELDS),
-  });
-}
-
 /** Two companies, of which the second may be missing. */
 interface Pair {
   readonly a: Row;
@@ -125,7 +70,7 @@ interface Pair {
 }
 
 /**
- * Reads two companies with {@link getCompany}, and nothing when Max Credits does not cover both. When
+ * Reads two companies, and nothing when Max Credits does not cover both. When
  * company A is not known, company B costs nothing.
  *
  * @throws {ServiceError} when company A could not be read.
@@ -134,12 +79,16 @@ export async function getPair(
   run: Run,
   identifierA: string,
   identifierB: string,
-  query: Query,
+  include: string,
 ): Promise<Pair> {
   return await run.allOrNone(2, async (both) => {
-    const a = await getCompany(both, identifierA, query);
+    const a = await askOne(both, api.company, { identifier: identifierA, include });
     try {
-      return { a, b: await getCompany(both, identifierB, query), statusB: 'tracked' };
+      return {
+        a,
+        b: await askOne(both, api.company, { identifier: identifierB, include }),
+        statusB: 'tracked',
+      };
     } catch (error) {
       if (!(error instanceof ServiceError) || error instanceof CancelledError) throw error;
       return error instanceof NotFoundError && error.aboutAsked
@@ -149,37 +98,8 @@ export async function getPair(
   });
 }
 
-/**
- * `GET /v1/companies`: companies that match. 1 credit per company returned.
- *
- * @param query filters, `sort`, `include` (interface: Companies, rule 5).
- */
-export function listCompanies(
-  run: Run,
-  query: Query,
-  range: RowRange,
-): AsyncGenerator<Page, void, undefined> {
-  return companyPages(run, path`/v1/companies`, query, byPage(LIMITS.pageSize), range);
-}
-
-/** Any list of companies, each once. 1 credit per company returned. */
-export function companyPages(
-  run: Run,
-  url: string,
-  query: Query,
-  paging: Paging,
-  range: RowRange,
-): AsyncGenerator<Page, void, undefined> {
-  return run.pages({ path: url, query, paging, idOf: idOfCompany, ...range });
-}
-
-const COMPANY_IDS = ['slug', 'primary_domain'];
-
-/** A row about a company, by the company. */
-export const idOfCompany = idBy(COMPANY_IDS);
-
 /** All ids of a company, the surest first. */
-export const idsOfCompany = idsBy(COMPANY_IDS);
+export const idsOfCompany = idsBy(api.companies.ids);
 
 const FLAG_FIELDS = ['flag_id', 'company_id'];
 
@@ -201,8 +121,7 @@ export async function createFlag(
   description: string | undefined,
 ): Promise<Row> {
   return await run.request({
-    method: 'POST',
-    path: path`/v1/companies/${identifier}/flags`,
+    ...requestOf(api.flag, { identifier }),
     body: description === undefined ? {} : { description },
     repeatable: false,
     read: ({ json, status }) =>
@@ -225,8 +144,7 @@ export async function lookUpCompanies(
   include: readonly CompanySection[],
 ): Promise<BatchAnswer> {
   return await run.request({
-    method: 'POST',
-    path: BULK_COMPANIES_PATH,
+    ...requestOf(api.bulkLookup, {}),
     body: { domains, include },
     repeatable: true,
     read: ({ json }) => {
@@ -256,11 +174,11 @@ export async function lookUpAll(
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
   const { outcomes } = await run.batches({
     domains,
-    endpoint: BULK_COMPANIES_PATH,
+    endpoint: api.bulkLookup.path,
     batchSize: LIMITS.batchSize,
     ask: async (part, batch) => await lookUpCompanies(part, batch, include),
-    creditsOf: creditsOfCompany,
-    costsOpen: include.includes('partnerships'),
+    creditsOf: api.bulkLookup.cost.of,
+    costsOpen: include.includes(api.bulkLookup.cost.openWith),
     ...(atOnce === undefined ? {} : { atOnce }),
   });
   return outcomes;
@@ -278,13 +196,4 @@ function namedIn(json: unknown, key: string, asked: readonly string[]): string[]
     const names = values.filter((value) => typeof value === 'string').map(domainKey);
     return names.find((name) => wanted.has(name)) ?? [];
   });
-}
-
-/**
- * Credits a bulk result costs at most (interface: Credits): one for the company, and one for each
- * partner returned with it.
- */
-export function creditsOfCompany(row: Row): number {
-  if (row.status === 'not_tracked') return 0;
-  return 1 + (Array.isArray(row.partnerships) ? row.partnerships.length : 0);
 }

@@ -1,12 +1,10 @@
 import type * as Zod from 'zod/v4';
 
-import { path } from '../client/call';
 import { lazily } from '../lazily';
 import { readBatchAnswer, type BatchAnswer } from '../run/answers/batch-answer';
-import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
-
-export const ENRICH_PARTNERSHIPS_PATH = path`/v1/enrich/partnerships`;
+import { requestOf } from './endpoint';
+import { api } from './endpoints';
 
 const enrichmentResult = lazily(() => {
   const { z } = require('zod/v4') as typeof Zod;
@@ -54,15 +52,9 @@ export async function enrichPartnerships(
   domains: readonly string[],
 ): Promise<BatchAnswer> {
   return await run.request({
-    method: 'POST',
-    path: ENRICH_PARTNERSHIPS_PATH,
+    ...requestOf(api.enrichment, {}),
     body: { domains },
     repeatable: true,
     read: ({ json }) => readBatchAnswer(json, 'results', enrichmentResult(), domains),
   });
-}
-
-/** Credits an enrichment result costs at most (interface: Credits): one if the company resolved. */
-export function creditsOfEnrichment(row: Row): number {
-  return row.status === 'not_tracked' ? 0 : 1;
 }

@@ -1,10 +1,8 @@
 import type * as Zod from 'zod/v4';
 
 import { invalidResponse } from '../client/errors';
-import { path } from '../client/call';
 import { lazily } from '../lazily';
-import { rowWith, type Row } from '../run/answers/rows';
-import type { Run } from '../run/run';
+import type { Row } from '../run/answers/rows';
 import { shortened } from '../input/quote';
 
 const graph = lazily(() => {
@@ -33,74 +31,8 @@ const graph = lazily(() => {
   });
 });
 
-const GRAPH_FIELDS = ['nodes', 'edges', 'root_company', 'root_companies'];
-
 /** A partner network, read as far as drawing it needs (interface: Graph). */
 export type PartnerNetwork = Zod.infer<ReturnType<typeof graph>>;
-
-/** What a graph costs (interface: Credits): by the nodes that are asked for, and that came. */
-export interface GraphPrice {
-  readonly atMost: (max_nodes: number) => number;
-  readonly of: (nodes: number) => number;
-}
-
-/** The queried company is free. */
-export const companyGraphPrice: GraphPrice = {
-  atMost: (max_nodes) => max_nodes - 1,
-  of: (nodes) => Math.max(0, nodes - 1),
-};
-
-/** The two companies are in it in any case. */
-export const pairGraphPrice: GraphPrice = {
-  atMost: (max_nodes) => Math.max(2, max_nodes),
-  of: (nodes) => nodes,
-};
-
-/**
- * `GET /v1/companies/{identifier}/partnerships/graph`. 1 credit per node, the queried company free.
- *
- * @param query `depth` 1 for direct partners, 2 for their partners too; at most 100 nodes.
- * @throws {NotFoundError} `company_not_found`.
- */
-export async function companyGraph(
-  run: Run,
-  identifier: string,
-  query: { readonly depth: number; readonly max_nodes: number },
-): Promise<Row> {
-  const where = path`/v1/companies/${identifier}/partnerships/graph`;
-  return await graphOf(run, where, query, companyGraphPrice);
-}
-
-/**
- * `GET /v1/partnerships/{identifier_a}/{identifier_b}/graph`: shared partners first. 1 credit per
- * node, at most 100.
- *
- * @throws {NotFoundError} `company_not_found`.
- */
-export async function pairGraph(
-  run: Run,
-  identifierA: string,
-  identifierB: string,
-  query: { readonly max_nodes: number },
-): Promise<Row> {
-  const where = path`/v1/partnerships/${identifierA}/${identifierB}/graph`;
-  return await graphOf(run, where, query, pairGraphPrice);
-}
-
-async function graphOf(
-  run: Run,
-  where: string,
-  query: { readonly max_nodes: number },
-  price: GraphPrice,
-): Promise<Row> {
-  return await run.row({
-    path: where,
-    query,
-    read: (json) => rowWith(json, GRAPH_FIELDS),
-    credits: price.atMost(query.max_nodes),
-    creditsOf: ({ nodes }) => price.of(Array.isArray(nodes) ? nodes.length : 0),
-  });
-}
 
 /**
  * Reads an answer as a network.

@@ -1,11 +1,12 @@
 import { invalidResponse } from '../client/errors';
-import { path } from '../client/call';
 import { readRetryAfter, type Headers } from '../client/retry';
 import { percentDecoded } from '../client/values';
 import { domainKey } from '../input/hosts';
 import { InputError, sendableOf } from '../input/inputs';
 import { countOf, findRow, isRow, rowWith, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
+import { requestOf } from './endpoint';
+import { api } from './endpoints';
 
 /** A refresh job as the service described it. */
 export interface JobView {
@@ -42,8 +43,7 @@ export interface StartedJob {
  */
 export async function startRefresh(run: Run, domains: readonly string[]): Promise<StartedJob> {
   return await run.request({
-    method: 'POST',
-    path: path`/v1/companies/refresh`,
+    ...requestOf(api.refresh, {}),
     body: { domains },
     repeatable: false,
     read: ({ json, headers }) => ({
@@ -60,8 +60,7 @@ export async function startRefresh(run: Run, domains: readonly string[]): Promis
  */
 export async function getJob(run: Run, jobId: string): Promise<JobView> {
   return await run.request({
-    method: 'GET',
-    path: path`/v1/jobs/${jobId}`,
+    ...requestOf(api.job, { job_id: jobId }),
     repeatable: true,
     mayBePending: true,
     read: ({ json, headers }) => {

@@ -1,14 +1,11 @@
 import type { Call } from '../client/client';
-import { LIMITS } from '../input/limits';
-import { isRow, type Row } from '../run/answers/rows';
 import { findRows } from '../run/answers/find-rows';
+import { isRow, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
-import { creditsOfCompany } from './companies';
-import { creditsOfEnrichment } from './enrichment';
-import { companyGraphPrice, pairGraphPrice, type GraphPrice } from './graphs';
+import type { Cost, Endpoint, OfRows } from './endpoint';
+import { api, creditsOfEnrichment } from './endpoints';
 import { creditsOfExport } from './lists/export';
 import { MEMBERS_NAMES } from './lists/members';
-import { PARTNERSHIP_CREDITS } from './partnerships';
 
 /** Any request. */
 export interface Asked {
@@ -20,138 +17,118 @@ export interface Asked {
   readonly body: unknown;
 }
 
-/** What requests to an endpoint cost (interface: Credits). */
-interface Price {
-  /** Credits that a request may cost at most. */
-  readonly atMost: (asked: Asked, run: Run) => number | Promise<number>;
-  /** Credits that an answer cost at most. */
-  readonly of: (answer: unknown) => number;
-  /**
-   * Set if a company of the body can cost more than one credit: returns what the dearest company of an
-   * answer cost at most.
-   */
-  readonly dearestOf?: (answer: unknown) => number;
-  /** Returns whether that is so for a request. */
-  readonly isOpen?: (asked: Asked) => boolean;
-}
-
 /** Names of lists of companies, where the interface does not show them. */
 const ROW_NAMES = [...MEMBERS_NAMES, 'nodes'];
 
-const FREE: Price = { atMost: () => 0, of: () => 0 };
+/** What the interface mentions, but does not show: open endpoints, and company search (Lists, rule 5). */
+const OPEN = /^\/v1\/open\//i;
+const COMPANY_SEARCH = /^\/v1\/lists\/.*(?:search|compan)/i;
+const LISTS = /^\/v1\/lists/i;
 
-const always = (credits: number): Price => ({ atMost: () => credits, of: () => credits });
-
-/** @param usual rows of an answer where the request does not say how many. */
-const perRow = (usual: number, names: readonly string[] = ['data']): Price => ({
-  atMost: ({ query }) => numberIn(query.limit) ?? usual,
-  of: (answer) => rowsIn(answer, names)?.length ?? 0,
-});
-
-const perDomain = (name: string, creditsOf: (row: Row) => number): Price => ({
-  atMost: ({ body }) => domainsIn(body) ?? 1,
-  of: (answer) => sumOf(rowsIn(answer, [name]) ?? [], creditsOf),
-});
-
-const bulkLookup: Price = {
-  ...perDomain('data', creditsOfCompany),
-  dearestOf: (answer) =>
-    (rowsIn(answer, ['data']) ?? []).reduce(
-      (most, row) => Math.max(most, creditsOfCompany(row)),
-      1,
+/** Every endpoint, those with more literal parts in their path first. */
+const ENDPOINTS = Object.values<Endpoint | OfRows>(api)
+  .map((endpoint) => ({
+    endpoint,
+    pattern: new RegExp(
+      `^${endpoint.path.replace(/\./g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`,
+      'i',
     ),
-  isOpen: ({ body }) => isRow(body) && [body.include].flat().includes('partnerships'),
-};
+    parts: endpoint.path.match(/\{/g)?.length ?? 0,
+  }))
+  .sort((a, b) => a.parts - b.parts);
 
-const perNode = ({ atMost, of }: GraphPrice): Price => ({
-  atMost: ({ query }) => atMost(numberIn(query.max_nodes) ?? LIMITS.graphNodes.default),
-  of: (answer) => of(rowsIn(answer, ['nodes'])?.length ?? 0),
-});
+/** The endpoint of a request; of another method that of its path which reads. */
+function endpointOf({ method, path }: Asked): Endpoint | OfRows | undefined {
+  const those = ENDPOINTS.filter(({ pattern }) => pattern.test(path)).map((one) => one.endpoint);
+  const of = (wanted: string) => those.find((one) => one.method === wanted);
+  return of(method) ?? of('GET') ?? those[0];
+}
 
-/** The interface shows no cost; the lines of the file are counted when it is there. */
-const exported: Price = {
-  atMost: async ({ path }, run) => {
-    const [, , , listId = ''] = path.split('/');
-    return run.credits.limit === undefined
-      ? 1
-      : await creditsOfExport(run, decodeURIComponent(listId));
-  },
-  of: (answer) => linesIn(answer),
-};
+/** What requests cost; undefined of endpoints of which that is a guess. */
+function costOf(asked: Asked): Cost | undefined {
+  const { path } = asked;
+  const shown = endpointOf(asked)?.cost;
+  if (shown !== undefined && !isFree(shown)) return shown;
+  if (COMPANY_SEARCH.test(path)) return { per: 'row' };
+  return (
+    shown ?? (OPEN.test(path) || LISTS.test(path) ? { per: 'request', credits: 0 } : undefined)
+  );
+}
 
-const UNKNOWN: Price = {
-  atMost: ({ query, body }) =>
-    Math.max(domainsIn(body) ?? 1, numberIn(query.limit) ?? 1, numberIn(query.max_nodes) ?? 1),
-  of: (answer) => {
-    if (typeof answer === 'string') return Math.max(1, linesIn(answer));
-    const rows = rowsIn(answer, ROW_NAMES);
-    return rows === undefined ? 1 : sumOf(rows, creditsOfEnrichment);
-  },
-};
+function isFree(cost: Cost): boolean {
+  return cost.per === 'request' && cost.credits === 0;
+}
 
-/** What signs of an endpoint stand for. */
-const SIGNS: Readonly<Record<string, string>> = { '**': '.*', '*': '[^/]+', '.': '\\.' };
-
-/** Endpoints below `/v1/`, some with their method; the first that fits counts. */
-const PRICES = (
-  [
-    ['open/**', FREE],
-    ['lists/*/export.csv', exported],
-    ['lists/*/members', perRow(LIMITS.pageSize, ROW_NAMES)],
-    // Company search is mentioned, but not shown (interface: Lists, rule 5).
-    ['lists/**search**', perRow(LIMITS.pageSize, ROW_NAMES)],
-    ['lists/**compan**', perRow(LIMITS.pageSize, ROW_NAMES)],
-    ['lists**', FREE],
-    ['technologies', FREE],
-    ['jobs/*', FREE],
-    ['POST companies/refresh', FREE],
-    ['companies/*/flags', FREE],
-    ['POST companies', bulkLookup],
-    ['companies', perRow(LIMITS.pageSize)],
-    ['companies/*', always(1)],
-    ['enrich/partnerships', perDomain('results', creditsOfEnrichment)],
-    ['companies/*/partnerships/graph', perNode(companyGraphPrice)],
-    ['partnerships/*/*/graph', perNode(pairGraphPrice)],
-    ['technologies/*/companies', perRow(LIMITS.companiesOfPageDefault)],
-    ['vendors/*/companies', perRow(LIMITS.companiesOfPageDefault)],
-    ['companies/*/partnerships', perRow(LIMITS.pageSize)],
-    ['partnerships/*/companies', perRow(LIMITS.pageSize)],
-    ['partnerships/*/*/shared-partners', perRow(LIMITS.pageSize)],
-    ['partnerships/*/*', always(PARTNERSHIP_CREDITS)],
-  ] satisfies Array<[string, Price]>
-).map(([endpoint, price]) => ({ endpoint: patternOf(endpoint), price }));
+/** Rows of a page where a request does not say how many: as many as there can be, unless that is shown. */
+function usualRows(asked: Asked): number {
+  const { page }: Partial<OfRows> = endpointOf(asked) ?? {};
+  const { max, usual }: OfRows['page'] = page ?? api.companies.page;
+  return usual ?? max;
+}
 
 /**
  * Credits that a request may cost at most: what the operation for its endpoint reserves. Of endpoints
  * that the interface does not show it is a guess: as many as it names, or one.
  */
 export async function creditsAtMost(asked: Asked, run: Run): Promise<number> {
-  return await priceOf(asked).atMost(asked, run);
+  const { query, body, path } = asked;
+  const cost = costOf(asked);
+  switch (cost?.per) {
+    case 'request':
+      return cost.credits;
+    case 'row':
+      return numberIn(query.limit) ?? usualRows(asked);
+    case 'node':
+      return cost.atMost(numberIn(query.max_nodes) ?? api.companyGraph.query.max_nodes.usual);
+    case 'domain':
+      return domainsIn(body) ?? 1;
+    case 'line': {
+      const [, , , listId = ''] = path.split('/');
+      // Without Max Credits the lines of the file are counted when it is there.
+      if (run.credits.limit === undefined) return 1;
+      return await creditsOfExport(run, decodeURIComponent(listId));
+    }
+    case undefined:
+      return Math.max(
+        domainsIn(body) ?? 1,
+        numberIn(query.limit) ?? 1,
+        numberIn(query.max_nodes) ?? 1,
+      );
+  }
 }
 
 /** Credits that an answer cost at most, however it is wrapped. */
 export function creditsOfAnswer(asked: Asked, answer: unknown): number {
-  return priceOf(asked).of(answer);
+  const cost = costOf(asked);
+  switch (cost?.per) {
+    case 'request':
+      return cost.credits;
+    case 'row':
+      return rowsIn(answer, LISTS.test(asked.path) ? ROW_NAMES : ['data'])?.length ?? 0;
+    case 'node':
+      return cost.of(rowsIn(answer, ['nodes'])?.length ?? 0);
+    case 'domain':
+      return sumOf(rowsIn(answer, [cost.rows]) ?? [], cost.of);
+    case 'line':
+      return linesIn(answer);
+    case undefined: {
+      if (typeof answer === 'string') return Math.max(1, linesIn(answer));
+      const rows = rowsIn(answer, ROW_NAMES);
+      return rows === undefined ? 1 : sumOf(rows, creditsOfEnrichment);
+    }
+  }
 }
 
 /**
  * Returns how to read what the dearest company of an answer cost, if only answers to this request show
  * what its companies cost; otherwise undefined.
  */
-export function dearestFor(asked: Asked): Price['dearestOf'] {
-  const { isOpen, dearestOf } = priceOf(asked);
-  return isOpen?.(asked) === true ? dearestOf : undefined;
-}
-
-function priceOf({ method, path }: Asked): Price {
-  const endpoint = `${method} ${path.slice('/v1/'.length)}`;
-  return PRICES.find((one) => one.endpoint.test(endpoint))?.price ?? UNKNOWN;
-}
-
-function patternOf(endpoint: string): RegExp {
-  const [path = '', method = '\\w+'] = endpoint.split(' ').reverse();
-  const inside = path.replace(/\*\*|\*|\./g, (sign) => SIGNS[sign] ?? sign);
-  return new RegExp(`^${method} ${inside}$`, 'i');
+export function dearestFor(asked: Asked): ((answer: unknown) => number) | undefined {
+  const cost = costOf(asked);
+  if (cost?.per !== 'domain' || cost.openWith === undefined || !isRow(asked.body)) return undefined;
+  if (![asked.body.include].flat().includes(cost.openWith)) return undefined;
+  return (answer) =>
+    (rowsIn(answer, [cost.rows]) ?? []).reduce((most, row) => Math.max(most, cost.of(row)), 1);
 }
 
 /** The largest of the values of a parameter; undefined where it has no usable one. */

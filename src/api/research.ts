@@ -1,9 +1,10 @@
 import { CancelledError, ServiceError } from '../client/errors';
 import { isRow, type Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
-import { getCompany } from './companies';
+import { askOne, askRows } from './ask';
+import { unfiltered } from './endpoint';
+import { api } from './endpoints';
 import { flatCompany, sideBySide } from './flat-company';
-import { partnersOf } from './partnerships';
 
 const include = 'technologies,firmographics';
 
@@ -27,7 +28,7 @@ export async function researchCompany(
   identifier: string,
   { compareWith, partners: wanted }: Wanted,
 ): Promise<Row> {
-  const company = await getCompany(run, identifier, { include });
+  const company = await askOne(run, api.company, { identifier, include });
   const leftOut: string[] = [];
   const orLeftOut = async <T>(what: string, ask: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -41,13 +42,21 @@ export async function researchCompany(
   const other =
     compareWith === undefined
       ? undefined
-      : await orLeftOut(compareWith, async () => await getCompany(run, compareWith, { include }));
+      : await orLeftOut(
+          compareWith,
+          async () => await askOne(run, api.company, { identifier: compareWith, include }),
+        );
   const covered = Math.min(wanted, run.credits.available);
   const list =
     covered < 1
       ? undefined
       : await orLeftOut('partners', async () =>
-          partnersOf(run, identifier, {}, { wanted: covered, keepsArrived: true }),
+          askRows(
+            run,
+            api.partners,
+            { ...unfiltered(api.partners), identifier },
+            { wanted: covered, keepsArrived: true },
+          ),
         );
   if (covered < wanted) leftOut.push(`partners: Max Credits covers ${String(covered)}`);
   if (list?.failure !== undefined) leftOut.push(`partners: ${list.failure.message}`);

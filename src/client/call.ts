@@ -89,7 +89,7 @@ export interface CallOptions {
  * @throws {TypeError} when a segment is empty, `.` or `..`, which URLs would resolve away, or holds
  * half a character, which they cannot hold.
  */
-export function path(texts: TemplateStringsArray, ...segments: string[]): string {
+export function path(texts: readonly string[], ...segments: string[]): string {
   return texts.reduce((built, text, index) => {
     const segment = segments[index - 1] ?? '';
     if (segment === '' || segment === '.' || segment === '..') {

@@ -5,6 +5,7 @@ import {
   type INode,
 } from 'n8n-workflow';
 
+import { api } from '../api/endpoints';
 import { askOnce } from '../client/client';
 import type { Query } from '../client/call';
 import { invalidResponse, ServiceError } from '../client/errors';
@@ -24,7 +25,7 @@ interface Probe {
 
 /** For a key of an organization. */
 export const testOrganizationKey = testedWith({
-  path: '/v1/technologies',
+  path: api.technologies.path,
   query: { q: 'a', limit: 1 },
   forbidden:
     'This key may not search technologies. Ask whoever administers the service for access.',
@@ -32,7 +33,7 @@ export const testOrganizationKey = testedWith({
 
 /** For a key of a user: only those may read the catalogue, so this proves the kind of the key as well. */
 export const testUserKey = testedWith({
-  path: '/v1/lists/filter-fields',
+  path: api.filterFields.path,
   forbidden:
     'This is an organization key. Use the credential type "Company Intelligence Organization API" for it, or paste a user key.',
 });

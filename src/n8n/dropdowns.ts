@@ -11,8 +11,9 @@ import {
   operatorInWords,
   type FilterField,
 } from '../api/lists/catalogue';
+import { askRows } from '../api/ask';
+import { api } from '../api/endpoints';
 import { idOfList, idOfPermission, listLists, listPermissions } from '../api/lists/lists';
-import { searchTechnologies as search } from '../api/technologies';
 import { listIdOf } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import type { Row } from '../run/answers/rows';
@@ -42,7 +43,12 @@ export async function searchTechnologies(
   const q = (filter ?? '').trim().slice(0, LIMITS.technologyQueryLength);
   if (q === '') return { results: [] };
   return await forDropdown(this, async (run) => {
-    const { rows } = await search(run, { q }, { wanted: LIMITS.pageSize });
+    const { rows } = await askRows(
+      run,
+      api.technologies,
+      { q },
+      { wanted: api.technologies.page.max },
+    );
     return {
       results: rows.map((row) => ({
         name: [row.display_name, row.vendor_name].filter(Boolean).join(' – '),

@@ -1,5 +1,6 @@
+import { askPages } from '../api/ask';
 import { idsOfCompany } from '../api/companies';
-import { companiesOfTechnology, companiesOfVendor } from '../api/technologies';
+import { api } from '../api/endpoints';
 import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST, type RowRange } from '../run/listing/listing';
@@ -146,10 +147,10 @@ function pagesOf(
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
   const needed = withFirmographics || wantedBy(filters).length > 0;
-  const query = { include: needed ? 'firmographics' : undefined };
+  const include = needed ? 'firmographics' : undefined;
   return used.by === 'technology'
-    ? companiesOfTechnology(run, used.techKey, query, range)
-    : companiesOfVendor(run, used.vendorDomain, query, range);
+    ? askPages(run, api.technologyUsers, { tech_key: used.techKey, include }, range)
+    : askPages(run, api.vendorUsers, { domain: used.vendorDomain, include }, range);
 }
 
 function userOf(row: Row, filters: Firmographics) {

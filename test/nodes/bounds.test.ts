@@ -2,6 +2,7 @@
 import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 import { METHODS } from '../../nodes/ApiRequest/send';
+import { api } from '../../src/api/endpoints';
 import { LIMITS } from '../../src/input/limits';
 import { REAL_TIME } from '../../src/client/settings';
 import {
@@ -40,17 +41,20 @@ describe('defaults and bounds are those of the interface', () => {
     const maxNodes = shownFor(nodeOf('PartnerGraph'), operation).find(
       ({ name }) => name === 'maxNodes',
     );
-    expect(maxNodes?.default).toBe(LIMITS.graphNodes.default);
-    expect(maxNodes?.typeOptions).toMatchObject({ minValue: 1, maxValue: LIMITS.graphNodes.max });
-    expect(maxNodes?.description).toContain(`1 to ${String(LIMITS.graphNodes.max)}`);
+    expect(maxNodes?.default).toBe(api.companyGraph.query.max_nodes.usual);
+    expect(maxNodes?.typeOptions).toMatchObject({
+      minValue: 1,
+      maxValue: api.companyGraph.query.max_nodes.max,
+    });
+    expect(maxNodes?.description).toContain(`1 to ${String(api.companyGraph.query.max_nodes.max)}`);
   });
 
   it('Depth', () => {
     const depth = shownFor(nodeOf('PartnerGraph'), 'getGraph').find(({ name }) => name === 'depth');
     const values = ((depth?.options ?? []) as INodePropertyOptions[]).map(({ value }) => value);
-    expect(depth?.default).toBe(LIMITS.graphDepth.default);
+    expect(depth?.default).toBe(api.companyGraph.query.depth.usual);
     expect(values).toEqual(
-      Array.from({ length: LIMITS.graphDepth.max }, (_one, index) => index + 1),
+      Array.from({ length: api.companyGraph.query.depth.max }, (_one, index) => index + 1),
     );
   });
 

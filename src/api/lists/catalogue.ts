@@ -1,7 +1,8 @@
-import { path } from '../../client/call';
 import { isRow, findRow, without, type Row } from '../../run/answers/rows';
 import { findRows } from '../../run/answers/find-rows';
 import type { Run } from '../../run/run';
+import { requestOf } from '../endpoint';
+import { api } from '../endpoints';
 
 /** Something in the catalogue: a field, an operator, a value. */
 export interface Listed {
@@ -44,8 +45,7 @@ const TYPE_WORDS = ['type', 'data_type', 'value_type'];
  */
 export async function getFilterCatalogue(run: Run): Promise<FilterCatalogue> {
   return await run.request({
-    method: 'GET',
-    path: path`/v1/lists/filter-fields`,
+    ...requestOf(api.filterFields, {}),
     repeatable: true,
     read: ({ json }) => readCatalogue(json),
   });

@@ -9,10 +9,11 @@ import {
 } from '../../client/errors';
 import { readErrorBody } from '../../client/error-body';
 import { isInterfaceCode } from '../../client/codes';
-import { path } from '../../client/call';
 import { isRow, findRow, without, type Row } from '../../run/answers/rows';
 import type { Run } from '../../run/run';
 import { LIMITS } from '../../input/limits';
+import { requestOf } from '../endpoint';
+import { api } from '../endpoints';
 import { changesBetween } from './conditions';
 import { howToCheck } from './effects';
 import { CHANGED_MEANWHILE, wordsOfDefinition, wordsOfList } from './words';
@@ -43,8 +44,7 @@ const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
  */
 export async function getDefinition(run: Run, listId: string): Promise<SavedDefinition> {
   return await run.request({
-    method: 'GET',
-    path: path`/v1/lists/${listId}/definition`,
+    ...requestOf(api.definition, { list_id: listId }),
     repeatable: true,
     words: wordsOfList(listId),
     read: ({ json, text }) => {
@@ -108,8 +108,7 @@ export async function previewCount(
   form: BodyForm = {},
 ): Promise<PreviewCount> {
   return await run.request({
-    method: 'POST',
-    path: path`/v1/lists/preview-count`,
+    ...requestOf(api.previewCount, {}),
     body: bodyOf(withoutVersion(definition), form),
     repeatable: true,
     words: wordsOfDefinition,
@@ -213,8 +212,7 @@ async function put(run: Run, listId: string, body: Definition): Promise<SavedDef
     'Look at the definition with Get of the Definition resource before you run this again.',
     async () =>
       await run.request({
-        method: 'PUT',
-        path: path`/v1/lists/${listId}/definition`,
+        ...requestOf(api.replaceDefinition, { list_id: listId }),
         body,
         repeatable: false,
         words: { ...wordsOfList(listId), ...wordsOfDefinition, ...CHANGED_MEANWHILE },

@@ -1,10 +1,11 @@
-import { path } from '../../client/call';
 import type { Arriving } from '../../client/client';
 import { invalidResponse, SOMETHING_ELSE_ANSWERED } from '../../client/errors';
 import { percentDecoded } from '../../client/values';
 import { countOf } from '../../run/answers/rows';
 import type { CreditGuard } from '../../run/credit-guard';
 import type { Run } from '../../run/run';
+import { requestOf } from '../endpoint';
+import { api } from '../endpoints';
 import { materialize } from './members';
 import { wordsOfList } from './words';
 
@@ -31,8 +32,7 @@ export interface MembersFile {
 export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
   const send = async (): Promise<MembersFile> =>
     await run.download({
-      method: 'GET',
-      path: path`/v1/lists/${listId}/export.csv`,
+      ...requestOf(api.exportMembers, { list_id: listId }),
       repeatable: true,
       accept: 'text/csv',
       words: wordsOfList(listId),

@@ -1,4 +1,3 @@
-import { path } from '../../client/call';
 import { identityOf, findRow, rowWith, type Row } from '../../run/answers/rows';
 import type { RowSearch } from '../../run/answers/find-rows';
 import { ALL_ROWS, type Listing, type RowRange } from '../../run/listing/listing';
@@ -6,6 +5,8 @@ import { readFoundPage } from '../../run/answers/page';
 import { byAnswer } from '../../run/listing/paging';
 import type { GetRows, Run } from '../../run/run';
 import { quote } from '../../input/quote';
+import { requestOf } from '../endpoint';
+import { api } from '../endpoints';
 import { acknowledged, postOnce, remove } from './effects';
 import { wordsOfDefinition, wordsOfList } from './words';
 
@@ -23,7 +24,7 @@ const LIST_FIELDS = ['list_id', 'name'];
  */
 export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
   return await rowsByAnswer(run, range, {
-    path: path`/v1/lists`,
+    ...requestOf(api.lists, {}),
     read: (json) => readFoundPage(json, LISTS_SEARCH),
     idOf: idOfList,
   });
@@ -51,7 +52,7 @@ function listIn(json: unknown): Row {
  */
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.row({
-    path: path`/v1/lists/${listId}`,
+    ...requestOf(api.list, { list_id: listId }),
     words: wordsOfList(listId),
     read: listIn,
   });
@@ -69,7 +70,7 @@ export async function getList(run: Run, listId: string): Promise<Row> {
  */
 export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
-    path: path`/v1/lists`,
+    ...requestOf(api.createList, {}),
     body,
     // Without a definition it is the name, or another field, that was refused.
     ...(body.definition === undefined ? {} : { words: wordsOfDefinition }),
@@ -95,8 +96,7 @@ export async function createList(run: Run, body: Row): Promise<Row> {
  */
 export async function renameList(run: Run, listId: string, body: Row): Promise<Row> {
   return await run.request({
-    method: 'PATCH',
-    path: path`/v1/lists/${listId}`,
+    ...requestOf(api.renameList, { list_id: listId }),
     body,
     repeatable: true,
     words: wordsOfList(listId),
@@ -112,7 +112,7 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
  */
 export async function deleteList(run: Run, listId: string): Promise<void> {
   await remove(run, {
-    path: path`/v1/lists/${listId}`,
+    ...requestOf(api.deleteList, { list_id: listId }),
     words: wordsOfList(listId),
     isThere: async () => {
       const { rows } = await listLists(run);
@@ -133,7 +133,7 @@ export async function deleteList(run: Run, listId: string): Promise<void> {
  */
 export async function transferOwnership(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
-    path: path`/v1/lists/${listId}/owner`,
+    ...requestOf(api.transferOwnership, { list_id: listId }),
     body,
     check: 'See who owns the list with Get of Company List before you run this again.',
     words: wordsOfList(listId, 'there is no such user'),
@@ -156,7 +156,7 @@ export async function listPermissions(
   range: RowRange = ALL_ROWS,
 ): Promise<Listing> {
   return await rowsByAnswer(run, range, {
-    path: path`/v1/lists/${listId}/permissions`,
+    ...requestOf(api.permissions, { list_id: listId }),
     words: wordsOfList(listId),
     read: (json) => readFoundPage(json, PERMISSIONS_SEARCH),
     idOf: idOfPermission,
@@ -186,7 +186,7 @@ export function idOfPermission(permission: Row): string | undefined {
  */
 export async function grantAccess(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
-    path: path`/v1/lists/${listId}/permissions`,
+    ...requestOf(api.grantAccess, { list_id: listId }),
     body,
     check: 'See who has access with Get Many of the Permission resource before you run this again.',
     words: wordsOfList(listId, 'there is no such user'),
@@ -202,7 +202,7 @@ export async function grantAccess(run: Run, listId: string, body: Row): Promise<
  */
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
   await remove(run, {
-    path: path`/v1/lists/${listId}/permissions/${permissionId}`,
+    ...requestOf(api.revokeAccess, { list_id: listId, permission_id: permissionId }),
     words: wordsOfList(listId, `it has no permission ${quote(permissionId)}`),
     isThere: async () => {
       const { rows } = await listPermissions(run, listId);

@@ -1,4 +1,3 @@
-import { path, type Query } from '../../client/call';
 import { domainKey } from '../../input/hosts';
 import { idBy, idsBy, isRow, rowWith, type Row } from '../../run/answers/rows';
 import { readFoundPage, type Page } from '../../run/answers/page';
@@ -6,11 +5,13 @@ import type { RowSearch } from '../../run/answers/find-rows';
 import type { RowRange } from '../../run/listing/listing';
 import { byOffset, LARGEST_PAGE } from '../../run/listing/paging';
 import type { Run } from '../../run/run';
+import { requestOf, type Asked } from '../endpoint';
+import { api } from '../endpoints';
 import { postOnce, remove } from './effects';
 import { CHANGED_MEANWHILE, wordsOfList } from './words';
 
-/** Tiers of members (interface: States, notes). */
-const TIERS = ['high', 'medium', 'exploratory'] as const;
+/** Which members, and whether they are recomputed. */
+type MemberQuery = Partial<Omit<Asked<typeof api.members>, 'list_id'>>;
 
 /** Rows of a page, unless the service allows fewer (interface: largest `limit` not shown). */
 export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
@@ -32,34 +33,34 @@ const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'd
 export function memberPages(
   run: Run,
   listId: string,
-  { force_refresh, ...query }: Query,
+  { force_refresh, tier, search_name_or_domain }: MemberQuery,
   range: RowRange,
 ): AsyncGenerator<Page, void, undefined> {
+  const query = { tier, search_name_or_domain };
   return run.pages({
     ...range,
-    path: path`/v1/lists/${listId}/members`,
+    ...requestOf(api.members, { list_id: listId, ...query, force_refresh: undefined }),
     words: { ...wordsOfList(listId), ...CHANGED_MEANWHILE },
-    query,
     // Recomputed for every page, members would move between the pages.
     atFirst: { force_refresh },
     read: (json) => readFoundPage(json, MEMBERS_SEARCH, wholeCounts(query)),
     paging: byOffset,
     idOf: idOfMember,
-    endpoint: '/v1/lists/{list_id}/members',
+    endpoint: api.members.path,
   });
 }
 
 const MEMBERS_SEARCH: RowSearch = {
   names: MEMBERS_NAMES,
-  groups: TIERS,
+  groups: api.members.query.tier.oneOf,
   groupField: 'tier',
   hasId: (row) => idOfMember(row) !== undefined,
 };
 
 /** The materialization counts (interface: List) that count what a query asks for. */
-function wholeCounts({ tier, search_name_or_domain }: Query): string[] {
+function wholeCounts({ tier, search_name_or_domain }: MemberQuery): string[] {
   if (search_name_or_domain !== undefined) return [];
-  return [tier === undefined ? 'total_count' : `${String(tier)}_count`];
+  return [tier === undefined ? 'total_count' : `${tier}_count`];
 }
 
 /** A member's own identity, or that of the company in it. */
@@ -88,16 +89,12 @@ const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'
  */
 export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
-    method: 'POST',
-    path: path`/v1/lists/${listId}/materialize`,
+    ...requestOf(api.materialize, { list_id: listId }),
     repeatable: true,
     words: { ...wordsOfList(listId), ...CHANGED_MEANWHILE },
     read: ({ json }) => rowWith(json, COUNTS),
   });
 }
-
-/** Under this path, batch sizes that the service refused are remembered. */
-export const ADD_DOMAINS_PATH = '/v1/lists/{list_id}/domains';
 
 /**
  * `POST /v1/lists/{list_id}/domains`: adds companies by hand. Free. The body beyond `domains` is not
@@ -116,7 +113,7 @@ export async function addDomains(
   more: Row,
 ): Promise<Map<string, Row>> {
   return await postOnce(run, {
-    path: path`/v1/lists/${listId}/domains`,
+    ...requestOf(api.addDomains, { list_id: listId }),
     body: { domains, ...more },
     check: 'Look with Get Many whether they are in the list before you run this again.',
     words: wordsOfList(listId),
@@ -187,7 +184,7 @@ function* mentionsIn(value: unknown, name = '', depth = 0): Generator<Mention> {
  */
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
   await remove(run, {
-    path: path`/v1/lists/${listId}/domains/${domain}`,
+    ...requestOf(api.removeDomain, { list_id: listId, domain }),
     words: wordsOfList(listId, `"${domain}" is not in it`),
     isThere: async () => await hasMember(run, listId, domain),
   });

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { searchTechnologies } from '../../api/technologies';
+import { askRows } from '../../api/ask';
+import { api } from '../../api/endpoints';
 import { ServiceError } from '../../client/errors';
 import { InputError, isTechKey, notATechKey } from '../../input/inputs';
 import { LIMITS } from '../../input/limits';
@@ -130,7 +131,7 @@ function nameIn(value: unknown): string[] {
 async function techKeyNamed(run: Run, name: string): Promise<string | InputError | undefined> {
   try {
     const query = { q: name.slice(0, LIMITS.technologyQueryLength) };
-    const { rows } = await searchTechnologies(run, query, { wanted: CANDIDATES });
+    const { rows } = await askRows(run, api.technologies, query, { wanted: CANDIDATES });
     const wanted = name.toLowerCase();
     const keys = rows.flatMap(({ tech_key: key }) => (typeof key === 'string' ? [key] : []));
     const same = rows.find(({ display_name: shown }) => String(shown).toLowerCase() === wanted);

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ADD_DOMAINS_PATH, addDomains } from '../../api/lists/members';
+import { api } from '../../api/endpoints';
+import { addDomains } from '../../api/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../run/parallel';
 import type { Row } from '../../run/answers/rows';
@@ -80,7 +81,7 @@ async function addToList(
   let refused: Error | undefined;
   const { outcomes, answers } = await onceInBatches(context, run, tasks, {
     what: JSON.stringify(['add', listId, more]),
-    endpoint: ADD_DOMAINS_PATH,
+    endpoint: api.addDomains.path,
     // Two changes of one list at the same time could meet in a 409 (interface: Lists, rule 3).
     atOnce: 1,
     act: async (part, batch) => {

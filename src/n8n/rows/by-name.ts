@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { listCompanies } from '../../api/companies';
+import { askPages } from '../../api/ask';
+import { unfiltered } from '../../api/endpoint';
+import { api } from '../../api/endpoints';
 import { CancelledError } from '../../client/errors';
 import { normalizeDomain, type NormalizeOptions } from '../../input/domains';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';
@@ -155,7 +157,12 @@ async function search(run: Run, { ask, tasks }: Alike<OfName>, wanted: number): 
   const include = tasks.some((task) => task.ask.country !== undefined)
     ? 'firmographics'
     : undefined;
-  const pages = listCompanies(run, { q: ask.name.query, include }, { wanted });
+  const pages = askPages(
+    run,
+    api.companies,
+    { ...unfiltered(api.companies), q: ask.name.query, include },
+    { wanted },
+  );
   const { value: page } = await pages.next();
   await pages.return();
   return page === undefined ? { candidates: [], others: 0 } : foundIn(page, wanted);

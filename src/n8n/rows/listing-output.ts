@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { LIMITS } from '../../input/limits';
+import { api } from '../../api/endpoints';
 import type { Row } from '../../run/answers/rows';
 import type { ServiceError } from '../../client/errors';
 import { gapsOf, gapsText } from '../../run/listing/incomplete';
@@ -50,7 +50,7 @@ interface ListingRequest {
  */
 export async function listingOutput(
   { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
-  { read, asked = {}, pageSize = LIMITS.pageSize, ...list }: ListingRequest,
+  { read, asked = {}, pageSize = api.partners.page.max, ...list }: ListingRequest,
 ): Promise<Output[]> {
   const { shape = (row: Row) => row, columns, hasStartPage = false } = list;
   const isOne = countOnly || header === 'only';

@@ -1,4 +1,5 @@
-import { bulkCompanyFields, COMPANY_FIELDS } from '../../api/companies';
+import { bulkCompanyFields } from '../../api/companies';
+import { api } from '../../api/endpoints';
 import { ENRICHMENT_FIELDS } from '../../api/enrichment';
 import { possibleColumns } from '../../api/flat-company';
 
@@ -25,7 +26,7 @@ export const NAME_COLUMNS = ['matched_by', 'candidates'];
 const OF_ENRICHMENT = new Set([
   ...possibleColumns([
     ...bulkCompanyFields(['technologies', 'partnerships', 'firmographics']),
-    ...COMPANY_FIELDS,
+    ...api.company.fields,
     ...ENRICHMENT_FIELDS,
   ]),
   ...NORMALIZED_COLUMNS,

@@ -1,6 +1,7 @@
 /** Answers about companies as services may write them: one row a shape. */
-import { createFlag, creditsOfCompany, lookUpCompanies } from '../../../src/api/companies';
-import { creditsOfEnrichment, enrichPartnerships } from '../../../src/api/enrichment';
+import { createFlag, lookUpCompanies } from '../../../src/api/companies';
+import { creditsOfCompany, creditsOfEnrichment } from '../../../src/api/endpoints';
+import { enrichPartnerships } from '../../../src/api/enrichment';
 import { networkOf } from '../../../src/api/graphs';
 import { exportMembers } from '../../../src/api/lists/export';
 import { createList } from '../../../src/api/lists/lists';

@@ -6,19 +6,14 @@ import fc from 'fast-check';
 import nock from 'nock';
 
 import { sendAnyRequest, type AnyRequest } from '../../../src/api/any-request';
-import { getCompany, listCompanies, lookUpAll } from '../../../src/api/companies';
-import { creditsOfEnrichment, enrichPartnerships } from '../../../src/api/enrichment';
-import { companyGraph, pairGraph } from '../../../src/api/graphs';
+import { askOne, askPages } from '../../../src/api/ask';
+import { lookUpAll } from '../../../src/api/companies';
+import { unfiltered } from '../../../src/api/endpoint';
+import { api, creditsOfEnrichment } from '../../../src/api/endpoints';
+import { enrichPartnerships } from '../../../src/api/enrichment';
 import { exportMembers } from '../../../src/api/lists/export';
 import { memberPages } from '../../../src/api/lists/members';
-import {
-  companiesOfPartner,
-  partnersOf,
-  partnershipBetween,
-  sharedPartners,
-} from '../../../src/api/partnerships';
 import { creditsAtMost, creditsOfAnswer } from '../../../src/api/prices';
-import { companiesOfTechnology, companiesOfVendor } from '../../../src/api/technologies';
 import { Client } from '../../../src/client/client';
 import { NotAttemptedError } from '../../../src/client/errors';
 import { CreditGuard } from '../../../src/run/credit-guard';
@@ -62,6 +57,7 @@ const nodes = (count: number) => ({ query: { max_nodes: [String(count)] } });
 const graph = (count: number) => ({ nodes: rows(count), edges: [] });
 const batch = (count: number) => ({ method: 'POST', body: { domains: domains(count) } }) as const;
 const nothing = () => ({});
+const PAIR = { identifier_a: 'a.com', identifier_b: 'b.com' };
 const partnership = { company_a: {}, company_b: {}, partnership_type: 'channel' };
 
 /** An endpoint of rows, read in pages or all at once. */
@@ -84,43 +80,45 @@ const ENDPOINTS: readonly Endpoint[] = [
     path: 'companies/a.com',
     asked: nothing,
     answer: () => ({ name: 'A', slug: 'a', domains: ['a.com', 'b.com', 'c.com'] }),
-    typed: async (run) => await getCompany(run, 'a.com', {}),
+    typed: async (run) =>
+      await askOne(run, api.company, { identifier: 'a.com', include: undefined }),
   },
-  list('companies', (run, wanted) => listCompanies(run, {}, { wanted })),
+  list('companies', (run, wanted) =>
+    askPages(run, api.companies, unfiltered(api.companies), { wanted }),
+  ),
   list('technologies/hubspot/companies', (run, wanted) =>
-    companiesOfTechnology(run, 'hubspot', { include: undefined }, { wanted }),
+    askPages(run, api.technologyUsers, { tech_key: 'hubspot', include: undefined }, { wanted }),
   ),
   list('vendors/hubspot.com/companies', (run, wanted) =>
-    companiesOfVendor(run, 'hubspot.com', { include: undefined }, { wanted }),
+    askPages(run, api.vendorUsers, { domain: 'hubspot.com', include: undefined }, { wanted }),
   ),
-  list(
-    'companies/a.com/partnerships',
-    async (run, wanted) => await partnersOf(run, 'a.com', {}, { wanted }),
+  list('companies/a.com/partnerships', (run, wanted) =>
+    askPages(run, api.partners, { ...unfiltered(api.partners), identifier: 'a.com' }, { wanted }),
   ),
   list('partnerships/a.com/companies', (run, wanted) =>
-    companiesOfPartner(run, 'a.com', { include: undefined }, { wanted }),
+    askPages(run, api.reversePartners, { partner_domain: 'a.com', include: undefined }, { wanted }),
   ),
-  list(
-    'partnerships/a.com/b.com/shared-partners',
-    async (run, wanted) => await sharedPartners(run, 'a.com', 'b.com', { wanted }),
+  list('partnerships/a.com/b.com/shared-partners', (run, wanted) =>
+    askPages(run, api.sharedPartners, PAIR, { wanted }),
   ),
   {
     path: 'partnerships/a.com/b.com',
     asked: nothing,
     answer: () => ({ ...partnership, attributions: rows(9) }),
-    typed: async (run) => await partnershipBetween(run, 'a.com', 'b.com'),
+    typed: async (run) => await askOne(run, api.partnership, PAIR),
   },
   {
     path: 'companies/a.com/partnerships/graph',
     asked: nodes,
     answer: graph,
-    typed: async (run, max_nodes) => await companyGraph(run, 'a.com', { depth: 1, max_nodes }),
+    typed: async (run, max_nodes) =>
+      await askOne(run, api.companyGraph, { identifier: 'a.com', depth: 1, max_nodes }),
   },
   {
     path: 'partnerships/a.com/b.com/graph',
     asked: nodes,
     answer: graph,
-    typed: async (run, max_nodes) => await pairGraph(run, 'a.com', 'b.com', { max_nodes }),
+    typed: async (run, max_nodes) => await askOne(run, api.pairGraph, { ...PAIR, max_nodes }),
   },
   {
     path: 'companies',
@@ -251,13 +249,8 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
   },
 );
 
-describe('every endpoint of src/api has a price of its own', () => {
-  const folder = join(__dirname, '../../../src/api');
-  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'));
-  const written = sources.flatMap((text) => [...text.matchAll(/path`(.*?)`/g)]);
-  const paths = new Set(written.map(([, path = '']) => path.replace(/\$\{\w+\}/g, 'a')));
+describe('every endpoint has a price of its own', () => {
+  const paths = new Set(Object.values(api).map(({ path }) => path.replace(/\{\w+\}/g, 'a')));
 
   /** What requests that name many things may cost, and an answer that holds none. */
   const costsOf = async (path: string) => {
@@ -271,3 +264,17 @@ describe('every endpoint of src/api has a price of its own', () => {
     expect(await costsOf(path)).not.toEqual(await costsOf('/v1/what/nobody/knows'));
   });
 });
+
+it('no address is written anywhere but in the table of endpoints', () => {
+  const folder = join(__dirname, '../../../src');
+  const others = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && name !== join('api', 'endpoints.ts'))
+    .filter((name) =>
+      /['`]\/v1\/(?!open)\w/.test(withoutComments(readFileSync(join(folder, name), 'utf8'))),
+    );
+  expect(others).toEqual([]);
+});
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+}

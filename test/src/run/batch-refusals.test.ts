@@ -1,6 +1,7 @@
 /** A ceiling below what is sent is found whatever the refusal looks like, and costs little where there is none. */
-import { enrichPartnerships, ENRICH_PARTNERSHIPS_PATH } from '../../../src/api/enrichment';
-import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../src/api/companies';
+import { enrichPartnerships } from '../../../src/api/enrichment';
+import { lookUpCompanies } from '../../../src/api/companies';
+import { api } from '../../../src/api/endpoints';
 import { LIMITS } from '../../../src/input/limits';
 import { Client } from '../../../src/client/client';
 import { UnprocessableError, type ServiceError } from '../../../src/client/errors';
@@ -27,12 +28,12 @@ afterAll(async () => {
 
 const ENDPOINTS = [
   {
-    endpoint: ENRICH_PARTNERSHIPS_PATH,
+    endpoint: api.enrichment.path,
     rows: 'results',
     ask: async (run: Run, batch: readonly string[]) => await enrichPartnerships(run, batch),
   },
   {
-    endpoint: BULK_COMPANIES_PATH,
+    endpoint: api.bulkLookup.path,
     rows: 'data',
     ask: async (run: Run, batch: readonly string[]) => await lookUpCompanies(run, batch, []),
   },

@@ -1,5 +1,6 @@
 /** Lists that go to a file, from a real server: the rows of a page are used when all of it is there. */
-import { companiesOfTechnology } from '../../../../src/api/technologies';
+import { askPages } from '../../../../src/api/ask';
+import { api } from '../../../../src/api/endpoints';
 import { CreditGuard } from '../../../../src/run/credit-guard';
 import type { Row } from '../../../../src/run/answers/rows';
 import type { Page } from '../../../../src/run/answers/page';
@@ -58,7 +59,7 @@ async function read(answering: Answering, credits?: number) {
   });
   const rows: Row[] = [];
   const range = { wanted: undefined, streamed: true };
-  const pages = companiesOfTechnology(run, 'x', {}, range);
+  const pages = askPages(run, api.technologyUsers, { tech_key: 'x', include: undefined }, range);
   const failure = await taken(pages, rows);
   return { rows, failure, told, guard, asked: service.received.map(({ url }) => askedOf(url)[0]) };
 }

@@ -1,6 +1,7 @@
 /** Runs of real clients that share requests to a real server. */
-import { BULK_COMPANIES_PATH, lookUpCompanies } from '../../../../src/api/companies';
-import { ENRICH_PARTNERSHIPS_PATH, enrichPartnerships } from '../../../../src/api/enrichment';
+import { lookUpCompanies } from '../../../../src/api/companies';
+import { api } from '../../../../src/api/endpoints';
+import { enrichPartnerships } from '../../../../src/api/enrichment';
 import { LIMITS } from '../../../../src/input/limits';
 import { Client } from '../../../../src/client/client';
 import { NotAttemptedError } from '../../../../src/client/errors';
@@ -44,7 +45,7 @@ async function ask(
     timing,
     brake,
     wanted = '',
-    endpoint = BULK_COMPANIES_PATH,
+    endpoint = api.bulkLookup.path,
     of = async (part, batch) => await lookUpCompanies(part, batch, []),
   }: Question,
 ) {
@@ -59,7 +60,7 @@ it('both endpoints send the domains of all that have come until the request leav
   const service = await TestService.start(answered);
   const settings = settingsFor(service);
   const domains = ['a.com', 'b.com', 'c.com'];
-  const endpoints = [{}, { endpoint: ENRICH_PARTNERSHIPS_PATH, of: enrichPartnerships }];
+  const endpoints = [{}, { endpoint: api.enrichment.path, of: enrichPartnerships }];
   const reports = await Promise.all(
     endpoints.flatMap((endpoint) =>
       domains.map(async (domain) => await ask([domain], { settings, ...endpoint })),

@@ -1,0 +1,104 @@
+import { readPage, type Page } from '../run/answers/page';
+import { idBy, identityOf, rowWith, type Row } from '../run/answers/rows';
+import { listingOf, type Listing, type RowRange } from '../run/listing/listing';
+import { byPage } from '../run/listing/paging';
+import type { Run } from '../run/run';
+import { requestOf, type Asked, type Cost, type OfOne, type OfRows } from './endpoint';
+import { FIRMOGRAPHICS } from './endpoints';
+
+/**
+ * Reads an object for what its endpoint costs.
+ *
+ * @throws {ServiceError}
+ */
+export async function askOne<E extends OfOne>(
+  run: Run,
+  endpoint: E,
+  asked: Asked<E>,
+): Promise<Row> {
+  const request = requestOf(endpoint, asked);
+  return await run.row({
+    ...request,
+    ...creditsOf(endpoint.cost, Number(request.query.max_nodes)),
+    read: (json) => rowWith(json, endpoint.fields),
+  });
+}
+
+function creditsOf(cost: Cost, maxNodes: number) {
+  if (cost.per === 'request') return { credits: cost.credits };
+  if (cost.per !== 'node') throw new TypeError(`An object cannot cost by ${cost.per}`);
+  return {
+    credits: cost.atMost(maxNodes),
+    creditsOf: ({ nodes }: Row) => cost.of(Array.isArray(nodes) ? nodes.length : 0),
+  };
+}
+
+/**
+ * Reads pages of rows, each row once, for what their endpoint costs.
+ *
+ * @throws {ServiceError} when the first page is taken.
+ */
+export function askPages<E extends OfRows>(
+  run: Run,
+  endpoint: E,
+  asked: Asked<E>,
+  range: RowRange,
+): AsyncGenerator<Page, void, undefined> {
+  const { cost, page, rows, ids, alsoId } = endpoint;
+  const ownId = idBy(ids);
+  return run.pages({
+    ...requestOf(endpoint, asked),
+    read: (json) => readPage(json, rows),
+    paging: byPage(page.max),
+    ...(cost.per === 'row' ? {} : { creditsPerRow: 0 }),
+    idOf: (row) => {
+      const id = ownId(row);
+      return id === undefined || alsoId === undefined
+        ? id
+        : `${id} ${identityOf(row[alsoId]) ?? ''}`;
+    },
+    ...range,
+  });
+}
+
+/**
+ * Reads rows, and what the first page says beside them.
+ *
+ * @throws {ServiceError}
+ */
+export async function askRows<E extends OfRows>(
+  run: Run,
+  endpoint: E,
+  asked: Asked<E>,
+  range: RowRange,
+): Promise<Listing> {
+  return await listingOf(askPages(run, endpoint, asked, range), range.keepsArrived);
+}
+
+/** A list of companies as the output of rows wants it. */
+export function listed<E extends OfRows>(run: Run, endpoint: E, asked: Asked<E>) {
+  const given: Readonly<Record<string, unknown>> = asked;
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return {
+    pages: (range: RowRange) => askPages(run, endpoint, asked, range),
+    pageSize: endpoint.page.max,
+    asked: Object.fromEntries(names.map((name) => [name, String(given[name])])),
+    columns: companyColumns(endpoint.fields, given.include as string | undefined),
+  };
+}
+
+/**
+ * Columns of companies.
+ *
+ * @param fields of the rows, in the interface's order.
+ * @param include sections, comma-separated.
+ */
+export function companyColumns(fields: readonly string[], include = ''): string[] {
+  const sections = include.split(',');
+  const firmographics = FIRMOGRAPHICS.map((field) => `firmographics.${field}`);
+  return [
+    ...fields,
+    ...(sections.includes('firmographics') ? firmographics : []),
+    ...(sections.includes('technologies') ? ['technologies'] : []),
+  ];
+}

@@ -1,0 +1,310 @@
+import { LIMITS } from '../input/limits';
+import type { Row } from '../run/answers/rows';
+import type { Cost, Endpoint, OfOne, OfRows, Parameter } from './endpoint';
+
+const TEXT = { is: 'text' } as const satisfies Parameter;
+const NUMBER = { is: 'number' } as const satisfies Parameter;
+const BOOLEAN = { is: 'boolean' } as const satisfies Parameter;
+const PARTNERSHIP_TYPES = { is: 'text', oneOf: ['technology', 'channel', 'generic'] } as const;
+const INCLUDE_FIRMOGRAPHICS = { is: 'text', oneOf: ['firmographics'] } as const;
+const MAX_NODES = { is: 'number', max: 100, usual: 50 } as const;
+
+const PAGE = { max: 100 } as const;
+const LONG_PAGE = { max: 10_000, usual: 50 } as const;
+
+const FREE: Cost = { per: 'request', credits: 0 };
+const PER_ROW: Cost = { per: 'row' };
+
+const COMPANY_IDS = ['slug', 'primary_domain'];
+const PARTNER_IDS = ['partner_slug', 'partner_domain'];
+
+const COMPANY = [
+  'name',
+  'primary_domain',
+  'slug',
+  'partnership_count',
+  'domains',
+  'investors',
+] as const;
+const USER = [
+  'slug',
+  'name',
+  'primary_domain',
+  'detection_count',
+  'first_seen_at',
+  'last_seen_at',
+] as const;
+/** Fields of the firmographics object. */
+export const FIRMOGRAPHICS = [
+  'industry',
+  'employee_range',
+  'country',
+  'founded_year',
+  'tech_count',
+  'open_jobs_count',
+  'partnership_count',
+] as const;
+const GRAPH = ['nodes', 'edges', 'root_company', 'root_companies'] as const;
+
+/** 1 for the company, and 1 for each partner returned with it. */
+export function creditsOfCompany(row: Row): number {
+  if (row.status === 'not_tracked') return 0;
+  return 1 + (Array.isArray(row.partnerships) ? row.partnerships.length : 0);
+}
+
+/** 1 if the company resolved. */
+export function creditsOfEnrichment(row: Row): number {
+  return row.status === 'not_tracked' ? 0 : 1;
+}
+
+/**
+ * The service's interface, in the order of its document: what is sent where, what it costs, and what comes
+ * back. Operations, prices, page sizes and columns are read from here.
+ */
+export const api = {
+  // Companies
+  company: {
+    method: 'GET',
+    path: '/v1/companies/{identifier}',
+    query: { include: { is: 'text', oneOf: ['technologies', 'firmographics'] } },
+    cost: { per: 'request', credits: 1 },
+    fields: COMPANY,
+  },
+  bulkLookup: {
+    method: 'POST',
+    path: '/v1/companies',
+    cost: { per: 'domain', rows: 'data', of: creditsOfCompany, openWith: 'partnerships' },
+  },
+  refresh: { method: 'POST', path: '/v1/companies/refresh', cost: FREE },
+  job: { method: 'GET', path: '/v1/jobs/{job_id}', cost: FREE },
+  companies: {
+    method: 'GET',
+    path: '/v1/companies',
+    query: {
+      q: TEXT,
+      partner_with: TEXT,
+      partnership_types: PARTNERSHIP_TYPES,
+      partner_count_min: NUMBER,
+      partner_count_max: NUMBER,
+      has_partner_page: BOOLEAN,
+      sort: {
+        is: 'text',
+        oneOf: ['partnership_count', '-partnership_count', 'name', '-name'],
+        usual: '-partnership_count',
+      },
+      include: INCLUDE_FIRMOGRAPHICS,
+    },
+    page: PAGE,
+    ids: COMPANY_IDS,
+    cost: PER_ROW,
+    fields: COMPANY,
+  },
+
+  // Data flags
+  flag: {
+    method: 'POST',
+    path: '/v1/companies/{identifier}/flags',
+    cost: FREE,
+  },
+
+  // Technologies and vendors
+  technologies: {
+    method: 'GET',
+    path: '/v1/technologies',
+    query: { q: { is: 'text', required: true, min: 1, max: LIMITS.technologyQueryLength } },
+    rows: 'technologies',
+    page: { max: 100, usual: 20 },
+    ids: ['tech_key'],
+    cost: FREE,
+    fields: ['tech_key', 'display_name', 'vendor_name'],
+  },
+  technologyUsers: {
+    method: 'GET',
+    path: '/v1/technologies/{tech_key}/companies',
+    query: { include: INCLUDE_FIRMOGRAPHICS },
+    page: LONG_PAGE,
+    ids: COMPANY_IDS,
+    cost: PER_ROW,
+    fields: USER,
+  },
+  vendorUsers: {
+    method: 'GET',
+    path: '/v1/vendors/{domain}/companies',
+    query: { include: INCLUDE_FIRMOGRAPHICS },
+    page: LONG_PAGE,
+    ids: COMPANY_IDS,
+    cost: PER_ROW,
+    fields: [...USER, 'technologies_used', 'additional_signals'],
+  },
+
+  // Partnerships
+  partners: {
+    method: 'GET',
+    path: '/v1/companies/{identifier}/partnerships',
+    query: {
+      q: TEXT,
+      partnership_types: PARTNERSHIP_TYPES,
+      sort: {
+        is: 'text',
+        oneOf: ['last_observed_at', 'first_observed_at', 'observation_count'].flatMap((field) => [
+          field,
+          `-${field}`,
+        ]),
+        usual: '-last_observed_at',
+      },
+    },
+    page: PAGE,
+    ids: PARTNER_IDS,
+    alsoId: 'partnership_type',
+    cost: PER_ROW,
+    fields: [
+      'partner_name',
+      'partner_domain',
+      'partner_slug',
+      'partnership_type',
+      'first_observed_at',
+      'last_observed_at',
+      'observation_count',
+    ],
+  },
+  reversePartners: {
+    method: 'GET',
+    path: '/v1/partnerships/{partner_domain}/companies',
+    query: { include: INCLUDE_FIRMOGRAPHICS },
+    page: PAGE,
+    ids: COMPANY_IDS,
+    cost: PER_ROW,
+    fields: [
+      'slug',
+      'name',
+      'primary_domain',
+      'first_seen_at',
+      'last_seen_at',
+      'observation_count',
+    ],
+  },
+  partnership: {
+    method: 'GET',
+    path: '/v1/partnerships/{identifier_a}/{identifier_b}',
+    // 1 for each of the two companies.
+    cost: { per: 'request', credits: 2 },
+    fields: [
+      'company_a',
+      'company_b',
+      'partnership_type',
+      'first_observed_at',
+      'shared_partner_count',
+      'attributions',
+    ],
+  },
+  sharedPartners: {
+    method: 'GET',
+    path: '/v1/partnerships/{identifier_a}/{identifier_b}/shared-partners',
+    page: PAGE,
+    ids: [...PARTNER_IDS, ...COMPANY_IDS],
+    alsoId: 'partnership_type',
+    cost: PER_ROW,
+    fields: ['slug', 'name', 'primary_domain'],
+  },
+  companyGraph: {
+    method: 'GET',
+    path: '/v1/companies/{identifier}/partnerships/graph',
+    query: { depth: { is: 'number', min: 1, max: 2, usual: 1 }, max_nodes: MAX_NODES },
+    // The queried company is free.
+    cost: {
+      per: 'node',
+      atMost: (nodes: number) => nodes - 1,
+      of: (nodes: number) => Math.max(0, nodes - 1),
+    },
+    fields: GRAPH,
+  },
+  pairGraph: {
+    method: 'GET',
+    path: '/v1/partnerships/{identifier_a}/{identifier_b}/graph',
+    query: { max_nodes: MAX_NODES },
+    // The two companies are in it in any case.
+    cost: {
+      per: 'node',
+      atMost: (nodes: number) => Math.max(2, nodes),
+      of: (nodes: number) => nodes,
+    },
+    fields: GRAPH,
+  },
+
+  // Enrichment
+  enrichment: {
+    method: 'POST',
+    path: '/v1/enrich/partnerships',
+    cost: { per: 'domain', rows: 'results', of: creditsOfEnrichment },
+  },
+
+  // Lists
+  createList: { method: 'POST', path: '/v1/lists', cost: FREE },
+  lists: { method: 'GET', path: '/v1/lists', cost: FREE },
+  list: { method: 'GET', path: '/v1/lists/{list_id}', cost: FREE },
+  renameList: { method: 'PATCH', path: '/v1/lists/{list_id}', cost: FREE },
+  deleteList: { method: 'DELETE', path: '/v1/lists/{list_id}', cost: FREE },
+  filterFields: { method: 'GET', path: '/v1/lists/filter-fields', cost: FREE },
+  previewCount: { method: 'POST', path: '/v1/lists/preview-count', cost: FREE },
+  definition: {
+    method: 'GET',
+    path: '/v1/lists/{list_id}/definition',
+    cost: FREE,
+  },
+  replaceDefinition: {
+    method: 'PUT',
+    path: '/v1/lists/{list_id}/definition',
+    cost: FREE,
+  },
+  // Read by limit and offset, of which the interface shows no bounds.
+  members: {
+    method: 'GET',
+    path: '/v1/lists/{list_id}/members',
+    query: {
+      tier: { is: 'text', oneOf: ['high', 'medium', 'exploratory'] },
+      search_name_or_domain: TEXT,
+      force_refresh: BOOLEAN,
+    },
+    cost: PER_ROW,
+  },
+  materialize: {
+    method: 'POST',
+    path: '/v1/lists/{list_id}/materialize',
+    cost: FREE,
+  },
+  exportMembers: {
+    method: 'GET',
+    path: '/v1/lists/{list_id}/export.csv',
+    cost: { per: 'line' },
+  },
+  addDomains: {
+    method: 'POST',
+    path: '/v1/lists/{list_id}/domains',
+    cost: FREE,
+  },
+  removeDomain: {
+    method: 'DELETE',
+    path: '/v1/lists/{list_id}/domains/{domain}',
+    cost: FREE,
+  },
+  permissions: {
+    method: 'GET',
+    path: '/v1/lists/{list_id}/permissions',
+    cost: FREE,
+  },
+  grantAccess: {
+    method: 'POST',
+    path: '/v1/lists/{list_id}/permissions',
+    cost: FREE,
+  },
+  revokeAccess: {
+    method: 'DELETE',
+    path: '/v1/lists/{list_id}/permissions/{permission_id}',
+    cost: FREE,
+  },
+  transferOwnership: {
+    method: 'POST',
+    path: '/v1/lists/{list_id}/owner',
+    cost: FREE,
+  },
+} as const satisfies Record<string, Endpoint | OfOne | OfRows>;

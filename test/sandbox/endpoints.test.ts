@@ -1,0 +1,68 @@
+/** The table of endpoints that the nodes ask, against the service that follows the interface to the letter. */
+import { z } from 'zod/v4';
+
+import { ENDPOINTS } from '../../sandbox/routes';
+import type { Endpoint, OfRows, Parameter } from '../../src/api/endpoint';
+import { api } from '../../src/api/endpoints';
+
+const table = Object.values<Endpoint | OfRows>(api);
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+const shown = ENDPOINTS.filter(({ section }) => !section.includes('not shown'));
+
+interface Property {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** The query of an endpoint of the service, as JSON Schema; a default is what comes of an empty query. */
+function queryOf(endpoint: Endpoint) {
+  const service = ENDPOINTS.find((one) => nameOf(one) === nameOf(endpoint));
+  const schema = z.toJSONSchema(service!.query, { io: 'input', unrepresentable: 'any' });
+  const presets: unknown = service!.query.safeParse({ q: 'a' }).data;
+  return {
+    properties: (schema.properties ?? {}) as Record<string, Property>,
+    presets: presets as Readonly<Record<string, unknown>>,
+    required: schema.required ?? [],
+  };
+}
+
+test('holds every endpoint that the interface shows, and no other', () => {
+  expect(table.map(nameOf).sort()).toEqual(shown.map(nameOf).sort());
+});
+
+describe.each(table.map((endpoint) => [nameOf(endpoint), endpoint] as const))(
+  '%s',
+  (_, endpoint) => {
+    const { properties, presets, required } = queryOf(endpoint);
+    const query: Readonly<Record<string, Parameter>> = endpoint.query ?? {};
+
+    test('takes the parameters that the service takes', () => {
+      const { page }: Partial<OfRows> = endpoint;
+      const paging = page
+        ? ['page', 'limit']
+        : nameOf(endpoint) === nameOf(api.members)
+          ? ['limit', 'offset']
+          : [];
+      expect([...Object.keys(query), ...paging].sort()).toEqual(Object.keys(properties).sort());
+      const needed = Object.keys(query).filter((name) => query[name]?.required === true);
+      expect(needed).toEqual(required);
+    });
+
+    test('keeps to the bounds of the service', () => {
+      const { page }: Partial<OfRows> = endpoint;
+      if (page) {
+        expect(properties.limit).toMatchObject({ minimum: 1, maximum: page.max });
+        if (page.usual !== undefined) expect(presets.limit).toBe(page.usual);
+      }
+      for (const [name, { min, max, usual }] of Object.entries(query)) {
+        const { minimum, maximum, minLength, maxLength } = properties[name] ?? {};
+        if (min !== undefined) expect(minimum ?? minLength).toBe(min);
+        if (max !== undefined) expect(maximum ?? maxLength).toBe(max);
+        if (usual !== undefined) expect(presets[name]).toBe(usual);
+      }
+    });
+  },
+);
