@@ -13,7 +13,7 @@ import type { Terms } from './sharing/shared-request';
 
 /** A read of the interface. */
 export interface Get {
-  /** Built with the `path` template. */
+  /** Below `/v1/`, each part of it encoded; see `requestOf`. */
   readonly path: string;
   readonly query?: Query;
   readonly words?: Call<unknown>['words'];
