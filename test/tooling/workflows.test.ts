@@ -43,6 +43,21 @@ it('the first version may sign in by a token, which no file holds', () => {
   expect(release).toContain(`_authToken" '\${NODE_AUTH_TOKEN}'`);
 });
 
+it('may write only what a job needs: nothing by default, code only to make a release', () => {
+  for (const name of readdirSync(join(projectRoot, '.github/workflows'))) {
+    const [before = '', jobs = ''] = read(`.github/workflows/${name}`).split(/^jobs:$/m);
+    expect(before).toMatch(/^permissions:\n {2}contents: read\n$/m);
+    expect(before).not.toContain(': write');
+    if (name !== 'release.yml') expect(jobs).not.toContain('contents: write');
+  }
+});
+
+it('scans the list of what is bundled, which packing writes', () => {
+  const security = read('.github/workflows/security.yml');
+  expect(security).toMatch(/run: npm pack[\s\S]*--lockfile=sbom\.cdx\.json/);
+  expect(scripts.prepack).toContain('gulp pack');
+});
+
 it('actions are pinned by commit, with their version beside it', () => {
   const workflows = readdirSync(join(projectRoot, '.github/workflows'));
   const used = workflows.flatMap((name) =>
@@ -50,5 +65,6 @@ it('actions are pinned by commit, with their version beside it', () => {
   );
 
   expect(used.length).toBeGreaterThan(4);
-  for (const one of used) expect(one).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  for (const one of used)
+    expect(one).toMatch(/^[\w-]+\/[\w-]+(?:\/[\w-]+)?@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
