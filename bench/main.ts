@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { lines } from './lines';
-import { inTurns, type Round } from './lib/rounds';
+import { comparable, inTurns, type Round } from './lib/rounds';
 import { asMarkdown, asText, tableOf, type Line, type Row, type Tools } from './table';
 
 const ROUNDS = 3;
@@ -16,7 +16,8 @@ const HELP = `npm run bench -- [options]
 
 Measures how fast the nodes are and what they cost the machine, each figure beside something else
 in the same run, and prints one table. Ours and the other take turns, three times: the ratio is the
-median one, and behind it stand the least and the greatest. Needs about 35 minutes and redis-server.
+median one, and behind it stand the least and the greatest. A line that misses its target, or has
+nothing to compare with, is a failure. Needs about 35 minutes and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
   --markdown       the tables as in docs/guides/benchmarks.md, and its plot anew
@@ -49,6 +50,7 @@ async function measure(chosen: readonly Line[], append: Tools['append']): Promis
     const repeat = async (round: Round) => await inTurns(once === undefined ? ROUNDS : 1, round);
     try {
       const measured = await step(title, async () => await line.measure({ repeat, append }));
+      measured.forEach(comparable);
       rows.set(line, once === undefined ? measured : measured.map((row) => ({ ...row, once })));
     } catch (error) {
       console.error(`${line.name}:`, error);
@@ -85,6 +87,7 @@ async function main(): Promise<void> {
     if (markdown) writeFileSync(PLOT, plot);
   });
   await stopAll();
+  if (rows.some(({ met }) => !met)) process.exitCode = 1;
   const { grid, notes } = tableOf(rows);
   console.log(['', show(grid), '', ...notes, ...shown].join('\n'));
 }

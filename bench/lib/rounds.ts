@@ -9,9 +9,19 @@ export type Round = () => Promise<readonly Row[]>;
  */
 export async function inTurns(times: number, round: Round): Promise<Row[]> {
   const rounds: Array<readonly Row[]> = [];
-  while (rounds.length < times) rounds.push(await round());
+  while (rounds.length < times) rounds.push((await round()).map(comparable));
   const [first = []] = rounds;
   return first.map((_row, place) => middleOf(rounds.flatMap((rows) => rows[place] ?? [])));
+}
+
+/**
+ * A figure, if there is one of both.
+ *
+ * @throws {Error} when ours or its peer did nothing: then nothing was measured.
+ */
+export function comparable(row: Row): Row {
+  if (Number.isFinite(row.ratio)) return row;
+  throw new Error(`${row.what}: there is nothing to compare (${row.ours}; ${row.against})`);
 }
 
 /** A time has to be met in most rounds; what has to be met always is met in none but all. */

@@ -137,12 +137,12 @@ async function helper(): Promise<Subject> {
         'Measured',
         async (context: IExecuteFunctions) => {
           const domain = context.getInputData()[0]?.json['domain'] as string;
-          const request = { url: `${baseUrl}/v1/companies/${domain}`, json: true };
-          const json = (await context.helpers.httpRequestWithAuthentication.call(
-            context,
-            CREDENTIAL,
-            request,
-          )) as IDataObject;
+          const { apiKey } = await context.getCredentials<{ apiKey: string }>(CREDENTIAL);
+          const json = (await context.helpers.httpRequest({
+            url: `${baseUrl}/v1/companies/${domain}`,
+            headers: { 'X-API-Key': apiKey },
+            json: true,
+          })) as IDataObject;
           return [[{ json }]];
         },
         { credentials: [{ name: CREDENTIAL, required: true }] },
