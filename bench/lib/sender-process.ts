@@ -37,8 +37,8 @@ export interface Sent {
 
 type Send = (call: Call) => Promise<unknown>;
 
-async function throughClient(order: Order): Promise<Send> {
-  const client = await Client.open({ ...order, requestsPerDay: 1_000_000_000 });
+function throughClient(order: Order): Send {
+  const client = Client.open({ ...order, requestsPerDay: 1_000_000_000 });
   return async (call) =>
     await client.request({ ...call, repeatable: true, read: ({ json }) => json });
 }
@@ -67,7 +67,7 @@ async function sendAll(send: Send, { calls, atOnce }: Order, goesOn: (begun: num
 }
 
 async function measure(order: Order): Promise<Sent> {
-  const send = order.sender === 'client' ? await throughClient(order) : throughAxios(order);
+  const send = order.sender === 'client' ? throughClient(order) : throughAxios(order);
   await sendAll(send, order, (begun) => begun < (order.warmUp ?? 0));
   const { until } = order;
   const cpu = process.cpuUsage();

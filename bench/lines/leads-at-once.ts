@@ -192,7 +192,7 @@ async function execute({ node, domainOf }: Subject, sandbox: Sandbox, lead: numb
 async function alone(): Promise<Row[]> {
   const sandbox = await startSandbox({ latencyMs: LATENCY_MS });
   try {
-    const client = await Client.open({
+    const client = Client.open({
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.keys.user,
       requestsPerMinute: LIMIT,

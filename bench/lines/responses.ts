@@ -161,7 +161,7 @@ async function readAll(): Promise<Reading[]> {
     const once = Math.max(timeToParse(text), timeToParse(JSON.stringify(text)));
     for (const [reader, call] of Object.entries(READERS)) {
       served = 0;
-      const client = await Client.open({ baseUrl, apiKey: `${reader} ${shape}`, ...rates });
+      const client = Client.open({ baseUrl, apiKey: `${reader} ${shape}`, ...rates });
       const start = process.cpuUsage();
       const blockMs = await longestBlock(async () => await call(new Run(client)));
       const parseMs = once * Math.max(1, served);

@@ -54,12 +54,12 @@ export class Client {
    * @param timing differs from {@link REAL_TIME} where a run or a test has other limits.
    * @param tellUser gets what the user should know although the run goes on; once at most.
    */
-  static async open(
+  static open(
     settings: ClientSettings,
     timing: Timing = REAL_TIME,
     tellUser: (warning: string) => void = () => undefined,
-  ): Promise<Client> {
-    return new Client(settings, timing, await stateOfKey(settings, timing), tellUser);
+  ): Client {
+    return new Client(settings, timing, stateOfKey(settings, timing), tellUser);
   }
 
   /** Batch sizes learned for this key; see {@link KeyState}. */
@@ -174,8 +174,8 @@ export class Client {
               : askedToWait(verdict.delayMs, error);
           case 'pause': {
             standing.throttledMs += verdict.delayMs;
-            const { limiter } = await this.keyOf(call);
-            await limiter.throttle(verdict.delayMs, verdict.limitPerMinute);
+            const { limiter } = this.keyOf(call);
+            limiter.throttle(verdict.delayMs, verdict.limitPerMinute);
             break;
           }
           case 'retry':
@@ -196,7 +196,7 @@ export class Client {
     again: boolean,
   ): Promise<Outcome<Body>> {
     let body: string | undefined;
-    const { limiter, paces } = await this.keyOf(call);
+    const { limiter, paces } = this.keyOf(call);
     const turn: Turn = {
       run: this,
       signal: options.signal,
@@ -230,10 +230,10 @@ export class Client {
   }
 
   /** What is sent without a key is limited by itself, so that it never slows the key down. */
-  private async keyOf<T>(call: Sending<T>): Promise<KeyState> {
+  private keyOf<T>(call: Sending<T>): KeyState {
     if (call.withoutKey !== true) return this.key;
     // Such requests are counted by address, and each worker may have its own.
-    return await stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
+    return stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
   }
 }
 

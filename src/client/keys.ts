@@ -24,14 +24,14 @@ const states = new Map<string, { readonly state: KeyState; readonly openedAt: nu
 const KEPT_MS = 24 * 60 * 60_000;
 
 /** Finds, or makes, the state of the settings' (base URL, API key). */
-export async function stateOfKey(settings: ClientSettings, timing: Timing): Promise<KeyState> {
+export function stateOfKey(settings: ClientSettings, timing: Timing): KeyState {
   const { baseUrl, apiKey, redis } = settings;
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
   const known = states.get(id);
   if (known !== undefined) {
     noteOpened(known.state);
     known.state.limiter.shareThrough(redis, id);
-    await known.state.paces.open(settings);
+    known.state.paces.open(settings);
     return known.state;
   }
   forgetIdleKeys();
@@ -88,8 +88,8 @@ export class Paces {
     private readonly windowMs: number,
   ) {}
 
-  async open(pace: Pace): Promise<void> {
-    if (this.inUse().length === 0) await this.set(pace);
+  open(pace: Pace): void {
+    if (this.inUse().length === 0) this.set(pace);
   }
 
   /** Sends something for a credential with this pace. */
@@ -101,7 +101,7 @@ export class Paces {
     use.underWay += 1;
     try {
       const underWay = [...this.uses.values()].filter((one) => one.underWay > 0);
-      await this.set({
+      this.set({
         requestsPerMinute: Math.min(...this.inUse().map((one) => one.pace.requestsPerMinute)),
         // Who has raised the daily limit of a credential need not wait.
         requestsPerDay: Math.min(...underWay.map((one) => one.pace.requestsPerDay)),
@@ -120,13 +120,13 @@ export class Paces {
     return [...this.uses.values()];
   }
 
-  private async set({ requestsPerMinute, requestsPerDay }: Pace): Promise<void> {
+  private set({ requestsPerMinute, requestsPerDay }: Pace): void {
     const { pace } = this;
     if (requestsPerMinute === pace.requestsPerMinute && requestsPerDay === pace.requestsPerDay) {
       return;
     }
     this.pace = { requestsPerMinute, requestsPerDay };
-    await this.limiter.setPace(this.pace);
+    this.limiter.setPace(this.pace);
   }
 }
 

@@ -157,7 +157,7 @@ async function openClient(
     ...(waitMinutes === undefined ? {} : { maxRateLimitWaitMs: waitMinutes * 60_000 }),
     ...(timeoutSeconds === undefined ? {} : { requestTimeoutMs: timeoutSeconds * 1000 }),
   };
-  const client = await Client.open(settings, timing, (message) => {
+  const client = Client.open(settings, timing, (message) => {
     context.logger.warn(message);
     tell?.(message);
   });

@@ -26,7 +26,7 @@ it('not with other keys', async () => {
   await other.sendAll(20);
   expect(slow.service.arrivals).toHaveLength(1);
   slow.limiter.close();
-  await slow.limiter.setPace({ requestsPerMinute: 100, requestsPerDay: 100 });
+  slow.limiter.setPace({ requestsPerMinute: 100, requestsPerDay: 100 });
   await waiting;
 });
 
@@ -34,7 +34,7 @@ it('a 429: all workers pause as long as one was told to, also one that comes lat
   const [one, other] = [new Worker(redis.address()), new Worker(redis.address())];
   await Promise.all([one.send(), other.send()]);
   const throttledAt = Date.now();
-  await one.limiter.throttle(3_000, undefined);
+  one.limiter.throttle(3_000, undefined);
   // Time for the others to hear of it.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const late = new Worker(redis.address());
@@ -50,7 +50,7 @@ it('a lower limit that the service named', async () => {
   const one = new Worker(redis.address(), pace, { windowMs });
   const other = new Worker(redis.address(), pace, { windowMs });
   await Promise.all([one.send(), other.send()]);
-  await one.limiter.throttle(1, 20);
+  one.limiter.throttle(1, 20);
   // The others hear of it with a turn, and turns that they have already may still go.
   await other.sendAll(3);
   const start = Date.now();
@@ -101,8 +101,8 @@ it('a limit that the credential changed applies to all', async () => {
   await one.send();
   const fast = { requestsPerMinute: 6_000, requestsPerDay: 100 };
   const other = new Worker(redis.address(), fast, { windowMs: 60_000 });
-  const sending = Promise.all([one.limiter.setPace(fast), other.sendAll(20)]);
-  await sending;
+  one.limiter.setPace(fast);
+  await other.sendAll(20);
   expect(other.service.arrivals).toHaveLength(20);
 });
 

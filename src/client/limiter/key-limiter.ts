@@ -1,11 +1,22 @@
-import { abortable } from '../sleep';
+import type Bottleneck from 'bottleneck';
+
+import { lazily } from '../../lazily';
 import { CancelledError, RateLimitError, type ServiceError } from '../errors';
 import { limitUsedUp } from '../meaning';
 import type { RedisAddress, Timing } from '../settings';
+import { abortable } from '../sleep';
 import { DayBudget, steadyNow } from './day-budget';
 import { FairQueue } from './fair-queue';
-import { Permits, type Allowance, type Permit } from './permits';
 import { SharedPace } from './shared-pace';
+import { SlidingWindow, type Allowance } from './sliding-window';
+
+const bottleneck = lazily(() => require('bottleneck') as typeof Bottleneck);
+
+/**
+ * Bottleneck begins no job before the moment at which the last one began, plus `minTime`: after the clock
+ * was set back by a day, none for a day. A `minTime` far below zero puts that moment into the past.
+ */
+const NO_WAIT = { minTime: -1e15 };
 
 /**
  * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;
@@ -50,20 +61,23 @@ interface Waiter {
  * Keeps one key within its limits, for every node and every execution of this process, and with
  * Redis for all workers together.
  *
- * First comes a permit, then the choice of who gets it: runs take turns, whoever was cancelled in
+ * First the window opens, then it is chosen who goes: runs take turns, whoever was cancelled in
  * the meantime is gone, and a pause holds for all that have not been sent. When the service throttles
  * although the limit was kept (somebody else uses the key, or it smooths bursts), the key is paced
  * evenly from then on.
  */
 export class KeyLimiter {
   private readonly queue = new FairQueue<Waiter>(RUN_CONCURRENT);
-  private readonly permits: Permits;
+  private readonly window: SlidingWindow;
   private readonly day: DayBudget;
-  /** Times that permits were asked for and have not come yet. */
-  private asks = 0;
+  /** Made for the first round: before its first job it goes by the clock. */
+  private rounds: Bottleneck | undefined;
+  /** Rounds that have begun and not ended. */
+  private openRounds = 0;
   /** As `performance.now()` counts. */
   private pausedUntil = 0;
-  private resumeTimer: NodeJS.Timeout | undefined;
+  /** Holds the process open, so it runs only while somebody waits. */
+  private timer: NodeJS.Timeout | undefined;
   /** Requests per minute that the service itself named. */
   private ceiling = Infinity;
   private throttled = false;
@@ -73,14 +87,14 @@ export class KeyLimiter {
     private pace: Pace,
     private readonly timing: Timing,
   ) {
-    this.permits = new Permits(this.allowance, timing.windowMs, KEY_CONCURRENT);
+    this.window = new SlidingWindow(timing.windowMs);
     this.day = new DayBudget(() => this.pace.requestsPerDay);
   }
 
   /** Takes over the credential's limits; what was sent already still counts. */
-  async setPace(pace: Pace): Promise<void> {
+  setPace(pace: Pace): void {
     this.pace = pace;
-    await this.adjust();
+    this.adjust();
   }
 
   /**
@@ -95,11 +109,11 @@ export class KeyLimiter {
     this.shared = undefined;
     if (address !== undefined) {
       this.shared = new SharedPace(address, name, this.limit, this.timing, this.day, {
-        shareChanged: () => void this.adjust(),
-        news: ({ pauseMs, limitPerMinute }) => void this.pause(pauseMs, limitPerMinute),
+        shareChanged: () => this.adjust(),
+        news: ({ pauseMs, limitPerMinute }) => this.pause(pauseMs, limitPerMinute),
       });
     }
-    void this.adjust();
+    this.adjust();
   }
 
   /** Ends what would go on by itself: the connection to Redis. */
@@ -151,16 +165,16 @@ export class KeyLimiter {
    *
    * @param limitPerMinute the ceiling the service named; a lower one than ours is kept from now on.
    */
-  async throttle(ms: number, limitPerMinute: number | undefined): Promise<void> {
+  throttle(ms: number, limitPerMinute: number | undefined): void {
     this.shared?.tell({ pauseMs: ms, limitPerMinute });
-    await this.pause(ms, limitPerMinute);
+    this.pause(ms, limitPerMinute);
   }
 
   /** True when nothing is queued, nothing counts against a window, and today was not used. */
   get forgettable(): boolean {
     return (
       this.queue.waiting === 0 &&
-      this.permits.unused &&
+      this.window.used(performance.now()) === 0 &&
       this.pausedUntil <= performance.now() &&
       this.day.used(steadyNow()) === 0
     );
@@ -177,63 +191,76 @@ export class KeyLimiter {
     return { limit, pace: evenly ? limit * share : undefined };
   }
 
-  private async pause(ms: number, limitPerMinute: number | undefined): Promise<void> {
+  private pause(ms: number, limitPerMinute: number | undefined): void {
     this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
     this.ceiling = limitPerMinute ?? this.ceiling;
     this.throttled = true;
     this.refuseHopeless();
-    await this.adjust();
+    this.adjust();
   }
 
   /** Passes on what may be sent, after something about it has changed. */
-  private async adjust(): Promise<void> {
+  private adjust(): void {
     if (this.shared !== undefined) this.shared.limit = this.limit;
-    await this.permits.allow(this.allowance);
     this.proceed();
   }
 
-  /** Asks for as many permits as can be used now. */
+  /** Begins what may go now, or waits until something may. */
   private proceed(): void {
-    const waiting = this.queue.waiting > 0;
-    this.permits.setAwaited(waiting);
-    clearTimeout(this.resumeTimer);
-    const pauseMs = this.pausedUntil - performance.now();
-    if (waiting && pauseMs > 0) {
+    const now = performance.now();
+    const isAwaited = this.queue.waiting > 0;
+    this.window.setAwaited(isAwaited, now);
+    clearTimeout(this.timer);
+    if (!isAwaited) return;
+    const pauseMs = this.pausedUntil - now;
+    if (pauseMs > 0) {
       // Processes that were told the same moment do not all start at it.
-      const spreadMs = Math.random() * this.timing.spreadMs;
-      this.resumeTimer = setTimeout(() => {
-        this.proceed();
-      }, pauseMs + spreadMs);
+      this.proceedIn(pauseMs + Math.random() * this.timing.spreadMs);
       return;
     }
-    const useful = Math.min(this.queue.ready, this.permits.room);
-    // What becomes ready while permits are on their way is asked for together afterwards. With others
-    // who share the limit, permits come one by one.
-    const { shared } = this;
-    const asksAtOnce = Math.min(useful, shared?.asksAtOnce ?? 1);
-    while (this.asks < asksAtOnce) void this.ask(shared === undefined ? useful : 1);
+    const { shared, allowance } = this;
+    const useful = Math.min(this.queue.ready, KEY_CONCURRENT - this.window.underWay);
+    // By itself a process lets all go together that have become ready since the last round. With others
+    // who share the limit, requests go one by one, some of them waiting for their turn among all.
+    const [atOnce, each] = shared === undefined ? [1, useful] : [shared.asksAtOnce, 1];
+    while (this.openRounds < Math.min(useful, atOnce)) {
+      const started = this.window.start(each, allowance, now);
+      if (started === 0) {
+        this.proceedIn(this.window.opensAt(allowance, now) - now);
+        return;
+      }
+      void this.round(started);
+    }
   }
 
-  private async ask(wanted: number): Promise<void> {
-    this.asks += 1;
-    const permits = await this.permits.take(wanted);
-    const turn = await this.shared?.turn();
-    this.asks -= 1;
-    for (const permit of permits) {
-      if (turn === 'lost') permit.release(false);
-      else this.give(permit);
+  private proceedIn(ms: number): void {
+    // Nothing goes before another request has ended, after which this runs anyway.
+    if (ms === Infinity) return;
+    this.timer = setTimeout(() => {
+      this.proceed();
+    }, Math.ceil(ms));
+  }
+
+  /**
+   * Sends so many requests, which the window counts already. A round is a job of Bottleneck, not each
+   * request, because a job takes Bottleneck several timers, one after the other (about 3 ms).
+   */
+  private async round(count: number): Promise<void> {
+    this.openRounds += 1;
+    this.rounds ??= new (bottleneck())(NO_WAIT);
+    const turn = await this.rounds.schedule(async () => await this.shared?.turn());
+    this.openRounds -= 1;
+    for (let index = 0; index < count; index += 1) {
+      if (turn === 'lost' || !this.sendNext()) this.window.end(false, performance.now());
     }
     this.proceed();
   }
 
-  /** Gives a permit to the next request that may still be sent. */
-  private give(permit: Permit): void {
+  /** Sends the next request that may still be sent, if there is one. */
+  private sendNext(): boolean {
     for (;;) {
       const next = this.pausedUntil > performance.now() ? undefined : this.queue.next();
-      if (next === undefined) {
-        permit.release(false);
-        return;
-      }
+      if (next === undefined) return false;
       const { turn, send, refuse } = next.thing;
       try {
         if (turn.signal?.aborted === true) throw new CancelledError();
@@ -248,13 +275,13 @@ export class KeyLimiter {
       const sentAt = steadyNow();
       this.day.count(sentAt);
       if (this.shared?.trouble !== undefined) turn.warn?.(this.warning(this.shared));
-      void send().then((sent) => {
-        permit.release(sent);
-        if (!sent) this.day.takeBack(sentAt);
+      void send().then((wasSent) => {
+        this.window.end(wasSent, performance.now());
+        if (!wasSent) this.day.takeBack(sentAt);
         this.queue.finished(next.run);
         this.proceed();
       });
-      return;
+      return true;
     }
   }
 

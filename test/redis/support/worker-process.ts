@@ -13,7 +13,7 @@ interface Order {
 }
 
 async function work({ settings, windowMs, companies }: Order): Promise<void> {
-  const client = await Client.open(
+  const client = Client.open(
     settings,
     { ...REAL_TIME, windowMs, redisAnswerMs: 5_000 },
     (warning) => {

@@ -151,8 +151,8 @@ const WRAPPED: ReadonlyArray<(answer: unknown) => unknown> = [
   (answer) => ({ data: answer }),
 ];
 
-async function runWith(credits?: number): Promise<Run> {
-  const client = await Client.open(settingsFor({ baseUrl: BASE }), QUICK);
+function runWith(credits?: number): Run {
+  const client = Client.open(settingsFor({ baseUrl: BASE }), QUICK);
   return new Run(client, undefined, { credits: new CreditGuard(credits) });
 }
 
@@ -180,7 +180,7 @@ describe.each(
   it('an answer costs the same, however it is wrapped', async () => {
     await fc.assert(
       fc.asyncProperty(count, fc.constantFrom(...WRAPPED), async (size, wrapped) => {
-        const [typed, any] = [await runWith(), await runWith()];
+        const [typed, any] = [runWith(), runWith()];
         answering(endpoint, size);
         await endpoint.typed(typed, size);
         answering(endpoint, size, wrapped);
@@ -196,12 +196,12 @@ describe.each(
   it('is not sent where it could cost more than may be spent', async () => {
     await fc.assert(
       fc.asyncProperty(count, async (size) => {
-        const whole = await runWith();
+        const whole = runWith();
         answering(endpoint, size);
         await sendAnyRequest(whole, requestOf(endpoint, size));
         const { creditsAtMost } = whole.figures;
         fc.pre(creditsAtMost > 0);
-        const few = await runWith(creditsAtMost - 1);
+        const few = runWith(creditsAtMost - 1);
         const sent = sendAnyRequest(few, requestOf(endpoint, size));
         await expect(sent).rejects.toBeInstanceOf(NotAttemptedError);
         expect(few.figures).toMatchObject({ requests: 0, creditsAtMost: 0 });
@@ -228,7 +228,7 @@ it.each([
     nock.cleanAll();
     nock(BASE).post('/v1/lists/7/materialize').reply(200, { total_count: 30 });
     nock(BASE).get(path).reply(200, csv, { 'content-type': 'text/csv' });
-    const run = await runWith(credits);
+    const run = runWith(credits);
     if (cost === 0) await expect(send(run)).rejects.toBeInstanceOf(NotAttemptedError);
     else await send(run);
     expect(run.figures.creditsAtMost).toBe(cost);
@@ -241,7 +241,7 @@ it.each([undefined, 'a.com', { domains: 'a.com' }, { companies: ['a.com'] }, [nu
     nock(BASE)
       .post('/v1/enrich/partnerships')
       .reply(200, { results: rows(2) });
-    const run = await runWith(100);
+    const run = runWith(100);
     const request = { method: 'POST', path: '/v1/enrich/partnerships', query: {}, body };
     const { answer } = await sendAnyRequest(run, request as AnyRequest);
     expect(answer).toMatchObject({ results: rows(2) });
@@ -257,7 +257,7 @@ describe('every endpoint has a price of its own', () => {
     const query = { limit: ['3'], max_nodes: ['5'] };
     const body = { domains: domains(7) };
     const asked = { method: 'POST', path, query, body } as const;
-    return [await creditsAtMost(asked, await runWith()), creditsOfAnswer(asked, {})];
+    return [await creditsAtMost(asked, runWith()), creditsOfAnswer(asked, {})];
   };
 
   it.each([...paths])('%s', async (path) => {

@@ -143,7 +143,7 @@ it('half a character in a body or a query is sent all the same', async () => {
 it('nobody there takes no permits and nothing of the day: thirty calls, two permits a minute', async () => {
   const limits = { requestsPerMinute: 2, requestsPerDay: 5 };
   const settings = settingsFor({ baseUrl: await deserted() }, limits);
-  const client = await Client.open(settings, { ...QUICK, windowMs: 60_000 });
+  const client = Client.open(settings, { ...QUICK, windowMs: 60_000 });
   const failures = times(30, async () => await failureOf(client.request(readCall())));
   for (const failure of failures) {
     expect(await failure).toMatchObject({ code: 'connection_failed' });

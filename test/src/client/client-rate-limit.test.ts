@@ -82,7 +82,7 @@ describe('429', () => {
 describe('state of a key', () => {
   it('one 429 makes all clients of the same key wait', async () => {
     const { service, settings, client } = await serviceWith(inTurn(throttled(0.5), good));
-    const other = await Client.open(settings, QUICK);
+    const other = Client.open(settings, QUICK);
     const first = client.request(readCall({ path: '/v1/first' }));
     await until(() => service.received.length > 0);
     // Time for the answer to arrive.
@@ -95,7 +95,7 @@ describe('state of a key', () => {
 
   it('other keys of the same service do not wait', async () => {
     const service = await TestService.start(inTurn(throttled(3_600), good));
-    const [slow, quick] = [await clientFor(service), await clientFor(service)];
+    const [slow, quick] = [clientFor(service), clientFor(service)];
     expect((await failureOf(slow.request(readCall()))).name).toBe('RateLimitError');
     expect(await quick.request(readCall())).toEqual({ name: 'Acme' });
   });

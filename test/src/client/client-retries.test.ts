@@ -117,7 +117,7 @@ it.each([
   ['may be repeated', readCall()],
   ['must not happen twice', effectCall],
 ])('a call that %s is tried four times when nobody listens', async (_which, call) => {
-  const client = await clientFor({ baseUrl: await deserted() });
+  const client = clientFor({ baseUrl: await deserted() });
   const beforeSend = jest.fn();
   const error = await failureOf(client.request(call, { beforeSend }));
   expect(error).toMatchObject({ name: 'ConnectionError', code: 'connection_failed' });

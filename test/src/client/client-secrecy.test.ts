@@ -108,7 +108,7 @@ describe('an answer that is well but repeats the request', () => {
   ])('carries no key into a result: %s', async (_name, spelled) => {
     const seen = { domain: 'acme.com', seen: `X-API-Key: ${spelled}`, [spelled]: [{ spelled }] };
     const service = await TestService.start(json(seen, 200, { location: `/v1/jobs/${spelled}` }));
-    const client = await Client.open({ ...settingsFor(service), apiKey: KEY }, QUICK);
+    const client = Client.open({ ...settingsFor(service), apiKey: KEY }, QUICK);
     const call = readCall({
       read: ({ json: rows, text: body, headers }) => ({ rows, body, headers }),
     });
@@ -120,7 +120,7 @@ describe('an answer that is well but repeats the request', () => {
 
   it('is not changed by a key that may be part of any name', async () => {
     const service = await TestService.start(json({ domain: 'acme.com' }));
-    const client = await Client.open({ ...settingsFor(service), apiKey: 'acme' }, QUICK);
+    const client = Client.open({ ...settingsFor(service), apiKey: 'acme' }, QUICK);
     expect(await client.request(readCall())).toEqual({ domain: 'acme.com' });
   });
 });

@@ -13,7 +13,7 @@ afterAll(TestService.stopAll);
 describe('what is sent', () => {
   it('method, path below the base URL, parameters that are defined, and the body as JSON', async () => {
     const service = await TestService.start();
-    const client = await Client.open(settingsFor({ baseUrl: `${service.baseUrl}/gateway` }), QUICK);
+    const client = Client.open(settingsFor({ baseUrl: `${service.baseUrl}/gateway` }), QUICK);
     await client.request(
       readCall({
         method: 'POST',

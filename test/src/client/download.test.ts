@@ -133,7 +133,7 @@ describe('before the first byte', () => {
   });
 
   it('nobody there: says so', async () => {
-    const client = await clientFor({ baseUrl: await deserted() });
+    const client = clientFor({ baseUrl: await deserted() });
 
     expect((await failureOf(download(client))).message).toMatch(/could not be reached/);
   });

@@ -24,7 +24,7 @@ it('the text of an answer is gone when it has been read', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (how: { type: 'major' | 'minor' }) => void;
   const service = await TestService.start(json({ text: 'x'.repeat(BYTES) }));
-  const client = await clientFor(service);
+  const client = clientFor(service);
   const { signal } = new AbortController();
   const call = readCall({ read: ({ json: answer }) => Object.keys(answer as object) });
   // Several at once, so that one is always under way when another ends.

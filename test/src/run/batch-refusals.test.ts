@@ -59,7 +59,7 @@ describe.each(ENDPOINTS)('$endpoint takes 25 at once', ({ endpoint, rows, ask })
           response.writeHead(200, type).end(JSON.stringify({ [rows]: answers }));
         }
       });
-      const client = await Client.open(settingsFor(service), QUICK);
+      const client = Client.open(settingsFor(service), QUICK);
       const enrich = async (domains: string[]) =>
         await new Run(client, Infinity).batches({
           endpoint,

@@ -67,7 +67,7 @@ async function watch(
           json({ message: 'No' }, sends.status ?? 422)(request, response);
         else json({ [rowsAs]: page, ...sends.beside })(request, response);
       });
-      const client = await Client.open(settings, QUICK);
+      const client = Client.open(settings, QUICK);
       const { now, changes, note, odd } = await look(new Run(client), earlier);
       earlier = { table: now, readAt: Date.now(), odd };
       return { changes: changes.map(({ event, id }) => `${event} ${id}`), note };

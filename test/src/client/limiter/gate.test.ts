@@ -14,7 +14,7 @@ describe('after 429', () => {
     });
     await until(() => service.arrivals.length === RUN_CONCURRENT);
     const throttledAt = Date.now();
-    await limiter.throttle(150, undefined);
+    limiter.throttle(150, undefined);
     for (const { answer } of held) answer();
     await Promise.all([...queued, ...held.map(({ done }) => done)]);
     const late = service.arrivals.slice(RUN_CONCURRENT);
@@ -24,7 +24,7 @@ describe('after 429', () => {
   it('a pause longer than a request may wait fails it at once and says when it ends', async () => {
     const { limiter, service } = limited({});
     const throttledAt = Date.now();
-    await limiter.throttle(A_MINUTE, undefined);
+    limiter.throttle(A_MINUTE, undefined);
     const failure = await rejectionOf(service.send('1', { maxPauseMs: 1_000 }));
     expect(failure).toBeInstanceOf(RateLimitError);
     const resetsAt = failure instanceof RateLimitError ? failure.details['resets_at'] : undefined;
@@ -35,11 +35,11 @@ describe('after 429', () => {
   it('of several pauses the longest counts', async () => {
     const { limiter, service } = limited({});
     const throttledAt = Date.now();
-    await limiter.throttle(200, undefined);
-    await limiter.throttle(20, undefined);
+    limiter.throttle(200, undefined);
+    limiter.throttle(20, undefined);
     const sending = service.send('1');
     await new Promise((resolve) => setTimeout(resolve, 60));
-    await limiter.throttle(250, undefined);
+    limiter.throttle(250, undefined);
     const throttledAgainAt = Date.now();
     await sending;
     expect(service.arrivals[0]! - throttledAt).toBeGreaterThanOrEqual(300);
@@ -49,9 +49,9 @@ describe('after 429', () => {
   it('a lower limit that the service names is kept, also when the credential is read again', async () => {
     const windowMs = 250;
     const { limiter, service, pace } = limited({ requestsPerMinute: 100 }, { windowMs });
-    await limiter.throttle(1, 5);
-    await limiter.setPace(pace);
-    await limiter.setPace({ ...pace, requestsPerMinute: 200 });
+    limiter.throttle(1, 5);
+    limiter.setPace(pace);
+    limiter.setPace({ ...pace, requestsPerMinute: 200 });
     await service.sendAll(12);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });
@@ -59,19 +59,19 @@ describe('after 429', () => {
   it("a higher limit that the service names does not lift the credential's", async () => {
     const windowMs = 250;
     const { limiter, service } = limited({ requestsPerMinute: 5 }, { windowMs });
-    await limiter.throttle(1, 1_000);
+    limiter.throttle(1, 1_000);
     await service.sendAll(12);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(5);
   });
 
   it('a lower limit that the service takes back is lifted', async () => {
     const { limiter, service } = limited({ requestsPerMinute: 50 }, { windowMs: A_MINUTE });
-    await limiter.throttle(1, 1);
-    await limiter.throttle(1, 10_000);
+    limiter.throttle(1, 1);
+    limiter.throttle(1, 10_000);
     // At one a minute the second would not come.
     const sent = [service.send('1'), service.send('2')];
     await sent[0];
-    await limiter.setPace({ requestsPerMinute: 100_000, requestsPerDay: 100 });
+    limiter.setPace({ requestsPerMinute: 100_000, requestsPerDay: 100 });
     await Promise.all(sent);
     expect(service.arrivals).toHaveLength(2);
   });
@@ -113,7 +113,7 @@ describe('cancelling', () => {
     const { limiter, service } = limited({ requestsPerMinute: 10 }, { windowMs: 200 });
     const pauseMs = 800;
     const throttledAt = Date.now();
-    await limiter.throttle(pauseMs, undefined);
+    limiter.throttle(pauseMs, undefined);
     const stop = new AbortController();
     const paused = times(10, async (index) => {
       await service.send(`paused ${index}`, { signal: stop.signal });

@@ -44,10 +44,10 @@ describe('the limit per window', () => {
     const windowMs = 300;
     const { limiter, service, pace } = limited({ requestsPerMinute: 20 }, { windowMs });
     await service.sendAll(10);
-    await limiter.setPace({ ...pace, requestsPerMinute: 12 });
+    limiter.setPace({ ...pace, requestsPerMinute: 12 });
     await service.sendAll(20);
     expect(mostInAnyWindow(service.arrivals, windowMs)).toBeLessThanOrEqual(12);
-    await limiter.setPace({ ...pace, requestsPerMinute: 40 });
+    limiter.setPace({ ...pace, requestsPerMinute: 40 });
     const before = service.arrivals.length;
     await service.sendAll(28);
     const later = service.arrivals.slice(before);
@@ -86,7 +86,7 @@ describe('a turn that is not used', () => {
     expect(error.code).toBe('daily_limit_reached');
     expect(error.message).toMatch(/daily limit of 2 requests/);
     expect(error.message).toContain(error.details.resets_at);
-    await limiter.setPace({ ...pace, requestsPerDay: 3 });
+    limiter.setPace({ ...pace, requestsPerDay: 3 });
     await service.send('4');
     expect(service.names).toEqual(['1', '2', '4']);
   });
@@ -134,7 +134,7 @@ describe('forgettable', () => {
 
   it('is not one that is pausing', async () => {
     const { limiter } = limited({});
-    await limiter.throttle(50, undefined);
+    limiter.throttle(50, undefined);
     expect(limiter.forgettable).toBe(false);
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(limiter.forgettable).toBe(true);

@@ -25,18 +25,18 @@ export function settingsFor(
   };
 }
 
-export async function clientFor(
+export function clientFor(
   service: { readonly baseUrl: string },
   timing: Partial<Timing> = {},
-): Promise<Client> {
-  return await Client.open(settingsFor(service), { ...QUICK, ...timing });
+): Client {
+  return Client.open(settingsFor(service), { ...QUICK, ...timing });
 }
 
 /** A service that answers like this, and a client of it with the settings it was opened with. */
 export async function serviceWith(answering?: Answering, timing: Partial<Timing> = {}) {
   const service = await TestService.start(answering);
   const settings = settingsFor(service);
-  return { service, settings, client: await Client.open(settings, { ...QUICK, ...timing }) };
+  return { service, settings, client: Client.open(settings, { ...QUICK, ...timing }) };
 }
 
 /** What a call fails with where the service answers like this, and the requests that it got. */

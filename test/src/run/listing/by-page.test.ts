@@ -248,7 +248,7 @@ it('requests that are under way when a page fails are counted', async () => {
     // The others are never answered.
     else if (page === 2) setTimeout(() => json({ error: 'forbidden' }, 403)(request, response), 50);
   });
-  const run = new Run(await Client.open(settingsFor(service), QUICK));
+  const run = new Run(Client.open(settingsFor(service), QUICK));
   const reading = run.rows({ path: '/v1/companies', paging: byPage(1), wanted: undefined });
 
   await expect(reading).rejects.toMatchObject({ code: 'forbidden' });
@@ -266,7 +266,7 @@ it('pages that wait for their turn when another fails are not sent, because they
   });
   // Four requests in each window of 200 ms: most pages wait.
   const settings = settingsFor(service, { requestsPerMinute: 4 });
-  const client = await Client.open(settings, QUICK);
+  const client = Client.open(settings, QUICK);
   const list = { path: '/v1/companies', paging: byPage(1), wanted: undefined };
   const reading = new Run(client).rows(list);
 

@@ -14,7 +14,7 @@ let service: TestService;
 let client: Client;
 beforeAll(async () => {
   service = await TestService.start();
-  client = await Client.open(
+  client = Client.open(
     settingsFor(service, { requestsPerMinute: 1_000_000, requestsPerDay: 100_000_000 }),
     QUICK,
   );

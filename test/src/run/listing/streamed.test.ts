@@ -53,7 +53,7 @@ async function read(answering: Answering, credits?: number) {
   const service = await TestService.start(answering);
   const guard = new CreditGuard(credits);
   const told: string[] = [];
-  const run = new Run(await clientFor(service), undefined, {
+  const run = new Run(clientFor(service), undefined, {
     credits: guard,
     tell: (message) => told.push(message),
   });

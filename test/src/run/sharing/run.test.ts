@@ -49,7 +49,7 @@ async function ask(
     of = async (part, batch) => await lookUpCompanies(part, batch, []),
   }: Question,
 ) {
-  const client = await Client.open(settings, { ...QUICK, ...timing });
+  const client = Client.open(settings, { ...QUICK, ...timing });
   const run = new Run(client, Infinity, brake === undefined ? {} : { brake });
   const job = { domains, batchSize: LIMITS.batchSize, endpoint, ask: of, creditsOf: () => 1 };
   const report = await run.batches({ ...job, wanted });
