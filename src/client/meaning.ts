@@ -219,13 +219,24 @@ export function limitUsedUp(waitMs: number, said: Said, daily = false): RateLimi
   return tooLongAWait(waitMs, said, until);
 }
 
+/** The daily limit of the credential is used up. */
+export function dayUsedUp(waitMs: number, requestsPerDay: number): RateLimitError {
+  const resetsAt = momentIn(waitMs);
+  return new RateLimitError({
+    code: 'daily_limit_reached',
+    message: `The daily limit of ${String(requestsPerDay)} requests set in the credential is used up until ${resetsAt}`,
+    hint: 'Run again after that time, or raise Requests per Day in the credential if the key allows more.',
+    details: { resets_at: resetsAt },
+  });
+}
+
 /** A service that has trouble asks for a wait that is longer than the run allows. */
 export function askedToWait(waitMs: number, said: ServiceError): RateLimitError {
   return tooLongAWait(waitMs, said, `${said.message}; it asks not to be asked again before`);
 }
 
 function tooLongAWait(waitMs: number, { code, status, details }: Said, until: string) {
-  const resetsAt = new Date(Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT)).toISOString();
+  const resetsAt = momentIn(waitMs);
   return new RateLimitError({
     code,
     message: `${until} ${resetsAt}, which is longer than this run may wait`,
@@ -233,6 +244,10 @@ function tooLongAWait(waitMs: number, { code, status, details }: Said, until: st
     ...(status === undefined ? {} : { status }),
     details: { ...details, resets_at: resetsAt },
   });
+}
+
+function momentIn(waitMs: number): string {
+  return new Date(Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT)).toISOString();
 }
 
 function creditError(status: number, body: ErrorBody): CreditExhaustedError {

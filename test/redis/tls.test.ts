@@ -83,13 +83,13 @@ it.each([
     what: 'an authority that is not trusted',
     names: 'IP:127.0.0.1',
     trusted: false,
-    says: /\(its certificate is not trusted.*NODE_EXTRA_CA_CERTS.*\)/,
+    says: /\(its TLS certificate is not trusted\. .*NODE_EXTRA_CA_CERTS.*\)/,
   },
   {
     what: 'a certificate for another host',
     names: 'DNS:redis.example',
     trusted: true,
-    says: /\(its certificate is not for 127\.0\.0\.1.*\)/,
+    says: /\(its TLS certificate is for another host\. .*Use the host name.*\)/,
   },
 ])('$what: refused in clear words, and the worker goes on with its share', async (one) => {
   const { redis, tlsPort } = await startTlsRedis(one.names);

@@ -8,7 +8,7 @@ export interface Trouble {
   /** What helps against it, where that is known. */
   readonly cure?: string;
   /** An answer came that nobody can read, and would come again. */
-  readonly isUnreadable?: boolean;
+  readonly isUnreadable?: true;
 }
 
 /** Trouble that no library noticed. */
@@ -23,92 +23,97 @@ export class ClosedEarly extends Error {
   readonly code = 'ECONNRESET';
 }
 
-const UNRESOLVED: Trouble = { reason: 'its host name could not be resolved' };
-const UNREACHABLE: Trouble = { reason: 'there is no route to it' };
-const CLOSED: Trouble = { reason: 'the connection was closed before the answer was complete' };
-const NOT_HTTP: Trouble = {
-  reason: 'what came back is not HTTP',
-  cure: 'Check the Base URL in the credential: its host, its port, and whether it has to begin with https:// in place of http://.',
-};
-const NOT_TLS: Trouble = {
-  reason: 'no TLS connection could be made with it',
-  cure: 'Check the Base URL in the credential: a server that speaks plain HTTP needs http:// in place of https://. Otherwise the server and n8n have no version of TLS in common.',
-};
-const UNTRUSTED: Trouble = {
-  reason: 'its TLS certificate is not trusted',
-  cure: 'Whoever runs the service has to send the whole chain of certificates. For an authority of your own, start n8n with NODE_EXTRA_CA_CERTS set to the file of its certificate.',
-};
-const OTHER_HOST: Trouble = {
-  reason: 'its TLS certificate is for another host',
-  cure: 'Use the host name in the Base URL of the credential for which the certificate was made.',
-};
-const UNPACKABLE: Trouble = {
-  reason: 'the compressed answer is damaged or was cut off',
-  cure: 'Run again; if that does not help, something between n8n and the service damages answers.',
-};
+/** Trouble that Node tells by such codes. Of several that fit the first holds. */
+interface KnownTrouble extends Trouble {
+  readonly codes: RegExp;
+}
 
-/** By the code of the error. */
-const BY_CODE: Readonly<Record<string, Trouble>> = {
-  ECONNREFUSED: { reason: 'it refused the connection' },
-  ENOTFOUND: UNRESOLVED,
-  EAI_AGAIN: UNRESOLVED,
-  EHOSTUNREACH: UNREACHABLE,
-  ENETUNREACH: UNREACHABLE,
-  EADDRNOTAVAIL: UNREACHABLE,
-  CERT_HAS_EXPIRED: {
+const CERTIFICATES: readonly KnownTrouble[] = [
+  {
+    codes: /^CERT_HAS_EXPIRED$/,
     reason: 'its TLS certificate has expired',
     cure: 'Whoever runs the service has to renew the certificate. If it is valid, set the clock of the machine that n8n runs on.',
   },
-  CERT_NOT_YET_VALID: {
+  {
+    codes: /^CERT_NOT_YET_VALID$/,
     reason: 'its TLS certificate is not valid yet',
     cure: 'Set the clock of the machine that n8n runs on.',
   },
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
-  ERR_TLS_CERT_ALTNAME_INVALID: OTHER_HOST,
-  HOSTNAME_MISMATCH: OTHER_HOST,
-  ECONNRESET: CLOSED,
-  ECONNABORTED: CLOSED,
-  ERR_STREAM_PREMATURE_CLOSE: CLOSED,
-  EPIPE: { reason: 'the connection was closed while the request was sent' },
-  ETIMEDOUT: { reason: 'the connection timed out' },
-  EMFILE: {
-    reason: 'this machine has no connection left to make',
-    cure: 'Raise the number of open files that the n8n process may have.',
+  {
+    codes: /^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+    reason: 'its TLS certificate is for another host',
+    cure: 'Use the host name in the Base URL, or the Redis URL, of the credential for which the certificate was made.',
   },
-  ERR_INVALID_CHAR: {
+  {
+    codes:
+      /^(?:CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_|INVALID_PURPOSE)/,
+    reason: 'its TLS certificate is not trusted',
+    cure: 'Whoever runs the service has to send the whole chain of certificates. For an authority of your own, start n8n with NODE_EXTRA_CA_CERTS set to the file of its certificate.',
+  },
+];
+
+/** What comes before anything is sent, whatever else is known about the connection. */
+const BEFORE_SENDING: readonly KnownTrouble[] = [
+  ...CERTIFICATES,
+  { codes: /^ECONNREFUSED$/, reason: 'it refused the connection' },
+  { codes: /^(?:ENOTFOUND|EAI_AGAIN)$/, reason: 'its host name could not be resolved' },
+  { codes: /^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, reason: 'there is no route to it' },
+  {
+    codes: /^ERR_INVALID_CHAR$/,
     reason: 'the API key holds characters that cannot be sent',
     cure: 'Copy the API key into the credential again.',
   },
-  HPE_HEADER_OVERFLOW: {
+];
+
+const TROUBLES: readonly KnownTrouble[] = [
+  ...BEFORE_SENDING,
+  {
+    codes: /^(?:ECONNRESET|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$/,
+    reason: 'the connection was closed before the answer was complete',
+  },
+  { codes: /^EPIPE$/, reason: 'the connection was closed while the request was sent' },
+  { codes: /^ETIMEDOUT$/, reason: 'the connection timed out' },
+  {
+    codes: /^EMFILE$/,
+    reason: 'this machine has no connection left to make',
+    cure: 'Raise the number of open files that the n8n process may have.',
+  },
+  {
+    codes: /^HPE_HEADER_OVERFLOW$/,
     reason: 'the headers of the answer are too large',
     cure: 'Check the Base URL in the credential; something between n8n and the service may have answered.',
   },
-};
-
-/** By how the code begins, where there are many of a kind. */
-const BY_BEGINNING: ReadonlyArray<readonly [RegExp, Trouble]> = [
-  [/^HPE_/, NOT_HTTP],
-  [/^(?:Z_|ERR__ERROR_|ERR_BROTLI|ERR_ZSTD|ZSTD_)/, UNPACKABLE],
-  [/^(?:CERT_|CRL_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_|INVALID_PURPOSE)/, UNTRUSTED],
-  [/^(?:ERR_SSL_|ERR_TLS_|EPROTO$)/, NOT_TLS],
+  {
+    codes: /^HPE_/,
+    reason: 'what came back is not HTTP',
+    cure: 'Check the Base URL in the credential: its host, its port, and whether it has to begin with https:// in place of http://.',
+  },
+  {
+    codes: /^(?:Z_|ERR__ERROR_|ERR_BROTLI)/,
+    reason: 'the compressed answer is damaged or was cut off',
+    cure: 'Run again; if that does not help, something between n8n and the service damages answers.',
+  },
+  {
+    codes: /^(?:ERR_SSL_|ERR_TLS_|EPROTO$)/,
+    reason: 'no TLS connection could be made with it',
+    cure: 'Check the Base URL in the credential: a server that speaks plain HTTP needs http:// in place of https://. Otherwise the server and n8n have no version of TLS in common.',
+  },
 ];
-
-const UNKNOWN: Trouble = { reason: 'the connection failed' };
-
-/** Errors that come before anything is sent, whatever else is known about the connection. */
-const BEFORE_SENDING =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*|ERR_TLS_CERT_.*|HOSTNAME_MISMATCH|ERR_INVALID_CHAR)$/;
 
 /** Says in words what an error of a socket, of TLS, of the HTTP parser or of unpacking means. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof Troubled) return error.trouble;
-  const code = codeOf(error);
-  const known = Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
-  return known ?? BY_BEGINNING.find(([beginning]) => beginning.test(code))?.[1] ?? UNKNOWN;
+  return troubleIn(TROUBLES, error) ?? { reason: 'the connection failed' };
+}
+
+/** What is wrong with the certificate of a server, if that is what an error is about. */
+export function troubleWithCertificate(error: unknown): Trouble | undefined {
+  return troubleIn(CERTIFICATES, error);
+}
+
+function troubleIn(known: readonly KnownTrouble[], error: unknown): Trouble | undefined {
+  const code = isRow(error) ? String(error.code) : '';
+  return known.find(({ codes }) => codes.test(code));
 }
 
 /** What is repeated of a header. */
@@ -132,13 +137,8 @@ export function unknownPacking(packing: string): Troubled {
  */
 export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
   const call = isRow(error) ? error.syscall : undefined;
-  return (
-    encrypted || call === 'connect' || call === 'getaddrinfo' || BEFORE_SENDING.test(codeOf(error))
-  );
-}
-
-function codeOf(error: unknown): string {
-  return isRow(error) ? String(error.code) : '';
+  const isConnecting = call === 'connect' || call === 'getaddrinfo';
+  return encrypted || isConnecting || troubleIn(BEFORE_SENDING, error) !== undefined;
 }
 
 /** The request was not sent, or no whole answer came, or none that can be read. */

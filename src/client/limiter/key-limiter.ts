@@ -1,8 +1,8 @@
 import type Bottleneck from 'bottleneck';
 
 import { lazily } from '../../lazily';
-import { CancelledError, RateLimitError, type ServiceError } from '../errors';
-import { limitUsedUp } from '../meaning';
+import { CancelledError, type RateLimitError } from '../errors';
+import { dayUsedUp, limitUsedUp } from '../meaning';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
 import { DayBudget, steadyNow } from './day-budget';
@@ -26,9 +26,6 @@ export const KEY_CONCURRENT = 100;
 
 /** Requests of one run that may be under way at once: when they hang, others still get through. */
 export const RUN_CONCURRENT = 90;
-
-/** The interface's code for a key that is throttled. */
-const THROTTLED = 'operational_rate_limit_exceeded';
 
 export interface Pace {
   readonly requestsPerMinute: number;
@@ -94,7 +91,7 @@ export class KeyLimiter {
   /** Takes over the credential's limits; what was sent already still counts. */
   setPace(pace: Pace): void {
     this.pace = pace;
-    this.adjust();
+    this.proceed();
   }
 
   /**
@@ -108,12 +105,17 @@ export class KeyLimiter {
     this.shared?.close();
     this.shared = undefined;
     if (address !== undefined) {
-      this.shared = new SharedPace(address, name, this.limit, this.timing, this.day, {
-        shareChanged: () => this.adjust(),
-        news: ({ pauseMs, limitPerMinute }) => this.pause(pauseMs, limitPerMinute),
+      const limit = () => this.limit;
+      this.shared = new SharedPace(address, name, limit, this.timing, this.day, {
+        shareChanged: () => {
+          this.proceed();
+        },
+        news: ({ pauseMs, limitPerMinute }) => {
+          this.pause(pauseMs, limitPerMinute);
+        },
       });
     }
-    this.adjust();
+    this.proceed();
   }
 
   /** Ends what would go on by itself: the connection to Redis. */
@@ -196,13 +198,11 @@ export class KeyLimiter {
     this.ceiling = limitPerMinute ?? this.ceiling;
     this.throttled = true;
     this.refuseHopeless();
-    this.adjust();
+    this.proceed();
   }
 
-  /** Passes on what may be sent, after something about it has changed. */
-  private adjust(): void {
-    if (this.shared !== undefined) this.shared.limit = this.limit;
-    this.proceed();
+  private get ready(): number {
+    return Math.min(this.queue.ready, KEY_CONCURRENT - this.window.underWay);
   }
 
   /** Begins what may go now, or waits until something may. */
@@ -213,47 +213,41 @@ export class KeyLimiter {
     clearTimeout(this.timer);
     if (!isAwaited) return;
     const pauseMs = this.pausedUntil - now;
-    if (pauseMs > 0) {
-      // Processes that were told the same moment do not all start at it.
-      this.proceedIn(pauseMs + Math.random() * this.timing.spreadMs);
+    // Processes that were told the same moment do not all start at it.
+    const spreadMs = pauseMs > 0 ? Math.random() * this.timing.spreadMs : 0;
+    const waitMs = Math.max(pauseMs, this.window.opensAt(this.allowance, now) - now) + spreadMs;
+    if (waitMs > 0) {
+      // Nothing goes before another request has ended, after which this runs again.
+      if (waitMs === Infinity) return;
+      this.timer = setTimeout(() => {
+        this.proceed();
+      }, Math.ceil(waitMs));
       return;
     }
-    const { shared, allowance } = this;
-    const useful = Math.min(this.queue.ready, KEY_CONCURRENT - this.window.underWay);
-    // By itself a process lets all go together that have become ready since the last round. With others
-    // who share the limit, requests go one by one, some of them waiting for their turn among all.
-    const [atOnce, each] = shared === undefined ? [1, useful] : [shared.asksAtOnce, 1];
-    while (this.openRounds < Math.min(useful, atOnce)) {
-      const started = this.window.start(each, allowance, now);
-      if (started === 0) {
-        this.proceedIn(this.window.opensAt(allowance, now) - now);
-        return;
-      }
-      void this.round(started);
-    }
-  }
-
-  private proceedIn(ms: number): void {
-    // Nothing goes before another request has ended, after which this runs anyway.
-    if (ms === Infinity) return;
-    this.timer = setTimeout(() => {
-      this.proceed();
-    }, Math.ceil(ms));
+    const roundsAtOnce = Math.min(this.ready, this.shared?.asksAtOnce ?? 1);
+    while (this.openRounds < roundsAtOnce) void this.round();
   }
 
   /**
-   * Sends so many requests, which the window counts already. A round is a job of Bottleneck, not each
-   * request, because a job takes Bottleneck several timers, one after the other (about 3 ms).
+   * Sends what may go, after its turn among all who share the limit. A round is a job of Bottleneck, not
+   * each request, because a job takes Bottleneck several timers, one after the other (about 3 ms).
    */
-  private async round(count: number): Promise<void> {
+  private async round(): Promise<void> {
     this.openRounds += 1;
     this.rounds ??= new (bottleneck())(NO_WAIT);
-    const turn = await this.rounds.schedule(async () => await this.shared?.turn());
+    const started = await this.rounds.schedule(async () => await Promise.resolve(this.start()));
+    const turn = started > 0 ? await this.shared?.turn() : 'lost';
     this.openRounds -= 1;
-    for (let index = 0; index < count; index += 1) {
+    for (let index = 0; index < started; index += 1) {
       if (turn === 'lost' || !this.sendNext()) this.window.end(false, performance.now());
     }
     this.proceed();
+  }
+
+  /** By itself a process lets all go together that are ready by then; with others, one by one. */
+  private start(): number {
+    const most = this.shared === undefined ? this.ready : Math.min(1, this.ready);
+    return this.window.start(most, this.allowance, performance.now());
   }
 
   /** Sends the next request that may still be sent, if there is one. */
@@ -274,7 +268,8 @@ export class KeyLimiter {
       }
       const sentAt = steadyNow();
       this.day.count(sentAt);
-      if (this.shared?.trouble !== undefined) turn.warn?.(this.warning(this.shared));
+      const { warning } = this.shared ?? {};
+      if (warning !== undefined) turn.warn?.(warning);
       void send().then((wasSent) => {
         this.window.end(wasSent, performance.now());
         if (!wasSent) this.day.takeBack(sentAt);
@@ -290,29 +285,16 @@ export class KeyLimiter {
     const pauseMs = this.pausedUntil - performance.now();
     const dayUsedUp = this.dayUsedUp();
     if (pauseMs <= 0 && dayUsedUp === undefined) return;
-    const tooLong = ({ turn: { maxPauseMs = Infinity } }: Waiter) => pauseMs > maxPauseMs;
-    for (const { refuse } of this.queue.removeAll(tooLong)) {
-      refuse(limitUsedUp(pauseMs, { code: THROTTLED }));
+    const isHopeless = ({ turn: { maxPauseMs = Infinity } }: Waiter) =>
+      dayUsedUp !== undefined || pauseMs > maxPauseMs;
+    for (const { refuse } of this.queue.removeAll(isHopeless)) {
+      refuse(dayUsedUp ?? limitUsedUp(pauseMs, { code: 'operational_rate_limit_exceeded' }));
     }
-    if (dayUsedUp === undefined) return;
-    for (const { refuse } of this.queue.removeAll(() => true)) refuse(dayUsedUp);
   }
 
-  private warning({ trouble = '', share }: SharedPace): string {
-    const perMinute = Math.max(1, Math.floor(this.limit * share));
-    return `The Redis of the credential cannot be used (${trouble}). Requests go on, but each worker keeps to ${String(perMinute)} per minute by itself until Redis is back.`;
-  }
-
-  private dayUsedUp(): ServiceError | undefined {
+  private dayUsedUp(): RateLimitError | undefined {
     const now = steadyNow();
     const waitMs = this.day.opensAt(now) - now;
-    if (waitMs <= 0) return undefined;
-    const resetsAt = new Date(Date.now() + waitMs).toISOString();
-    return new RateLimitError({
-      code: 'daily_limit_reached',
-      message: `The daily limit of ${String(this.pace.requestsPerDay)} requests set in the credential is used up until ${resetsAt}`,
-      hint: 'Run again after that time, or raise Requests per Day in the credential if the key allows more.',
-      details: { resets_at: resetsAt },
-    });
+    return waitMs > 0 ? dayUsedUp(waitMs, this.pace.requestsPerDay) : undefined;
   }
 }

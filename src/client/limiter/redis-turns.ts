@@ -3,9 +3,10 @@ import { isIP } from 'node:net';
 import type * as Ioredis from 'ioredis';
 
 import { lazily } from '../../lazily';
-import { steadyNow } from './day-budget';
+import { troubleWithCertificate } from '../exchange/trouble';
 import type { RedisAddress } from '../settings';
 import { isRow } from '../values';
+import { steadyNow } from './day-budget';
 
 const ioredis = lazily(() => require('ioredis') as typeof Ioredis);
 
@@ -259,23 +260,14 @@ async function answered<T>(answer: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-// --- What is wrong with a Redis ------------------------------------------------------------------
-
-/** Node's codes for a certificate that nobody here vouches for. */
-const NOT_TRUSTED = /^(?:CERT_|CRL_|DEPTH_ZERO_|INVALID_CA|SELF_SIGNED_|UNABLE_TO_)/;
-
 /** Errors of a client that speaks TLS to a server that does not, or the other way round. */
 const ANOTHER_PROTOCOL = /no answer within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
 
 /** What is wrong with a Redis, and the cure where there is one; never with its password. */
-export function troubleWith(error: unknown, { host, password = '' }: RedisAddress): string {
-  const code = isRow(error) ? String(error['code']) : '';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `its certificate is not for ${host}: the Redis URL has to name the host as its certificate does`;
-  }
-  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired: renew it';
-  if (NOT_TRUSTED.test(code)) {
-    return 'its certificate is not trusted here: name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS where n8n is started';
+export function troubleWith(error: unknown, { password = '' }: RedisAddress): string {
+  const certificate = troubleWithCertificate(error);
+  if (certificate !== undefined) {
+    return `${certificate.reason}. ${certificate.cure ?? ''}`.replace(/\.$/, '');
   }
   const reason =
     isRow(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';

@@ -56,11 +56,14 @@ export class SharedPace {
   /** Why Redis cannot be used, or could not be until a moment ago. */
   private reason: string | undefined;
 
-  /** @param name tells keys apart in Redis; holds nothing secret. */
+  /**
+   * @param name tells keys apart in Redis; holds nothing secret.
+   * @param limit requests in a window.
+   */
   constructor(
     readonly address: RedisAddress,
     private readonly name: string,
-    public limit: number,
+    private readonly limit: () => number,
     private readonly timing: Timing,
     private readonly day: DayBudget,
     private readonly events: SharedPaceEvents,
@@ -74,8 +77,10 @@ export class SharedPace {
   }
 
   /** Why this worker has only its share of the limit; undefined while all is well. */
-  get trouble(): string | undefined {
-    return this.reason;
+  get warning(): string | undefined {
+    if (this.reason === undefined) return undefined;
+    const perMinute = Math.max(1, Math.floor(this.limit() * this.share));
+    return `The Redis of the credential cannot be used (${this.reason}). Requests go on, but each worker keeps to ${String(perMinute)} per minute by itself until Redis is back.`;
   }
 
   /** More turns than these are better left to others. */
@@ -118,7 +123,7 @@ export class SharedPace {
   }
 
   private get gapMs(): number {
-    return Math.ceil((this.timing.windowMs / this.limit) * SLACK);
+    return Math.ceil((this.timing.windowMs / this.limit()) * SLACK);
   }
 
   /** How far ahead all workers together reserve turns. */

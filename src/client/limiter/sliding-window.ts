@@ -81,7 +81,12 @@ export class SlidingWindow {
   /** @param wasSent false when nothing went; what it took of the burst may go at once again. */
   end(wasSent: boolean, now: number): void {
     this.started -= 1;
-    if (wasSent) this.ends.push(now + this.windowMs);
-    else this.isBurstOver = false;
+    if (wasSent) {
+      this.ends.push(now + this.windowMs);
+      return;
+    }
+    this.isBurstOver = false;
+    // What it waited for, such as Redis, is no lateness to catch up with.
+    if (this.awaitedSince !== undefined) this.awaitedSince = now;
   }
 }
