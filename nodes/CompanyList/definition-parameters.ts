@@ -1,6 +1,5 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { TREE_NAMES } from '../../src/api/lists/build-tree';
 import { choice, onOff, parameter, type Parameter } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
 import {
@@ -87,40 +86,31 @@ const conditionProperties: INodeProperties[] = [
   },
 ];
 
-const conditions = {
-  name: 'Conditions',
-  value: 'conditions',
-  description: 'Choose fields and operators',
-};
-const json = { name: 'JSON', value: 'json', description: 'Give the filter tree as it is sent' };
-const nothing = {
-  name: 'Nothing (Empty List)',
-  value: 'none',
-  description: 'Companies are added by hand, or a definition later',
-};
-
-function modeProperty(options: INodePropertyOptions[], defaultMode: string): INodeProperties {
-  return {
-    displayName: 'Define With',
-    name: 'definitionMode',
-    type: 'options',
-    options,
-    default: defaultMode,
-    description: 'How to say which companies the list holds',
-  };
-}
-
 /**
  * A definition: conditions put together here, or JSON.
  *
- * @param need whether there may be none.
+ * @param defaultMode `none` where there may be none.
  */
-function definitionProperties(need: 'optional' | 'required'): INodeProperties[] {
-  const withConditions = { show: { definitionMode: [conditions.value] } };
+function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperties[] {
+  const withConditions = { show: { definitionMode: ['conditions'] } };
+  const nothing = {
+    name: 'Nothing (Empty List)',
+    value: 'none',
+    description: 'Companies are added by hand, or a definition later',
+  };
   return [
-    need === 'optional'
-      ? modeProperty([conditions, json, nothing], nothing.value)
-      : modeProperty([conditions, json], conditions.value),
+    {
+      displayName: 'Define With',
+      name: 'definitionMode',
+      type: 'options',
+      options: [
+        { name: 'Conditions', value: 'conditions', description: 'Choose fields and operators' },
+        { name: 'JSON', value: 'json', description: 'Give the filter tree as it is sent' },
+        ...(defaultMode === 'none' ? [nothing] : []),
+      ],
+      default: defaultMode,
+      description: 'How to say which companies the list holds',
+    },
     {
       displayName: 'Definition',
       name: 'definition',
@@ -129,7 +119,7 @@ function definitionProperties(need: 'optional' | 'required'): INodeProperties[] 
       default: '',
       description:
         'The filter tree. The version of the catalogue is filled in. What Get of the Definition resource returns can be used.',
-      displayOptions: { show: { definitionMode: [json.value] } },
+      displayOptions: { show: { definitionMode: ['json'] } },
     },
     { ...groupCombinator, displayOptions: withConditions },
     {
@@ -165,11 +155,6 @@ function definitionProperties(need: 'optional' | 'required'): INodeProperties[] 
   ];
 }
 
-function nameIn(displayName: string, name: keyof typeof TREE_NAMES, what: string): INodeProperties {
-  const { [name]: usual } = TREE_NAMES;
-  return { displayName, name, type: 'string', default: usual, description: what };
-}
-
 /** Options of every operation that takes a definition. */
 export const definitionOptions = {
   checkDefinition: onOff({
@@ -180,31 +165,6 @@ export const definitionOptions = {
     description:
       'Whether to look for mistyped fields, operators and values before anything is sent. What the catalogue does not list is not checked.',
   }),
-  // Read with the definition.
-  treeNames: parameter(
-    {
-      displayName: 'Names in the Tree',
-      name: 'treeNames',
-      type: 'fixedCollection',
-      default: {},
-      description: 'For conditions chosen here: what the parts of the filter tree are called',
-      options: [
-        {
-          displayName: 'Names',
-          name: 'names',
-          values: [
-            nameIn('Children', 'children', 'What a group holds'),
-            nameIn('Field', 'field', 'The field of a condition'),
-            nameIn('Group', 'group', 'Holds "and" or "or"'),
-            nameIn('Operator', 'operator', 'The operator of a condition'),
-            nameIn('Root', 'root', 'Holds the tree; empty if the definition itself is the tree'),
-            nameIn('Value', 'value', 'The value of a condition'),
-          ],
-        },
-      ],
-    },
-    (names) => names,
-  ),
 };
 
 export const onConflict = choice({
@@ -239,13 +199,13 @@ export const wrapIn = parameter(
 
 /** A definition, or none. */
 export const anyDefinition: Parameter<DefinitionPlan | undefined> = {
-  properties: definitionProperties('optional'),
+  properties: definitionProperties('none'),
   read: (place) => definitionOf(place, definitionOptions.checkDefinition.read(place.in('options'))),
 };
 
 /** A definition of an operation that cannot do without. */
 export const someDefinition: Parameter<DefinitionPlan> = {
-  properties: definitionProperties('required'),
+  properties: definitionProperties('conditions'),
   read: (place) =>
     requiredDefinitionOf(place, definitionOptions.checkDefinition.read(place.in('options'))),
 };

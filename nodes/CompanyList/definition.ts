@@ -65,8 +65,7 @@ const previewCount = perItem({
     options: requestOptions({ ...definitionOptions, ...additionalFields, wrapIn }),
   },
   check: async ({ definition }, session) => await prepared(definition, session),
-  ask: async ({ definition, more, options }, session) =>
-    await preview(session.run, await prepared(definition, session), { ...options, more }),
+  ask: async ({ more, options }, { run }, tree) => await preview(run, tree, { ...options, more }),
 });
 
 /** `PUT /v1/lists/{list_id}/definition` */
@@ -86,13 +85,13 @@ const replace = perItem({
   },
   check: async ({ definition }, session) => await prepared(definition, session),
   changes: 'repeatable',
-  ask: async ({ listId: list, definition, more, options }, session) =>
+  ask: async ({ listId: list, more, options }, { run, inTurn }, tree) =>
     // At the same time, two items for one list would take each other for somebody else.
-    await session.inTurn(async () => {
-      const tree = await prepared(definition, session);
+    await inTurn(async () => {
+      const form = { ...options, more };
       return definitionJson(
         list,
-        await replaceDefinition(session.run, list, tree, options.onConflict, { ...options, more }),
+        await replaceDefinition(run, list, tree, options.onConflict, form),
       );
     }),
 });

@@ -47,17 +47,15 @@ const create = perItem({
     name: listName,
     definition: anyDefinition,
     more: moreFields,
-    options: requestOptions({ ...definitionOptions, ...additionalFields, ...additionalFields }),
+    options: requestOptions({ ...definitionOptions, ...additionalFields }),
   },
   check: async ({ definition }, session) =>
     definition === undefined ? undefined : await prepared(definition, session),
   changes: 'once',
-  ask: async ({ name, definition, more }, session) =>
-    await createList(session.run, {
+  ask: async ({ name, more }, { run }, tree) =>
+    await createList(run, {
       name,
-      ...(definition === undefined
-        ? {}
-        : { definition: withoutVersion(await prepared(definition, session)) }),
+      ...(tree === undefined ? {} : { definition: withoutVersion(tree) }),
       ...more,
     }),
 });

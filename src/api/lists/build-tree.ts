@@ -30,33 +30,7 @@ export interface GivenTree {
   /** What holds between the groups. */
   readonly combinator: Combinator;
   readonly groups: readonly GivenGroup[];
-  readonly names: TreeNames;
 }
-
-/**
- * Names that a definition's parts have. The interface does not show them, so they can be set where
- * these are not the service's.
- */
-export interface TreeNames {
-  /** Where the tree stands in the definition; empty when the definition is the tree. */
-  readonly root: string;
-  /** `and` or `or` of a group. */
-  readonly group: string;
-  /** What a group holds. */
-  readonly children: string;
-  readonly field: string;
-  readonly operator: string;
-  readonly value: string;
-}
-
-export const TREE_NAMES: TreeNames = {
-  root: 'root',
-  group: 'op',
-  children: 'children',
-  field: 'field',
-  operator: 'operator',
-  value: 'value',
-};
 
 /** The conditions of a tree as they were given, in their order. */
 export function conditionsOf({ groups }: GivenTree): Condition[] {
@@ -69,34 +43,21 @@ export function conditionsOf({ groups }: GivenTree): Condition[] {
 }
 
 /**
- * Writes a definition. Values become numbers, lists or yes and no by the field's type in the catalogue.
+ * Writes a definition in the form that trees usually have; others are given as JSON. Values become
+ * numbers, lists or yes and no by the field's type in the catalog.
  *
  * @throws {InputError} for a value that is not what the field takes.
  */
-export function buildTree(
-  { combinator, groups, names }: GivenTree,
-  catalogue: FilterCatalogue,
-): Row {
-  const group = (how: Combinator, children: readonly Row[]): Row => ({
-    [names.group]: how,
-    [names.children]: children,
-  });
-  const trees = groups.map((given) =>
-    group(
-      given.combinator,
-      given.conditions.map((condition) => {
-        const value = valueOf(condition, catalogue);
-        return {
-          [names.field]: condition.field,
-          [names.operator]: condition.operator,
-          ...(value === undefined ? {} : { [names.value]: value }),
-        };
-      }),
-    ),
-  );
-  const [first] = trees;
-  const tree = trees.length === 1 && first !== undefined ? first : group(combinator, trees);
-  return names.root === '' ? tree : { [names.root]: tree };
+export function buildTree({ combinator, groups }: GivenTree, catalogue: FilterCatalogue): Row {
+  const trees = groups.map((group) => ({
+    op: group.combinator,
+    children: group.conditions.map((condition) => {
+      const { field, operator } = condition;
+      const value = valueOf(condition, catalogue);
+      return { field, operator, ...(value === undefined ? {} : { value }) };
+    }),
+  }));
+  return { root: trees.length === 1 ? trees[0] : { op: combinator, children: trees } };
 }
 
 /** Operators that take several values, and those that take none, by the words services use for them. */

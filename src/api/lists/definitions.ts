@@ -159,7 +159,7 @@ export async function replaceDefinition(
   let based = basedOn(first, definition);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const saved = await putAsTaken(run, listId, [based, definition], form);
+      const saved = await putAsTaken(run, listId, based, definition, form);
       if (holds(saved.definition, definition)) return saved;
       // It was replaced, but the answer is about something else than the definition.
       return await getDefinition(run, listId).catch(() => saved);
@@ -182,22 +182,22 @@ export async function replaceDefinition(
 }
 
 /**
- * Puts the first of several forms of a definition that the service takes. A refusal of its contents is
- * surely about nothing that was done; what the last form is refused for is what counts.
+ * Puts a definition that says its version, or as it was given where the service refuses that: a
+ * refusal of its contents is surely about nothing that was done.
  */
 async function putAsTaken(
   run: Run,
   listId: string,
-  [definition = {}, ...others]: readonly Definition[],
+  based: Definition,
+  definition: Definition,
   form: BodyForm,
 ): Promise<SavedDefinition> {
   try {
-    return await put(run, listId, bodyOf(definition, form));
+    return await put(run, listId, bodyOf(based, form));
   } catch (error) {
     const ofContents = error instanceof UnprocessableError || error instanceof BadRequestError;
-    const different = others.filter((other) => other !== definition);
-    if (!ofContents || different.length === 0) throw error;
-    return await putAsTaken(run, listId, different, form);
+    if (!ofContents || based === definition) throw error;
+    return await put(run, listId, bodyOf(definition, form));
   }
 }
 

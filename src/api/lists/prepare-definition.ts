@@ -3,7 +3,7 @@ import { InputError } from '../../input/inputs';
 import { brief, didYouMean, quote } from '../../input/quote';
 import { isRow } from '../../run/answers/rows';
 import { buildTree, conditionsOf, type GivenTree } from './build-tree';
-import { fieldNamed, fieldsNamed, type FilterCatalogue, type FilterField } from './catalogue';
+import { fieldNamed, fieldsNamed, type FilterCatalogue } from './catalogue';
 import { conditionsIn, inWords, type Condition } from './conditions';
 import type { Definition } from './definitions';
 
@@ -96,62 +96,43 @@ export function checkConditions(
   { fields }: FilterCatalogue,
 ): void {
   if (fields.length === 0) return;
-  const keys = fields.map(({ key }) => key);
   for (const condition of conditions) {
-    const { field } = condition;
-    if (fieldsNamed(field, fields).length === 0) {
-      throw unknownTo(condition, `The catalogue has no field ${quote(field)}`, field, keys);
+    const { field: name, operator } = condition;
+    if (fieldsNamed(name, fields).length === 0) {
+      const keys = fields.map(({ key }) => key);
+      throw unknownTo(condition, `The catalogue has no field ${quote(name)}`, name, keys);
     }
-    checkOperator(condition, fieldNamed(field, fields));
+    const field = fieldNamed(name, fields);
+    if (field?.operators?.every(({ names }) => !names.includes(operator)) === true) {
+      const problem = `The field ${quote(field.key)} has no operator ${quote(operator)}`;
+      const keys = field.operators.map(({ key }) => key);
+      throw unknownTo(condition, problem, operator, keys);
+    }
   }
-}
-
-function checkOperator(condition: Condition, field: FilterField | undefined): void {
-  const { operator } = condition;
-  if (field?.operators === undefined) return;
-  if (field.operators.some(({ names }) => names.includes(operator))) return;
-  const keys = field.operators.map(({ key }) => key);
-  throw unknownTo(
-    condition,
-    `The field ${quote(field.key)} has no operator ${quote(operator)}`,
-    operator,
-    keys,
-  );
 }
 
 /** Operators that compare with a whole value, in the words that services have for them. */
 const OF_WHOLE_VALUES =
   /^(?:not_?)?(?:=|==|!=|<>|eq|neq?|equals?|equal_to|equals_any|is|is_not|is_in|in|any_of|one_of|none_of|is_any_of|is_one_of|is_none_of)$/i;
 
-const VALUE_WORDS = ['value', 'values'];
-
 /**
  * The same of the values of a definition that is ready to be sent, where the catalogue lists those that
- * a field has.
+ * a field has. Whatever the case: whether it matters to the service is not shown.
  *
  * @throws {InputError} that names the value and what may have been meant.
  */
 function checkValues(conditions: readonly Condition[], { fields }: FilterCatalogue): void {
   for (const condition of conditions) {
-    checkValuesOf(condition, fieldNamed(condition.field, fields));
-  }
-}
-
-/** Whatever the case: whether it matters to the service is not shown. */
-function checkValuesOf(condition: Condition, field: FilterField | undefined): void {
-  const { operator, row } = condition;
-  if (field?.values === undefined || !OF_WHOLE_VALUES.test(operator)) return;
-  const words = field.values.flatMap(({ names }) => names);
-  const known = new Set(words.map((word) => word.toLowerCase()));
-  const given = VALUE_WORDS.flatMap((name) => row[name]);
-  for (const value of given) {
-    if (typeof value !== 'string' || known.has(value.toLowerCase())) continue;
-    throw unknownTo(
-      condition,
-      `The field ${quote(field.key)} has no value ${quote(value)}`,
-      value,
-      words,
-    );
+    const { operator, row } = condition;
+    const field = fieldNamed(condition.field, fields);
+    if (field?.values === undefined || !OF_WHOLE_VALUES.test(operator)) continue;
+    const words = field.values.flatMap(({ names }) => names);
+    const known = new Set(words.map((word) => word.toLowerCase()));
+    for (const value of [row.value, row.values].flat()) {
+      if (typeof value !== 'string' || known.has(value.toLowerCase())) continue;
+      const problem = `The field ${quote(field.key)} has no value ${quote(value)}`;
+      throw unknownTo(condition, problem, value, words);
+    }
   }
 }
 

@@ -1,10 +1,8 @@
 import {
-  TREE_NAMES,
   VALUE_TYPES,
   type GivenCondition,
   type GivenGroup,
   type GivenTree,
-  type TreeNames,
 } from '../../api/lists/build-tree';
 import { getFilterCatalogue } from '../../api/lists/catalogue';
 import type { Definition } from '../../api/lists/definitions';
@@ -73,11 +71,7 @@ function treeIn(place: Place): GivenTree {
     .map(groupOf)
     .filter(({ conditions }) => conditions.length > 0);
   if (groups.length === 0) throw noDefinition();
-  return {
-    combinator: combinatorOf(place.get('combinator')),
-    groups,
-    names: namesIn(place),
-  };
+  return { combinator: combinatorOf(place.get('combinator')), groups };
 }
 
 function groupOf(group: Row): GivenGroup {
@@ -116,24 +110,6 @@ function conditionOf(condition: Row): GivenCondition {
 
 function combinatorOf(value: unknown) {
   return choiceOf(value, 'Combine', ['and', 'or'], 'and');
-}
-
-function namesIn(place: Place): TreeNames {
-  const given = place.in('options').get('treeNames');
-  const names = isRow(given) && isRow(given.names) ? given.names : {};
-  const name = (part: keyof TreeNames) => {
-    const value = names[part];
-    return typeof value === 'string' ? value.trim() : TREE_NAMES[part];
-  };
-  return {
-    // The only one that may be empty.
-    root: name('root'),
-    group: name('group') || TREE_NAMES.group,
-    children: name('children') || TREE_NAMES.children,
-    field: name('field') || TREE_NAMES.field,
-    operator: name('operator') || TREE_NAMES.operator,
-    value: name('value') || TREE_NAMES.value,
-  };
 }
 
 function rowsOf(value: unknown): Row[] {

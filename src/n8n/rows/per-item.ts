@@ -64,7 +64,7 @@ export class FailedMidway extends Error {
 }
 
 /** An operation that does something for each input item by itself. */
-export interface PerItem<D extends Declared, Plan> {
+export interface PerItem<D extends Declared, Plan, Checked = unknown> {
   /** Under the names that `plan`, or else the other functions, get them by. */
   readonly parameters: D;
   /**
@@ -77,9 +77,10 @@ export interface PerItem<D extends Declared, Plan> {
   /**
    * Looks a plan over by what the service says. Nothing is asked before this is done for every item.
    *
+   * @returns what `ask` gets.
    * @throws {InputError} that says what is wrong and how to correct it.
    */
-  readonly check?: (plan: NoInfer<Plan>, session: Session) => Promise<unknown>;
+  readonly check?: (plan: NoInfer<Plan>, session: Session) => Promise<Checked>;
   /** Columns that rows of an item have in any case; see {@link Output.columns}. */
   readonly columns?: (place: Place) => readonly string[] | undefined;
   /** What was asked for, to tell items apart that were not found. */
@@ -95,7 +96,11 @@ export interface PerItem<D extends Declared, Plan> {
    *
    * @returns what comes out; an object becomes one item.
    */
-  readonly ask: (plan: NoInfer<Plan>, session: Session) => Promise<Row | Output[]>;
+  readonly ask: (
+    plan: NoInfer<Plan>,
+    session: Session,
+    checked: NoInfer<Checked>,
+  ) => Promise<Row | Output[]>;
 }
 
 /** What comes of something the service does not know: values of the option. */
@@ -108,8 +113,8 @@ interface Ask<Plan> {
 }
 
 /** Makes an operation of a node that has several; see {@link forEachItem}. */
-export function perItem<D extends Declared, Plan = ValuesOf<D>>(
-  operation: PerItem<D, Plan> & Pick<Operation, 'option' | 'returns'>,
+export function perItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknown>(
+  operation: PerItem<D, Plan, Checked> & Pick<Operation, 'option' | 'returns'>,
 ): Operation {
   const { option, returns } = operation;
   const { properties, execute } = forEachItem(operation);
@@ -121,8 +126,8 @@ export function perItem<D extends Declared, Plan = ValuesOf<D>>(
  * output item paired with the input item it came from, equal questions asked once, failures as the
  * user chose under On Error.
  */
-export function forEachItem<D extends Declared, Plan = ValuesOf<D>>(
-  operation: PerItem<D, Plan>,
+export function forEachItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknown>(
+  operation: PerItem<D, Plan, Checked>,
 ): Pick<Operation, 'properties' | 'execute'> {
   return {
     properties: Object.values(operation.parameters).flatMap(({ properties }) => properties),
@@ -130,9 +135,9 @@ export function forEachItem<D extends Declared, Plan = ValuesOf<D>>(
   };
 }
 
-async function executeEach<D extends Declared, Plan>(
+async function executeEach<D extends Declared, Plan, Checked>(
   context: IExecuteFunctions,
-  operation: PerItem<D, Plan>,
+  operation: PerItem<D, Plan, Checked>,
 ): Promise<INodeExecutionData[][]> {
   const { parameters } = operation;
   const { identifier, partner_domain } = parameters;
@@ -174,7 +179,7 @@ function reads({ read }: Parameter<unknown>, place: Place): boolean {
 /** Rows that were found say theirs; these are for the case that there are none. */
 function columnsOfFirst<D extends Declared, Plan>(
   context: IExecuteFunctions,
-  { columns }: PerItem<D, Plan>,
+  { columns }: Pick<PerItem<D, Plan>, 'columns'>,
 ): readonly string[] | undefined {
   try {
     return columns?.(placeOf(context, 0));
@@ -186,7 +191,7 @@ function columnsOfFirst<D extends Declared, Plan>(
 
 function askOf<D extends Declared, Plan>(
   context: IExecuteFunctions,
-  { parameters, plan }: PerItem<D, Plan>,
+  { parameters, plan }: Pick<PerItem<D, Plan>, 'parameters' | 'plan'>,
   itemIndex: number,
 ): Ask<Plan> {
   const values = valuesIn(parameters, placeOf(context, itemIndex));
@@ -199,28 +204,29 @@ function askOf<D extends Declared, Plan>(
 }
 
 /** The asking of one run: several tasks at once, each by itself. */
-class Asking<D extends Declared, Plan> {
+class Asking<D extends Declared, Plan, Checked> {
   private readonly inTurn = takingTurns();
   private readonly shared = sharing();
 
   constructor(
     private readonly context: IExecuteFunctions,
-    private readonly operation: PerItem<D, Plan>,
+    private readonly operation: PerItem<D, Plan, Checked>,
     private readonly run: Run,
   ) {}
 
   /** Nothing is asked before everything has been checked. */
   async all(tasks: ReadonlyArray<Task<Ask<Plan>>>): Promise<void> {
     const { check } = this.operation;
+    const checked = new Map<Ask<Plan>, Checked>();
     if (check !== undefined) {
-      await this.forEach(tasks, async ({ plan }, session) => {
-        await check(plan, session);
+      await this.forEach(tasks, async (ask, session) => {
+        checked.set(ask, await check(ask.plan, session));
         return undefined;
       });
     }
     await this.forEach(tasks, async (ask, session) => {
       this.run.brake.check();
-      return { outputs: await this.ask(ask, session) };
+      return { outputs: await this.ask(ask, session, checked.get(ask) as Checked) };
     });
   }
 
@@ -253,24 +259,28 @@ class Asking<D extends Declared, Plan> {
     return { ...failed(advised(failure, this.operation.parameters), domain), ...part };
   }
 
-  private async ask({ plan, ifNotFound }: Ask<Plan>, session: Session): Promise<Output[]> {
-    const asked = this.operation.asked?.(plan) ?? {};
-    return await orNotFound(ifNotFound, asked, async () =>
-      outputsOf(await changing(this.operation, plan, session)),
+  private async ask(
+    { plan, ifNotFound }: Ask<Plan>,
+    session: Session,
+    checked: Checked,
+  ): Promise<Output[]> {
+    const { asked, ask } = this.operation;
+    const act = async () => await ask(plan, session, checked);
+    return await orNotFound(ifNotFound, asked?.(plan) ?? {}, async () =>
+      outputsOf(await changing(this.operation, plan, session, act)),
     );
   }
 }
 
 /** Asks; where that changes something, once. */
 async function changing<D extends Declared, Plan>(
-  { changes, ask }: PerItem<D, Plan>,
+  { changes }: Pick<PerItem<D, Plan>, 'changes'>,
   plan: Plan,
-  session: Session,
+  { context, itemIndex }: Session,
+  act: () => Promise<Row | Output[]>,
 ): Promise<Row | Output[]> {
-  const act = async () => await ask(plan, session);
   const once_ = typeof changes === 'function' ? changes(plan) : changes !== undefined;
   if (!once_) return await act();
-  const { context, itemIndex } = session;
   return await once(context, itemIndex, JSON.stringify(plan), act, {
     repeatable: changes === 'repeatable',
   });

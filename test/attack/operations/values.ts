@@ -127,7 +127,6 @@ export const OPTIONS_THAT_DO_NOT_MATTER: Readonly<Record<string, string>> = {
   resultField: 'The name of the field of whatever comes out.',
   startPage: 'An offset of whole pages.',
   subdomains: 'What is asked for; decided before anything is sent.',
-  treeNames: 'Names in what is sent.',
   wrapIn: 'The name of the field around what is sent.',
   waitMode: 'Waits as short as those here are always in the execution.',
 };

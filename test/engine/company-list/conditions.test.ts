@@ -133,33 +133,6 @@ describe('conditions', () => {
     ]);
   });
 
-  const other = { root: '', group: 'type', children: 'rules', operator: 'cmp', value: 'values' };
-  const blank = { root: '', group: ' ', children: ' ', field: '', operator: ' ', value: '' };
-  it.each<[string, Record<string, string>, object]>([
-    [
-      'with other names, and without a root',
-      other,
-      { type: 'and', rules: [{ field: 'country', cmp: 'is', values: 'DE' }] },
-    ],
-    [
-      'without a root alone: other names that are blank are the usual ones',
-      blank,
-      { op: 'and', children: [{ field: 'country', operator: 'is', value: 'DE' }] },
-    ],
-  ])('can be written %s', async (_title, names, tree) => {
-    const catalogue = { registry_version: 'r7', fields: [{ key: 'country' }] };
-    const service = await catalogueAnd(json({ count: 1 }), catalogue);
-    await companyList(service, {
-      resource: 'definition',
-      operation: 'previewCount',
-      groups: groups({ conditions: [{ field: 'country', operator: 'is', value: 'DE' }] }),
-      options: { treeNames: { names } },
-    });
-
-    const sent: unknown = JSON.parse(service.received[1]?.body ?? '');
-    expect(sent).toEqual({ registry_version: 'r7', ...tree });
-  });
-
   it.each<[INodeParameters, RegExp]>([
     [{ field: '', operator: 'equals', value: 'x' }, /A condition has no field/],
     [{ field: 'industry', operator: '', value: 'x' }, /no operator \(field "industry"\)/],

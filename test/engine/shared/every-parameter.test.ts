@@ -85,14 +85,12 @@ const SCENES: Readonly<Record<string, Scene>> = {
     },
   },
   technologyColumns: { parameters: { include: ['technologies'], simplify: true } },
-  treeNames: { parameters: inGroups('partnership_count') },
 };
 
 /** Values that say something, of parameters that take no word. */
 const VALUES: Readonly<Record<string, Value>> = {
   partnerWith: 'hubspot.com',
   query: { parameters: [{ name: 'include', value: 'firmographics' }] },
-  treeNames: { names: { root: 'tree' } },
 };
 
 /** Other values that are valid, or an error: one that makes a difference is enough. */

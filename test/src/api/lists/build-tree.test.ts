@@ -1,5 +1,5 @@
 /** Conditions put together in the editor become the filter tree that the service wants. */
-import { buildTree, TREE_NAMES, type ValueType } from '../../../../src/api/lists/build-tree';
+import { buildTree, type ValueType } from '../../../../src/api/lists/build-tree';
 import { readCatalogue } from '../../../../src/api/lists/catalogue';
 import { InputError } from '../../../../src/input/inputs';
 
@@ -16,7 +16,7 @@ function sent(field: string, operator: string, value: unknown, valueType: ValueT
   const groups = [
     { combinator: 'and' as const, conditions: [{ field, operator, value, valueType }] },
   ];
-  const tree = buildTree({ combinator: 'and', groups, names: TREE_NAMES }, catalogue);
+  const tree = buildTree({ combinator: 'and', groups }, catalogue);
   const { children } = tree['root'] as { children: Array<Record<string, unknown>> };
   return children[0]?.['value'];
 }

@@ -7,7 +7,6 @@ import {
 } from '../../../../src/api/lists/definitions';
 import { createList } from '../../../../src/api/lists/lists';
 import { readyDefinition } from '../../../../src/api/lists/prepare-definition';
-import { TREE_NAMES } from '../../../../src/api/lists/build-tree';
 import { InputError } from '../../../../src/input/inputs';
 import {
   ConflictError,
@@ -29,7 +28,6 @@ const WRITTEN = {
   tree: {
     combinator: 'and',
     groups: [{ combinator: 'and', conditions: CONDITIONS }],
-    names: TREE_NAMES,
   },
 } as const;
 
