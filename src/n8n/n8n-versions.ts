@@ -94,6 +94,12 @@ export function isTool(context: IExecuteFunctions): boolean {
   return asked.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 }
 
+/** The node that calls this one as its tool; unknown for AI Agent 3, which lets n8n run its tools. */
+export function callerOf(context: IExecuteFunctions): INode | undefined {
+  const asked: IExecuteFunctions & { readonly parentNode?: INode } = context;
+  return asked.parentNode;
+}
+
 /** The settings of the workflow that runs; n8n's contexts have always held it, without saying so. */
 export function workflowSettingsOf(context: IExecuteFunctions): IWorkflowSettings {
   const asked: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>> & {

@@ -154,10 +154,19 @@ test.each(['http', 'sse'] as const)(
       { note: 'No results: nothing matches.' },
     ]);
     // What the service does not know is an answer; what cannot be asked for is an error that says why.
+    const wrong = await client.callTool({ name: 'Get_Company', arguments: { identifier: 'none' } });
+    expect(wrong.isError).toBe(true);
+    expect(wrong.content[0]?.text).toMatch(
+      /neither a domain nor a slug: "none".*Give a company domain/s,
+    );
+    // What came beside a failure is a result.
+    expect(await items('Get_Company', { identifier: `none, ${a}` })).toMatchObject([
+      { error: { code: 'invalid_input' }, message: expect.any(String) },
+      { domain: a },
+      { note: expect.stringContaining('Cost') },
+    ]);
     const unknown = { identifier: 'nobody-tracks-this.com' };
     expect((await items('Get_Company', unknown))[0]).toMatchObject({ found: false });
-    const [wrong = {}] = await items('Get_Company', { identifier: 'none' });
-    expect(wrong).toMatchObject({ error: { code: 'invalid_input' }, message: expect.any(String) });
     await expect(
       client.callTool({ name: 'No_Tool', arguments: {} }).then(({ isError }) => {
         if (isError === true) throw new Error('is an error');

@@ -1,15 +1,16 @@
-import type {
-  IDataObject,
-  IExecuteFunctions,
-  INode,
-  INodeExecutionData,
-  IPairedItemData,
+import {
+  NodeOperationError,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INode,
+  type INodeExecutionData,
+  type IPairedItemData,
 } from 'n8n-workflow';
 
 import { isRow, type Row } from '../../client/values';
 import { NO_FIGURES, type Figures } from '../../run/figures';
 import { continuing } from '../failures';
-import { isTool } from '../n8n-versions';
+import { callerOf, isTool } from '../n8n-versions';
 import { runsOf } from '../open-run';
 import { listed, numberOf } from '../parameters/values';
 import { noteItem, shortened } from './answer';
@@ -34,6 +35,8 @@ type Execute = (
 /**
  * Runs a node; see {@link continuing}. For an agent it is run as if each company that the model named in
  * one argument came as an item of its own, so that each has its result.
+ *
+ * @throws {NodeOperationError} when a client of MCP asked for what failed as a whole.
  */
 export async function runNode(
   context: IExecuteFunctions,
@@ -41,7 +44,7 @@ export async function runNode(
 ): Promise<INodeExecutionData[][]> {
   if (!isTool(context)) return await continuing(context, async () => await execute(context));
   const tool = asTool(context);
-  return await continuing(tool, async () => {
+  const outputs = await continuing(tool, async () => {
     const limit = numberOf(tool.getNodeParameter(perAgentRun.name, 0, 0), perAgentRun.displayName, {
       min: 0,
       whole: true,
@@ -50,6 +53,21 @@ export async function runNode(
       return await forModel(tool, execute, left);
     });
   });
+  if (callerOf(context)?.type.endsWith('.mcpTrigger') === true) refuseFailed(context, outputs);
+  return outputs;
+}
+
+/**
+ * Its clients have a mark for errors, and n8n's MCP Server Trigger sets it only for what a tool throws.
+ * What came beside a failure stays a result.
+ */
+function refuseFailed(context: IExecuteFunctions, [items = []]: INodeExecutionData[][]): void {
+  const results = items.filter(({ json }) => !('note' in json));
+  if (results.length === 0 || !results.every(({ json }) => isFailed(json))) return;
+  const told = items.flatMap(({ json: { error, message, note } }) =>
+    [message, isRow(error) ? error.hint : undefined, note].flatMap((text) => textIn(text) ?? []),
+  );
+  throw new NodeOperationError(context.getNode(), [...new Set(told)].join('\n'));
 }
 
 /**

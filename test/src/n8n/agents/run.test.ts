@@ -68,6 +68,36 @@ it('what failed a model reads as a whole', async () => {
   expect(await readOf(failed, 'domain')).toEqual(failed);
 });
 
+describe('called by a client of MCP', () => {
+  /** What n8n's MCP Server Trigger gets where an operation gives these results. */
+  async function asked(...results: IDataObject[]): Promise<unknown> {
+    const context = {
+      getNode: () => ({ type: 'company-intelligence.companyLookupTool', parameters: {} }),
+      parentNode: { type: '@n8n/n8n-nodes-langchain.mcpTrigger' },
+      getInputData: () => [{ json: {} }],
+      getExecutionId: () => 'execution',
+      getNodeParameter: (_name: string, _index: number, fallback: unknown) => fallback,
+    } as unknown as IExecuteFunctions;
+    const items = results.map((json) => ({ json, pairedItem: { item: 0 } }));
+    const [answer] = await runNode(context, () => [items]);
+    return answer?.map(({ json }) => json);
+  }
+
+  const failed = { error: { code: 'invalid_input', hint: 'Give a domain' }, message: 'No domain' };
+  const other = { ...failed, message: 'No slug' };
+
+  it('what failed as a whole is thrown, with what helps', async () => {
+    await expect(asked(failed)).rejects.toThrow(/^No domain\nGive a domain$/);
+    await expect(asked(failed, other)).rejects.toThrow(/^No domain\nGive a domain\nNo slug$/);
+  });
+
+  it('what came beside a failure stays, and so does an answer without results', async () => {
+    expect(await asked(USER, failed)).toEqual([USER, failed]);
+    expect(await asked({ found: false })).toEqual([{ found: false }]);
+    expect(await asked()).toEqual([{ note: 'No results: nothing matches.' }]);
+  });
+});
+
 it.each([
   [['limit'], { domain: 'acme.com', last_seen_at: USER.last_seen_at }],
   [['identifier'], USER],
