@@ -29,17 +29,19 @@ export function fromAi(name: string): string {
  * Makes a workflow `Webhook → AI Agent` with a scripted model and tools, and switches it on.
  *
  * @param version of the agent node; from 3 on tools run in the engine, before it inside the agent
+ * @param review a node of Human Review between the tools and the agent
  */
 export async function agentWorkflow(
   host: RealHost,
   model: ScriptedModel,
   version: number,
   tools: readonly Tool[],
+  review?: ReturnType<typeof nodeOf>,
 ) {
   const path = `agent-${String(version).replace('.', '-')}`;
   const key = await savedUserCredential(host);
   const account = await chatAccount(host, model, path);
-  const toAgent = (type: string) => ({ [type]: [[{ ...to('Agent'), type }]] });
+  const toAgent = (type: string, node = 'Agent') => ({ [type]: [[{ ...to(node), type }]] });
   await publishNew(host, {
     name: path,
     nodes: [
@@ -61,11 +63,13 @@ export async function agentWorkflow(
           credentials: { companyIntelligenceUserApi: { id: key?.id, name: key?.name } },
         }),
       ),
+      ...(review === undefined ? [] : [review]),
     ],
     connections: {
       Webhook: toAgent('main'),
       Model: toAgent('ai_languageModel'),
-      ...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool')])),
+      ...Object.fromEntries(tools.map(({ name }) => [name, toAgent('ai_tool', review?.name)])),
+      ...(review === undefined ? {} : { [review.name]: toAgent('ai_tool') }),
     },
   });
   const { sessionId, ...headers } = SECRETS;

@@ -19,6 +19,7 @@ interface Message {
 interface ChatRequest {
   readonly messages: readonly Message[];
   readonly tools?: ReadonlyArray<{ readonly function: OfferedTool }>;
+  readonly stream?: boolean;
 }
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
@@ -41,6 +42,7 @@ export async function startScriptedModel() {
       role: 'assistant',
       content: null,
       tool_calls: calls.map(({ tool, args }, index) => ({
+        index,
         id: `call_${String(index)}`,
         type: 'function',
         function: { name: tool, arguments: JSON.stringify(args) },
@@ -48,16 +50,25 @@ export async function startScriptedModel() {
     };
   };
   const service = await TestService.start((received, response) => {
-    const message = reply(JSON.parse(received.body) as ChatRequest);
+    // n8n Agents asks which models there are.
+    if (received.method === 'GET') {
+      json({ object: 'list', data: [{ id: 'scripted', object: 'model' }] })(received, response);
+      return;
+    }
+    const request = JSON.parse(received.body) as ChatRequest;
+    const message = reply(request);
     const finish_reason = 'tool_calls' in message ? 'tool_calls' : 'stop';
-    json({
-      id: 'chat',
-      object: 'chat.completion',
-      created: 0,
-      model: 'scripted',
-      choices: [{ index: 0, message, finish_reason }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    })(received, response);
+    const chat = { id: 'chat', created: 0, model: 'scripted' };
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    if (request.stream === true) {
+      const choices = [{ index: 0, delta: message, finish_reason }];
+      const chunk = { ...chat, object: 'chat.completion.chunk', choices, usage };
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+      return;
+    }
+    const choices = [{ index: 0, message, finish_reason }];
+    json({ ...chat, object: 'chat.completion', choices, usage })(received, response);
   });
   const last = (prompt: string): ChatRequest => {
     const request = requests.get(prompt)?.at(-1);

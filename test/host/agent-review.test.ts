@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { json, TestService } from '../src/client/support/service';
+import { agentWorkflow, fromAi, type AgentWorkflow } from './agent-workflow';
+import { byId } from './example';
+import { useRealHost } from './harness';
+import { startScriptedModel, type ScriptedModel } from './scripted-model';
+import { Service } from './service';
+import { nodeOf } from './workflows';
+
+/**
+ * Human Review of n8n between an agent and tools that take something away: who reviews gets a message
+ * with two links.
+ */
+
+const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
+const service = new Service(host);
+let model: ScriptedModel;
+let messenger: TestService;
+let agent: AgentWorkflow;
+let member: string;
+let listId: string;
+
+const ofList = { listId: byId(fromAi('List')) };
+const TOOLS = [
+  {
+    name: 'delete_list',
+    type: 'companyList',
+    parameters: { operation: 'delete', ...ofList },
+  },
+  {
+    name: 'replace_definition',
+    type: 'companyList',
+    parameters: {
+      resource: 'definition',
+      operation: 'replace',
+      definitionMode: 'json',
+      definition: fromAi('Definition'),
+      ...ofList,
+    },
+  },
+  {
+    name: 'remove_domain',
+    type: 'listMembers',
+    parameters: { operation: 'removeDomain', domain: fromAi('Domain'), ...ofList },
+  },
+];
+
+beforeAll(async () => {
+  model = await startScriptedModel();
+  messenger = await TestService.start(json({ ok: true, result: {} }));
+  [member = ''] = await service.domains(1);
+  listId = String((await service.ask('lists', { name: 'To be changed' }))['list_id']);
+  await service.ask(`lists/${listId}/domains`, { domains: [member] });
+  const { id } = (await host.rest.request('POST', '/rest/credentials', {
+    name: 'A messenger',
+    type: 'telegramApi',
+    data: { accessToken: 'none', baseUrl: messenger.baseUrl, allowedHttpRequestDomains: 'all' },
+  })) as { id: string };
+  const review = nodeOf(
+    'Human Review',
+    'n8n-nodes-base.telegramHitlTool',
+    1.2,
+    {
+      chatId: '1',
+      message: '={{ $tool.name }}: {{ JSON.stringify($tool.parameters) }}',
+      approvalOptions: { values: { approvalType: 'double' } },
+    },
+    { credentials: { telegramApi: { id, name: 'A messenger' } }, webhookId: 'human-review' },
+  );
+  agent = await agentWorkflow(host, model, 3.1, TOOLS, review);
+});
+
+afterAll(async () => {
+  await messenger.stop();
+  await model.stop();
+});
+
+/** The requests that the service has had. */
+async function requests(): Promise<string[]> {
+  return (await service.report()).recent.map(({ method, path }) => `${method} ${path}`);
+}
+
+/**
+ * One call of a tool that a reviewer decides on.
+ *
+ * @returns what the reviewer read, what the service was asked before and after the decision, and what
+ * the model was told.
+ */
+async function reviewed(decision: 'Approve' | 'Decline', tool: string, args: object) {
+  const prompt = `${tool} ${decision}`;
+  model.play(prompt, [{ tool, args: { toolParameters: args, hitlParameters: {} } }]);
+  const before = await requests();
+  const messages = messenger.received.length;
+  const said = agent.say(prompt);
+  while (messenger.received.length === messages) await sleep(100);
+  // Whoever sends without asking has sent by then.
+  await sleep(2000);
+  const held = (await requests()).slice(before.length);
+
+  const { text, reply_markup: buttons } = JSON.parse(messenger.received.at(-1)?.body ?? '') as {
+    text: string;
+    reply_markup: { inline_keyboard: Array<Array<{ text: string; url: string }>> };
+  };
+  const link = buttons.inline_keyboard.flat().find((one) => one.text.includes(decision));
+  await fetch(link?.url ?? '', { headers: { 'User-Agent': 'Mozilla/5.0 Firefox/140.0' } });
+  while (model.answers(prompt).length === 0) await sleep(100);
+  const sent = (await requests()).slice(before.length + held.length);
+  await said;
+  return { text, held, sent, told: model.answers(prompt) };
+}
+
+const definition = { root: { field: 'industry', operator: 'equals', value: 'Software' } };
+
+/** In this order: the list goes last. */
+const calls = () =>
+  [
+    ['replace_definition', { List: listId, Definition: JSON.stringify(definition) }],
+    ['remove_domain', { List: listId, Domain: member }],
+    ['delete_list', { List: listId }],
+  ] as const;
+
+test('what is declined is not sent, and the model reads that', async () => {
+  for (const [tool, args] of calls()) {
+    const { text, held, sent, told } = await reviewed('Decline', tool, args);
+
+    expect(text).toContain(tool);
+    expect(text).toContain(listId);
+    expect([...held, ...sent]).toEqual([]);
+    expect(told).toEqual([expect.stringContaining('rejected')]);
+  }
+});
+
+test('what is approved is held until then, and sent once', async () => {
+  const sentFor: Record<string, string[]> = {};
+  for (const [tool, args] of calls()) {
+    const { held, sent, told } = await reviewed('Approve', tool, args);
+
+    expect(held).toEqual([]);
+    sentFor[tool] = sent.filter((request) => !request.startsWith('GET'));
+    expect(JSON.parse(told[0] ?? '')).toMatchObject([{ list_id: listId }]);
+  }
+  const list = `/v1/lists/${listId}`;
+  expect(sentFor).toEqual({
+    replace_definition: [`PUT ${list}/definition`],
+    remove_domain: [`DELETE ${list}/domains/${member}`],
+    delete_list: [`DELETE ${list}`],
+  });
+});
