@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ChangingService } from '../engine/shared/changing-service';
@@ -27,7 +29,7 @@ export class EveryTrigger {
   static async publish(host: RealHost): Promise<EveryTrigger> {
     const service = new Service(host);
     const every = new EveryTrigger(host, service, await new ChangingService().start());
-    every.companies = await service.domains(8);
+    every.companies = await service.domains(10);
     every.listId = String((await service.ask('lists', { name: 'Watched' }))['list_id']);
     await every.addToList(0, 1, 2);
     every.changing.users = [{ slug: 'alpha', lastSeen: seen(1) }];
@@ -192,12 +194,72 @@ export async function expectEachOnce(host: RealHost, every: EveryTrigger): Promi
   expect(new Set(ids).size).toBe(9);
 }
 
-/** The test of it on a host that has other tests too. */
-export function testEveryTrigger(host: RealHost): void {
+/** Settings of an n8n that can be killed between two things that it does. */
+export const killable = {
+  NODE_OPTIONS: `--require=${JSON.stringify(join(__dirname, 'kill-between.cjs'))}`,
+};
+
+/**
+ * After {@link expectEachOnce}: kills n8n with -9 when it has saved what triggers remember and not stored
+ * their executions, and again when it has stored executions that do not run yet.
+ *
+ * @param atOnce how many executions n8n stores at once
+ * @param isFirstTold whether the triggers tell what changed before the first kill
+ */
+export async function expectAfterKillBetween(
+  host: RealHost,
+  every: EveryTrigger,
+  { atOnce, isFirstTold }: { readonly atOnce: number; readonly isFirstTold: boolean },
+): Promise<void> {
+  const before = 3;
+  const told = isFirstTold ? [6, 7, 8, 9] : [7, 8, 9];
+  const killAt = async (moment: string, change: number) => {
+    writeFileSync(join(host.userFolder, 'kill-at'), moment);
+    await changeAll(every, change);
+    await host.ended();
+  };
+
+  await killAt(`unstored ${String(atOnce)}`, 6);
+  await changeAll(every, 7);
+  await host.restart();
+  await every.until(before + told.length - 2);
+  await killAt('unstarted 3', 8);
+  await changeAll(every, 9);
+  await host.restart();
+  const all = await every.until(before + told.length);
+
+  // Those of one poll come in an order of its own.
+  expect(all.map((items) => brief(items.slice(before)).sort())).toEqual([
+    told.map((number) => every.added(number)).sort(),
+    told.map((number) => `started_using user-${String(number)}.com tracker`),
+    told.map((number) => `technology_adopted alpha.com key-${String(number)}`),
+  ]);
+  const ids = all.flat().map((item) => item['change_id']);
+  expect(new Set(ids).size).toBe(ids.length);
+}
+
+/** Something new for each trigger: the list, the technology and the account each get one more. */
+async function changeAll(every: EveryTrigger, number: number): Promise<void> {
+  await every.addToList(number);
+  every.startUsing(`user-${String(number)}`, number);
+  const keys = [6, 7, 8, 9].filter((one) => one <= number);
+  every.use('crm-b', ...keys.map((one) => `key-${String(one)}`));
+}
+
+/**
+ * The test of it on a host that has other tests too.
+ *
+ * @param andThen what else is expected of the same triggers
+ */
+export function testEveryTrigger(
+  host: RealHost,
+  andThen?: (every: EveryTrigger) => Promise<void>,
+): void {
   test('every trigger tells each change once, also after kill -9', async () => {
     const every = await EveryTrigger.publish(host);
     try {
       await expectEachOnce(host, every);
+      await andThen?.(every);
     } finally {
       await every.stop();
     }

@@ -51,6 +51,8 @@ export interface RealHost {
   /** Kills n8n's main process; `restart` brings it back at the same address. */
   kill(): Promise<void>;
   restart(): Promise<void>;
+  /** Settles when n8n's main process has ended, whoever ended it. */
+  ended(): Promise<void>;
   /** Stops n8n in good order and leaves its files in place. */
   halt(): Promise<void>;
   report(): Promise<SandboxReport>;
@@ -194,6 +196,9 @@ export async function startRealHost(options: HostOptions = {}): Promise<RealHost
       redisUrl: redis?.url,
       kill: async () => {
         await n8n.kill();
+      },
+      ended: async () => {
+        await n8n.exited;
       },
       restart: async () => {
         n8n = await startMain(Number(new URL(n8n.url).port));

@@ -1,4 +1,4 @@
-import { testEveryTrigger } from './every-trigger';
+import { expectAfterKillBetween, killable, testEveryTrigger } from './every-trigger';
 import { useRealHost } from './harness';
 import { WatchedAccounts } from './trigger-memory';
 
@@ -7,6 +7,7 @@ import { WatchedAccounts } from './trigger-memory';
 const host = useRealHost({
   sandboxArgs: ['--companies', '400'],
   env: {
+    ...killable,
     N8N_SCHEDULER_ENABLED: 'true',
     N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
     N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
@@ -36,4 +37,7 @@ test('each change is told once, also by polls of more than 45 seconds and after 
   expect((await watched.executions()).map(({ length }) => length)).toEqual([60, 60, 60]);
 });
 
-testEveryTrigger(host);
+testEveryTrigger(host, async (every) => {
+  // A transaction of n8n's database waits for the other.
+  await expectAfterKillBetween(host, every, { atOnce: 1, isFirstTold: true });
+});

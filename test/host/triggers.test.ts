@@ -1,7 +1,7 @@
-import { EveryTrigger, expectEachOnce } from './every-trigger';
+import { EveryTrigger, expectAfterKillBetween, expectEachOnce, killable } from './every-trigger';
 import { useRealHost } from './harness';
 
-const host = useRealHost({ sandboxArgs: ['--companies', '400'] });
+const host = useRealHost({ sandboxArgs: ['--companies', '400'], env: killable });
 let every: EveryTrigger;
 
 beforeAll(async () => {
@@ -15,6 +15,10 @@ test('the first poll tells nothing; then each change is told once, also after ki
   for (const trigger of every.all) expect(await trigger.emitted()).toEqual([]);
 
   await expectEachOnce(host, every);
+});
+
+test('only a crash after n8n has saved what is remembered and before it has stored the execution loses changes', async () => {
+  await expectAfterKillBetween(host, every, { atOnce: 3, isFirstTold: false });
 });
 
 test('Fetch Test Event shows an item of every event', async () => {
