@@ -139,7 +139,7 @@ const lanes = [
         (await whyNot(() => ensureHost())) ??
         (extent === 'full' ? await whyNot(() => ensureHost(lastN8n1ManifestDir)) : undefined),
       run: (extent) =>
-        jest('host', { limit: 40 * MINUTE, files: extent === 'full' ? [] : USUAL_HOST_TESTS }),
+        jest('host', { limit: 60 * MINUTE, files: extent === 'full' ? [] : USUAL_HOST_TESTS }),
     },
     {
       name: 'browser',
