@@ -169,6 +169,28 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
 }
 
 /**
+ * Reads a parameter in which each expression may name something else, one after the other. n8n writes
+ * expressions that are dragged into a field without anything between them, which would make
+ * `acme.comjo@acme.com` of a website and an email address.
+ *
+ * @param name of a parameter.
+ * @returns by the item's index its value; of glued expressions first what they give apart, and then together.
+ */
+export function candidatesOf(
+  context: IExecuteFunctions,
+  name: string,
+): (itemIndex: number) => unknown {
+  const together = readerOf(context, name);
+  const given = givenFor(context, name);
+  if (typeof given !== 'string' || !given.includes('}}{{')) return together;
+  const spaced = given.replaceAll('}}{{', '}} {{');
+  const apart =
+    fieldsReader(context, spaced) ??
+    ((itemIndex: number) => context.evaluateExpression(spaced.slice(1), itemIndex));
+  return (itemIndex) => [apart(itemIndex), together(itemIndex)];
+}
+
+/**
  * Reads a text of several fields. Where one of them holds a list or an object, which n8n would write as
  * `[object Object]`, it gives what the fields hold, one after the other.
  *

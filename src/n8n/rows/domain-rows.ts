@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { InvalidResponseError } from '../../client/errors';
 import { normalizeDomain, type NormalizedDomain, type NormalizeOptions } from '../../input/domains';
 import { InputError } from '../../input/inputs';
-import { readerOf, warnOfFixed, type RunLimits } from '../parameters/read';
+import { candidatesOf, warnOfFixed, type RunLimits } from '../parameters/read';
 import {
   readRows,
   succeeded,
@@ -71,7 +71,7 @@ export function readDomainRows<Ask>(
   { invalidFails = false, otherwise, ...options }: Reading<Ask>,
   askedOf: (found: FoundDomain, itemIndex: number) => Asked<Ask> | Outcome,
 ): DomainRows<Ask> {
-  const read = readerOf(context, 'domain');
+  const read = candidatesOf(context, 'domain');
   const companies = new Set<string>();
   const invalid: Unusable[] = [];
   const usable = { byDomain: 0, otherwise: 0 };

@@ -206,3 +206,25 @@ it.each([
   expect(ours).toHaveLength(rows.length);
   expect(ours).toEqual(theirs);
 });
+
+it.each([
+  ['fields', '={{ $json.website }}{{ $json.email }}'],
+  ['fields of an object', '={{ $json.lead.website }}{{ $json.lead.email }}'],
+])('reads %s that were dragged into Domain one after the other', async (_what, domain) => {
+  const [first = '', second = ''] = trackedDomains(sandbox, 2);
+  const columns = [
+    ['https://www.linkedin.com/company/one', `jo@${first}`],
+    ['N/A', `jo@${second}`],
+    [`https://${first}`, 'jo@gmail.com'],
+    [second, ''],
+    ['', `jo@${first}`],
+    // A domain in two parts.
+    [first.split('.')[0], first.slice(first.indexOf('.'))],
+  ];
+  const rows = columns.map(([website, email]) => ({ website, email, lead: { website, email } }));
+  const run = await enrich(sandbox, { domain }, rows);
+
+  const found = run.json(NAME).map((json) => enrichmentOf(json)['domain']);
+  expect(found).toEqual([first, second, first, second, first, first]);
+  expect(sandbox.report().charged).toBe(2);
+});
