@@ -9,10 +9,11 @@ import {
 export type Next =
   /** Nothing: each of its slices would fail alike, or there is only one. */
   | { readonly is: 'fail' }
-  /** The same domains are asked for again, in requests of at most so many. */
-  | { readonly is: 'smaller'; readonly size: number }
-  /** Its slices are asked for again in so many requests, to find the one that fails. */
-  | { readonly is: 'parts'; readonly count: number }
+  /**
+   * Its slices are asked for again, in requests of at most so many: `smaller` where it may have been too
+   * large, `parts` to find the slice that fails.
+   */
+  | { readonly is: 'smaller' | 'parts'; readonly size: number }
   /** Credits are short: those of its slices that they cover are asked for again together. */
   | ({ readonly is: 'covered' } & Covered);
 
@@ -59,11 +60,11 @@ export function afterFailure(error: ServiceError, sizes: readonly number[], know
   if (slices <= 1 || (error.code === 'response_too_large' && slices <= FEW)) return { is: 'fail' };
   const domains = sum(sizes);
   if (mayBeTooLarge(error) && (error instanceof BatchTooLargeError || domains > known.taken)) {
-    return { is: 'smaller', size: Math.floor(domains / 2) };
+    return { is: 'smaller', size: Math.floor(slices / 2) };
   }
-  if (error.matter === 'somebodys') return { is: 'parts', count: 2 };
+  if (error.matter === 'somebodys') return { is: 'parts', size: Math.ceil(slices / 2) };
   const isLastStep = slices <= FEW || known.isPart === true;
-  return { is: 'parts', count: isLastStep ? slices : Math.ceil(Math.sqrt(slices)) };
+  return { is: 'parts', size: isLastStep ? 1 : Math.ceil(slices / Math.ceil(Math.sqrt(slices))) };
 }
 
 /** Where the refusal does not say how much is missing, all of it is. */
@@ -105,18 +106,27 @@ export interface Progress {
   refusedAlone: number;
 }
 
+/** Whether the service is taken to refuse all slices. */
+export function refusesAll({ answered, refusedAlone }: Progress): boolean {
+  return !answered && refusedAlone >= REFUSED_ALONE;
+}
+
 /** How parts are asked for, and what is done with what comes. */
 interface Parts<S, R> {
+  /** The most slices that a request may hold, as it is known now. */
+  readonly most?: () => number;
   /** Asks for some slices in one request. Never rejects. */
   readonly send: (part: readonly S[]) => Promise<R>;
   /** Gives the slices of a request what came of it; in parts again, where it failed. */
   readonly settle: (request: R) => Promise<void>;
+  /** All requests were answered: what failed before may have failed for its size. */
+  readonly allAnswered: (requests: readonly R[]) => void;
   /** All requests have met trouble, and nothing was answered: it is everybody's. */
   readonly allTroubled: (requests: readonly R[]) => Promise<void>;
   /** There may be one request at a time only. */
   readonly isOneByOne?: boolean;
   /** Slices that are not asked for any more, because all others were refused. */
-  readonly giveUp: (part: readonly S[]) => void;
+  readonly giveUp: (rest: readonly S[]) => void;
 }
 
 /**
@@ -125,43 +135,42 @@ interface Parts<S, R> {
  * After a refusal one part follows the other until something is answered, and when many are refused
  * alone before that, the rest is given up. After trouble all parts go at once, because nobody should
  * wait for them one by one, and when all meet it again, nothing is taken apart any further.
- *
- * @returns the requests for its parts.
  */
 export async function askApart<S, R extends { readonly failure?: unknown }>(
   slices: readonly S[],
-  { error, count }: { readonly error: ServiceError; readonly count: number },
+  { error, size }: { readonly error: ServiceError; readonly size: number },
   progress: Progress,
-  { send, settle, allTroubled, giveUp, isOneByOne = false }: Parts<S, R>,
-): Promise<R[]> {
-  const parts = inBatches(slices, Math.ceil(slices.length / count));
+  { most = () => Infinity, isOneByOne = false, ...parts }: Parts<S, R>,
+): Promise<void> {
   const requests: R[] = [];
   const ask = async (part: readonly S[]) => {
-    const request = await send(part);
+    const request = await parts.send(part);
     requests.push(request);
     if (request.failure === undefined) progress.answered = true;
     else if (part.length === 1 && !isTrouble(request.failure)) progress.refusedAlone += 1;
     return request;
   };
   if (isTrouble(error)) {
-    await Promise.all(parts.map(ask));
+    await Promise.all(inBatches(slices, size).map(ask));
     const isOver = !progress.answered && requests.every(({ failure }) => isTrouble(failure));
-    if (isOver) await allTroubled(requests);
-    else await Promise.all(requests.map(settle));
-    return requests;
-  }
-  const underWay: Array<Promise<void>> = [];
-  for (const part of parts) {
-    if (!progress.answered && progress.refusedAlone >= REFUSED_ALONE) {
-      giveUp(part);
-      continue;
+    if (isOver) await parts.allTroubled(requests);
+    else await Promise.all(requests.map(parts.settle));
+  } else {
+    const underWay: Array<Promise<void>> = [];
+    for (let rest = slices, part = rest; rest.length > 0; rest = rest.slice(part.length)) {
+      if (refusesAll(progress)) {
+        parts.giveUp(rest);
+        break;
+      }
+      part = rest.slice(0, Math.min(size, most()));
+      const settled = ask(part).then(parts.settle);
+      underWay.push(settled);
+      if (!progress.answered || isOneByOne) await settled;
     }
-    const settled = ask(part).then(settle);
-    underWay.push(settled);
-    if (!progress.answered || isOneByOne) await settled;
+    await Promise.all(underWay);
   }
-  await Promise.all(underWay);
-  return requests;
+  const isAll = requests.every(({ failure }) => failure === undefined);
+  if (progress.answered && isAll) parts.allAnswered(requests);
 }
 
 /** The service broke or hung, perhaps over one of several domains. */

@@ -1,38 +1,24 @@
 import type { CallOptions } from '../client/client';
-import {
-  BatchTooLargeError,
-  CancelledError,
-  mayBeTooLarge,
-  NotAttemptedError,
-  ServiceError,
-} from '../client/errors';
+import { CancelledError, mayBeTooLarge, NotAttemptedError, ServiceError } from '../client/errors';
 import {
   afterFailure,
   askApart,
   inBatches,
   isTrouble,
+  refusesAll,
   type Covered,
+  type Next,
   type Progress,
 } from './after-failure';
-import { textAboutForeign, type BatchAnswer, type Oddity } from './answers/batch-answer';
-import type { Row } from './answers/rows';
+import type { BatchAnswer } from './answers/batch-answer';
 import type { Brake, Conditions } from './brake';
 import { CreditGuard } from './credit-guard';
+import { Outcomes, type BatchReport, type Keeping } from './outcomes';
 
-/** What became of one domain. Every domain that is asked for gets exactly one. */
-export type DomainOutcome =
-  | { readonly kind: 'row'; readonly row: Row }
-  /** The service called it malformed. */
-  | { readonly kind: 'rejected' }
-  /** The answer to its batch does not mention it. */
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly error: ServiceError };
+export type { BatchReport, DomainOutcome } from './outcomes';
 
 /** Batches of a run that may be under way at once: each is a hundred companies' worth of work. */
 export const BATCHES_AT_ONCE = 20;
-
-/** Single domains refused in a row, with nothing answered, after which all of them are taken to be. */
-const SINGLES_REFUSED = 3;
 
 /** The first batch, where nobody knows what a row costs and credits are bounded. */
 const ROWS_TO_LEARN_COST = 10;
@@ -43,13 +29,11 @@ export interface AskOptions extends CallOptions {
   readonly hasRoom?: boolean;
 }
 
-export interface BatchJob {
+export interface BatchJob extends Keeping {
   /** Normalized and distinct. */
   readonly domains: readonly string[];
   /** Asks for one batch; without `beforeSend` also when the run was stopped. */
   readonly ask: (batch: readonly string[], options: AskOptions) => Promise<BatchAnswer>;
-  /** Credits a row costs at most (interface: Credits); left out where nothing is charged. */
-  readonly creditsOf?: ((row: Row) => number) | undefined;
   /** Under this name a learned batch ceiling is remembered in `ceilings`; only for this run without. */
   readonly endpoint?: string;
   readonly ceilings: Map<string, number>;
@@ -61,17 +45,6 @@ export interface BatchJob {
   readonly atOnce?: number;
   /** A row may cost more than one credit, and only its answer shows how many. */
   readonly costsOpen?: boolean;
-  /** What is kept of a row of a domain; all of it if left out. */
-  readonly keep?: (row: Row, domain: string) => Row;
-}
-
-export interface BatchReport {
-  readonly outcomes: ReadonlyMap<string, DomainOutcome>;
-  /** Domains whose rows may have cost something. */
-  readonly charged: readonly string[];
-  /** Batches that were answered; of one that was shared with other runs, this run's part. */
-  readonly answers: number;
-  readonly oddities: readonly Oddity[];
 }
 
 /**
@@ -87,60 +60,46 @@ export async function askInBatches(job: BatchJob, conditions: Conditions): Promi
   return await new BatchRun(job, conditions).run();
 }
 
-/** A batch that failed and is asked for again in parts. */
-interface Whole {
-  readonly error: ServiceError;
-  readonly progress: Progress;
-}
+/** Why a batch is asked for again, and in parts of what size. */
+type Failed = Extract<Next, { readonly size: number }> & { readonly error: ServiceError };
 
-/** A part of it, and what it failed with. */
+/** A part of a batch, and what it failed with. */
 interface Part {
   readonly domains: readonly string[];
   readonly failure: ServiceError | undefined;
 }
 
 class BatchRun {
-  private readonly outcomes = new Map<string, DomainOutcome>();
-  private readonly charged: string[] = [];
-  private readonly oddities = new Map<string, Oddity>();
-  private readonly foreign: Row[] = [];
+  private readonly outcomes: Outcomes;
   /** Batches that wait, the next one last. */
   private readonly pending: Array<readonly string[]>;
   private readonly brake: Brake;
   private readonly credits: CreditGuard;
-  private answers = 0;
-  /** Rows that were paid for, and what they cost at most. */
-  private readonly paid = { rows: 0, credits: 0 };
   private remainderSpent = false;
-  /** After a refused batch size, one batch goes ahead to find out whether the next size fits. */
-  private probing = false;
-  /** Domains of the refused batch that must still be answered, to show that it was the size. */
-  private unproved = 0;
-  /** What is asked for at once: the largest size that was not refused. */
-  private size: number;
-  /** The largest size that was taken. */
-  private fits = 0;
-  /** The service has said in so many words that a batch was too large. */
-  private saidTooLarge = false;
-  private singlesRefused = 0;
-  /** What has come of looking for refused domains, and in how many batches that is done just now. */
+  private readonly ceilings: Map<string, number>;
+  /** The largest batch that was taken. */
+  private taken = 0;
+  /** A batch was refused that may have been too large. */
+  private inDoubt = false;
+  private failed = false;
+  /** What has come of taking refused batches apart, and of how many that is done just now. */
   private readonly search: Progress & { underWay: number } = {
     answered: false,
     refusedAlone: 0,
     underWay: 0,
   };
-  private refused = false;
   private crash: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly job: BatchJob,
     private readonly conditions: Conditions,
   ) {
+    this.outcomes = new Outcomes(job);
     this.brake = conditions.brake;
     // Max Credits is no limit for what is free.
     this.credits = job.creditsOf === undefined ? new CreditGuard() : conditions.credits;
-    this.size = Math.max(1, job.batchSize);
-    this.pending = inBatches(job.domains, this.size).reverse();
+    this.ceilings = job.endpoint === undefined ? new Map<string, number>() : job.ceilings;
+    this.pending = inBatches(job.domains, Math.max(1, job.batchSize)).reverse();
   }
 
   async run(): Promise<BatchReport> {
@@ -153,27 +112,31 @@ class BatchRun {
       if (active.size === 0) break;
       await Promise.race(active);
     }
+    const { tell, signal } = this.conditions;
     if (this.crash !== undefined) throw this.crash.error;
-    if (this.conditions.signal?.aborted === true) throw new CancelledError();
-    const reason = this.brake.stopped ?? this.credits.reached();
-    this.fail(this.pending.flat(), reason);
-    if (this.foreign.length > 0) this.conditions.tell(textAboutForeign(this.foreign));
-    const { endpoint, ceilings, batchSize } = this.job;
-    if (endpoint !== undefined && this.fits > 0 && this.ceiling < batchSize) {
-      ceilings.set(endpoint, this.ceiling);
-    }
-    const { outcomes, charged, answers } = this;
-    return { outcomes, charged, answers, oddities: [...this.oddities.values()] };
+    if (signal?.aborted === true) throw new CancelledError();
+    this.outcomes.fail(this.pending.flat(), this.brake.stopped ?? this.credits.reached());
+    return this.outcomes.report(tell);
   }
 
   /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
   private take(active: number): readonly string[] {
-    const alone = this.probing || this.boundBlindly || this.search.underWay > 0;
-    const room = alone ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
+    const room = this.isOneByOne ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.brake.stopped !== undefined || active >= room) return [];
-    const batch = this.split(this.pending.pop() ?? [], Math.min(this.ceiling, this.covered));
+    const next = this.pending.pop() ?? [];
+    const most = Math.min(this.ceiling, this.covered);
+    if (most < next.length) this.pending.push(next.slice(most));
+    const batch = next.slice(0, most);
     this.credits.reserve(batch.length);
     return batch;
+  }
+
+  /** While a refused batch is taken apart, and until it is known what is taken, nothing else is sent. */
+  private get isOneByOne(): boolean {
+    const { underWay, refusedAlone, answered } = this.search;
+    const isUnknown =
+      (this.inDoubt && this.taken < this.ceiling) || (refusedAlone > 0 && !answered);
+    return this.boundBlindly || underWay > 0 || isUnknown;
   }
 
   /** Credits are bounded, and only answers show what was spent: one batch at a time may go too far. */
@@ -185,28 +148,30 @@ class BatchRun {
   private get covered(): number {
     const { available } = this.credits;
     if (!this.boundBlindly || available === 0) return available;
-    const { rows, credits } = this.paid;
-    if (rows === 0) return Math.min(available, ROWS_TO_LEARN_COST);
-    return Math.max(1, Math.floor(available / Math.max(1, credits / rows)));
+    const { price } = this.outcomes;
+    if (price === undefined) return Math.min(available, ROWS_TO_LEARN_COST);
+    return Math.max(1, Math.floor(available / Math.max(1, price)));
   }
 
+  /** Domains of a batch at most, as far as any run with this key has found out. */
   private get ceiling(): number {
-    return Math.min(this.size, this.job.ceilings.get(this.job.endpoint ?? '') ?? Infinity);
+    const { batchSize, endpoint = '' } = this.job;
+    return Math.min(Math.max(1, batchSize), this.ceilings.get(endpoint) ?? Infinity);
   }
 
-  /** Leaves all but the first domains of a batch for later. */
-  private split(batch: readonly string[], first: number): readonly string[] {
-    if (first < batch.length) this.pending.push(batch.slice(first));
-    return batch.slice(0, first);
+  private set ceiling(size: number) {
+    this.ceilings.set(this.job.endpoint ?? '', size);
   }
 
   private async process(batch: readonly string[]): Promise<void> {
-    const { signal } = this.conditions;
     // What was refused before must not spoil a request of others.
-    const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.refused;
-    const options = { signal, beforeSend: this.brake.check, hasRoom };
-    const failure = await this.ask(batch, options);
+    const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.failed;
+    const failure = await this.ask(batch, { ...this.options, hasRoom });
     if (failure !== undefined) await this.refuse(batch, failure);
+  }
+
+  private get options(): CallOptions {
+    return { signal: this.conditions.signal, beforeSend: this.brake.check };
   }
 
   /** Asks for a batch of which the credits are reserved; what comes back says why it failed. */
@@ -227,158 +192,104 @@ class BatchRun {
   }
 
   private accept(batch: readonly string[], answer: BatchAnswer): void {
-    this.answers += answer.share ?? 1;
     this.search.answered = true;
-    this.unproved -= batch.length;
-    const isDoubtful = !this.saidTooLarge && this.size < this.job.batchSize;
-    this.probing &&= isDoubtful && this.unproved > 0;
-    this.fits = Math.max(this.fits, batch.length);
+    this.taken = Math.max(this.taken, batch.length);
     // A larger batch that was under way has shown that the refusal was about something else.
-    this.size = Math.max(this.size, batch.length);
-    for (const oddity of answer.oddities) this.oddities.set(oddity.field, oddity);
-    const came = new Set(answer.foreign);
-    this.foreign.push(...came);
-    const credits = this.acceptRows(batch, answer, came);
-    this.credits.settle(batch.length, credits);
-    this.paid.rows += batch.length;
-    this.paid.credits += credits;
+    if (batch.length > this.ceiling) this.ceiling = batch.length;
+    this.credits.settle(batch.length, this.outcomes.accept(batch, answer));
   }
 
-  /**
-   * @param came rows that are nobody's.
-   * @returns what all rows may have cost, whosever they are.
-   */
-  private acceptRows(batch: readonly string[], answer: BatchAnswer, came: Set<Row>): number {
-    const { creditsOf = () => 0, keep = (row: Row) => row } = this.job;
-    let credits = 0;
-    for (const row of came) credits += creditsOf(row);
-    for (const domain of batch) {
-      const row = answer.rows.get(domain);
-      if (row === undefined) {
-        this.outcomes.set(domain, { kind: answer.rejected.has(domain) ? 'rejected' : 'missing' });
-        continue;
-      }
-      const cost = creditsOf(row);
-      if (cost > 0) this.charged.push(domain);
-      // What one does to its row, another must not see.
-      const own = came.has(row) ? structuredClone(row) : row;
-      if (own === row) credits += cost;
-      came.add(row);
-      this.outcomes.set(domain, { kind: 'row', row: keep(own, domain) });
-    }
-    return credits;
-  }
-
-  /** @param whole what the batch is a part of; its credits are reserved until its parts are settled. */
+  /** @param within what has come of the batch that it is a part of, whose credits are still reserved. */
   private async refuse(
     batch: readonly string[],
     error: ServiceError,
-    whole?: Whole,
+    within?: Progress,
   ): Promise<void> {
-    this.refused = true;
-    const next = afterFailure(
-      error,
-      batch.map(() => 1),
-      { taken: this.fits, leastPrice: 1, isPart: whole !== undefined },
-    );
-    if (next.is === 'smaller') {
-      this.saidTooLarge ||= error instanceof BatchTooLargeError;
-      this.size = Math.min(this.size, next.size);
-      this.probing = true;
-      this.unproved = batch.length;
-      if (whole === undefined) this.putBack(batch, error);
-      else await this.askInParts(batch, error, 2, whole);
-    } else if (next.is === 'parts') {
-      await this.askInParts(batch, error, next.count, whole);
-    } else {
-      this.brake.failed(error);
-      this.credits.fail(batch.length, error);
-      if (next.is === 'covered') await this.spendRemainder(batch, next);
-      else this.fail(batch, error);
-      this.blame(batch, error);
+    this.failed = true;
+    const isPart = within !== undefined;
+    const singles = batch.map(() => 1);
+    const next = afterFailure(error, singles, { taken: this.taken, leastPrice: 1, isPart });
+    if (next.is === 'smaller' || next.is === 'parts') {
+      await this.askInParts(batch, { ...next, error }, within);
+      return;
     }
+    this.brake.failed(error);
+    if (next.is === 'covered') await this.spendRemainder(batch, next);
+    else this.lose(batch, error);
+    if (isPart || batch.length > 1 || !mayBeTooLarge(error)) return;
+    this.search.refusedAlone += 1;
+    if (refusesAll(this.search)) this.brake.stop(error);
   }
 
-  private putBack(batch: readonly string[], error: ServiceError): void {
-    this.credits.fail(batch.length, error);
-    this.pending.push(batch);
+  /** Whether a refused batch waits for others to show how many are taken at once, or anything at all. */
+  private mustWait({ length }: readonly string[], isSize: boolean): boolean {
+    if (isSize && this.ceiling < length) return true;
+    return this.search.underWay > 0 && (isSize || !this.search.answered);
   }
 
   /** See {@link askApart}. With On Error: Stop, trouble is enough to end the run. */
   private async askInParts(
     batch: readonly string[],
-    error: ServiceError,
-    count: number,
-    whole?: Whole,
+    failed: Failed,
+    within?: Progress,
   ): Promise<void> {
-    const isSearch = whole === undefined && !isTrouble(error);
-    // Where nothing was ever answered, all may be refused: one batch finds out.
-    if (isSearch && !this.search.answered && this.search.underWay > 0) {
-      this.putBack(batch, error);
+    const { error } = failed;
+    const isSize = failed.is === 'smaller';
+    const isSearch = within === undefined && !isTrouble(error);
+    this.inDoubt ||= isSize;
+    if (isSearch && this.mustWait(batch, isSize)) {
+      this.credits.fail(batch.length, error);
+      this.pending.push(batch);
       return;
     }
     if (isTrouble(error)) this.brake.failed(error);
     if (isSearch) this.search.underWay += 1;
-    const own = isSearch ? this.search : { answered: false, refusedAlone: 0 };
-    const progress = whole?.progress ?? own;
-    const { signal } = this.conditions;
-    const isBrief = () => whole === undefined;
-    await askApart<string, Part>(batch, { error, count }, progress, {
-      isOneByOne: this.job.atOnce === 1,
+    const progress = within ?? (isSearch ? this.search : { answered: false, refusedAlone: 0 });
+    const isBrief = () => within === undefined;
+    await askApart<string, Part>(batch, failed, progress, {
+      most: () => this.ceiling,
+      isOneByOne: this.job.atOnce === 1 || isSize,
       send: async (domains) => {
-        const failure = await this.ask(domains, { signal, beforeSend: this.brake.check, isBrief });
+        const failure = await this.ask(domains, { ...this.options, isBrief });
         return { domains, failure: failure && afterLoss(failure, error) };
       },
       settle: async ({ domains, failure }) => {
-        if (failure !== undefined) await this.refuse(domains, failure, { error, progress });
+        if (failure !== undefined) await this.refuse(domains, failure, progress);
+      },
+      allAnswered: (parts) => {
+        const largest = Math.max(...parts.map(({ domains }) => domains.length));
+        if (mayBeTooLarge(error) && largest < this.ceiling) this.ceiling = largest;
       },
       allTroubled: async (parts) => {
-        for (const { domains, failure = error } of parts) {
-          this.credits.fail(domains.length, failure);
-          this.fail(domains, failure);
-        }
+        for (const { domains, failure = error } of parts) this.lose(domains, failure);
         await Promise.resolve();
       },
-      giveUp: (domains) => {
+      giveUp: (rest) => {
         this.brake.stop(error);
-        this.credits.fail(domains.length, error);
-        this.fail(domains, afterLoss(this.brake.stopped ?? error, error));
+        this.lose(rest, error, afterLoss(this.brake.stopped ?? error, error));
       },
     });
-    if (!isSearch) return;
-    this.search.underWay -= 1;
-    this.probing ||= !this.search.answered;
-  }
-
-  /** A single domain was refused, so that its batch was not refused for its size. */
-  private blame({ length }: readonly string[], error: ServiceError): void {
-    if (length > 1 || !mayBeTooLarge(error)) return;
-    if (!this.saidTooLarge && this.size < this.job.batchSize) {
-      this.size = this.job.batchSize;
-      this.probing = true;
-    }
-    if (this.answers > 0) return;
-    this.singlesRefused += 1;
-    if (this.singlesRefused >= SINGLES_REFUSED) this.brake.stop(error);
+    if (isSearch) this.search.underWay -= 1;
   }
 
   private async spendRemainder(batch: readonly string[], next: Covered): Promise<void> {
     const { refusal, covered } = next;
+    this.credits.fail(batch.length, refusal);
     const most = Math.min(covered.length, this.credits.available);
     const isWanted = this.job.spendRemaining === true && !this.remainderSpent;
     const affordable = isWanted ? batch.slice(0, most) : [];
-    this.fail(batch.slice(affordable.length), refusal);
+    this.outcomes.fail(batch.slice(affordable.length), refusal);
     if (affordable.length === 0) return;
     this.remainderSpent = true;
     this.credits.reserve(affordable.length);
     const second = await this.ask(affordable, { signal: this.conditions.signal });
-    if (second === undefined) return;
-    this.credits.fail(affordable.length, second);
-    this.fail(affordable, second);
+    if (second !== undefined) this.lose(affordable, second);
   }
 
-  private fail(domains: readonly string[], error: ServiceError): void {
-    for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
+  /** @param told of the domains; `error` if left out. */
+  private lose(domains: readonly string[], error: ServiceError, told = error): void {
+    this.credits.fail(domains.length, error);
+    this.outcomes.fail(domains, told);
   }
 }
 

@@ -85,9 +85,9 @@ async function settle(request: SharedRequest, progress?: Progress): Promise<void
     return;
   }
   if (!failure.surelyNotDone) for (const asker of askers) asker.maybeDone = true;
-  if (isLone) await askEach(askers);
+  if (isLone || next.is === 'fail') await askEach(askers);
   else if (next.is === 'covered') await askTheCovered(askers, next);
-  else await askInParts(request, failure, next.is === 'parts' ? next.count : 2, progress);
+  else await askInParts(request, { error: failure, size: next.size }, progress);
 }
 
 async function askEach(askers: readonly Asker[]): Promise<void> {
@@ -109,28 +109,28 @@ async function askTheCovered(
 /** Asks in smaller requests; see {@link askApart}. */
 async function askInParts(
   whole: SharedRequest,
-  error: ServiceError,
-  count: number,
+  failed: { readonly error: ServiceError; readonly size: number },
   progress: Progress = { answered: false, refusedAlone: 0 },
 ): Promise<void> {
   const askers = [...whole.askers];
-  const parts = await askApart(askers, { error, count }, progress, {
+  await askApart(askers, failed, progress, {
     send: async (part) => await sendFor(part),
     settle: async (part) => {
       await settle(part, progress);
     },
+    // Where nobody has left in between, with whom the cause could have gone, it was the size.
+    allAnswered: (parts) => {
+      const sentFor = parts.reduce((sum, part) => sum + part.sentFor, 0);
+      const largest = Math.max(...parts.map(({ domains }) => domains.length));
+      if (sentFor === whole.sentFor && largest < whole.domains.length) {
+        askers[0]?.question.learn(largest, failed.error);
+      }
+    },
     allTroubled: askPatiently,
     giveUp: (part) => {
-      failAll(part, error);
+      failAll(part, failed.error);
     },
   });
-  // Where nobody has left in between, with whom the cause could have gone, it was the size.
-  const answered = parts.filter(({ failure }) => failure === undefined);
-  const taken = answered.reduce((sum, { sentFor }) => sum + sentFor, 0);
-  const largest = Math.max(...answered.map(({ domains }) => domains.length));
-  if (taken === whole.sentFor && largest < whole.domains.length) {
-    askers[0]?.question.learn(largest, error);
-  }
 }
 
 /**

@@ -133,9 +133,9 @@ it.each([100, 5_000])(
     const ceilings = new Map<string, number>();
     const report = await askInBatches(jobOf(service, { domains: domainsOf(count), ceilings }));
 
-    expect(tally(report.outcomes)).toEqual({ http_422: 3, not_attempted: count - 3 });
-    expect(service.batches.filter((batch) => batch.length === 1)).toHaveLength(3);
-    expect(service.batches.length).toBeLessThanOrEqual(20 + 14);
+    expect(tally(report.outcomes)).toEqual({ http_422: 10, not_attempted: count - 10 });
+    expect(service.batches.filter((batch) => batch.length === 1)).toHaveLength(10);
+    expect(service.batches.length).toBeLessThanOrEqual(20 + 20);
     expect(ceilings.size).toBe(0);
   },
 );

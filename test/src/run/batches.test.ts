@@ -137,15 +137,19 @@ describe('402', () => {
     const service = new BatchService((number, batch) =>
       number === 1 ? exhausted(100, 100) : answerFor(batch),
     );
+    let refused = (): void => undefined;
+    const refusal = new Promise<void>((resolve) => {
+      refused = resolve;
+    });
     let waiting = 0;
     const job = jobOf(service, { domains: domainsOf(500) });
     const report = await askInBatches({
       ...job,
-      // As in the limiter: all but the first wait for their turn until long after the refusal.
+      // As in the limiter: all but the first wait for their turn until after the refusal.
       ask: async (batch, options) => {
         waiting += 1;
-        if (waiting > 1) await new Promise((resolve) => setTimeout(resolve, 50));
-        return await service.ask(batch, options);
+        if (waiting > 1) await refusal.then(async () => await new Promise(setImmediate));
+        return await service.ask(batch, options).finally(refused);
       },
     });
     expect(service.batches).toHaveLength(1);

@@ -48,11 +48,7 @@ const world = fc.record({ count: fc.integer({ min: 1, max: 100 }), picks: fc.arr
 
 /** Fewer bad domains than would pass for a service that fails altogether. */
 function domainsIn({ count, picks }: { count: number; picks: number[] }, error: ServiceError) {
-  const most = isTrouble(error)
-    ? Math.ceil(Math.sqrt(count)) - 1
-    : error.code === 'http_422'
-      ? 2
-      : 9;
+  const most = isTrouble(error) ? Math.ceil(Math.sqrt(count)) - 1 : 9;
   const bad = [...new Set(picks.map((pick) => pick % count))].slice(0, Math.min(most, count - 1));
   const domains = domainsOf(count);
   return { domains, bad: new Set(bad.map((index) => domains[index]!)) };
