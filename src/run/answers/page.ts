@@ -41,10 +41,9 @@ const NO_CONTENT = 204;
  * @param read finds the page in the JSON.
  * @throws {InvalidResponseError} when there is no list, or the answer is an error.
  */
-export function pageOf({ status, headers, json }: Answer, read: (json: unknown) => Page): Page {
+export function pageOf({ status, json }: Answer, read: (json: unknown) => Page): Page {
   const page = isNothing(status, json) ? NO_LIST : read(json);
-  if (page.rows.length > 0) return hasLink(headers.link) ? withMore(page) : page;
-  if (saysError(json)) throw invalidResponse('The answer is an error');
+  if (page.rows.length === 0 && saysError(json)) throw invalidResponse('The answer is an error');
   return page;
 }
 
@@ -53,34 +52,24 @@ function isNothing(status: number, json: unknown): boolean {
   return isRow(json) && Object.values(json).every((value) => value === null);
 }
 
-/** Whether a `Link` header names a next page (RFC 8288); its address is not followed. */
-function hasLink(link = ''): boolean {
-  return /;\s*rel\s*=\s*"?(?:[\w-]+\s+)*next\b/i.test(link);
-}
-
-function withMore(page: Page): Page {
-  const { pagination } = page;
-  return { ...page, pagination: { ...pagination, hasNext: pagination.hasNext ?? true } };
-}
-
 /**
- * Reads a page's envelope.
+ * Reads a page's envelope, with the standard pagination object (interface: Conventions, rule 4). Rows
+ * come out whatever it lacks.
  *
  * @param key where the rows are: `data` in the standard envelope.
  * @throws {InvalidResponseError} when there are no rows there.
  */
 export function readPage(json: unknown, key = 'data'): Page {
   const envelope = isRow(json) ? json : {};
-  const rows = rowsOf(rowsUnder(json, key));
-  const given = [envelope.links, envelope.meta, envelope.pagination].filter(isRow);
-  const said = Object.assign({}, envelope, ...given) as Row;
+  const said = isRow(envelope.pagination) ? envelope.pagination : {};
+  const hasAddress = typeof said.next_url === 'string' && said.next_url !== '';
   return {
-    rows,
+    rows: rowsOf(rowsUnder(json, key)),
     context: without(envelope, [key, 'pagination']),
     pagination: {
       limit: countOf(said.limit, 1),
       totalResults: countOf(said.total_results),
-      hasNext: saidMore(said) ?? hintedMore(said),
+      hasNext: saidMore(said) ?? (hasAddress || undefined),
     },
   };
 }
@@ -115,9 +104,7 @@ export function readFoundPage(
       hasNext,
     },
     ...(following.query === undefined || hasNext === false ? {} : { next: following.query }),
-    countsPages: [envelope, ...inner].some(
-      ({ page, has_next }) => typeof page === 'number' || typeof has_next === 'boolean',
-    ),
+    countsPages: typeof said.page === 'number' || typeof said.has_next === 'boolean',
   };
 }
 
@@ -146,19 +133,8 @@ const ADDRESSES = ['next', 'next_url', 'next_page', 'next_link'];
 /** Parameters of such an address that say where the next page begins. */
 const PARAMETERS = [...Object.values(CURSORS), 'after', 'page'];
 
-/** What an answer says in so many words about more; `"true"` is `true`. */
 function saidMore(said: Row): boolean | undefined {
-  const words = MORE.map((name) => String(said[name]).toLowerCase());
-  const word = words.find((one) => one === 'true' || one === 'false');
-  return word === undefined ? undefined : word === 'true';
-}
-
-/** What an address or the number of pages tells. That no address is there tells nothing. */
-function hintedMore(said: Row): boolean | undefined {
-  const [page, pages] = [countOf(said.page, 1), countOf(said.total_pages)];
-  const left = page === undefined || pages === undefined ? undefined : page < pages;
-  if (left === true || followingOf(said).hasMore === true) return true;
-  return countOf(said.total_results) === undefined ? left : undefined;
+  return MORE.map((name) => said[name]).find((value) => typeof value === 'boolean');
 }
 
 /** Whether a page follows, as far as cursors and addresses tell, and what it is asked for with. */

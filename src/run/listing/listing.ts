@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../client/client';
 import { CancelledError, ServiceError } from '../../client/errors';
 import type { Page } from '../answers/page';
-import { countOf, isRow, type Row } from '../answers/rows';
+import type { Row } from '../answers/rows';
 import type { Conditions } from '../brake';
 import { DistinctRows, type IdOf } from './distinct-rows';
 import {
@@ -125,8 +125,6 @@ class Reading {
   private readonly first: Pass;
   /** Each that was said, the last one last. */
   private readonly totals = new Set<number>();
-  /** What the header of the list counts. */
-  private counted = 0;
   /** An answer had no list at all. */
   private silent = false;
   /** The service sends the same rows again. */
@@ -160,12 +158,12 @@ class Reading {
   private async *firstLook(): AsyncGenerator<Page, void, undefined> {
     const totals = new Set<number>();
     for await (const step of this.first.pages()) {
-      const { page, fillsUntil, isLoose = false } = step;
+      const { page, isLoose = false } = step;
       this.note(step, totals);
-      const isStuck = !isLoose && fillsUntil === undefined && this.rows.isStuckAt(page.rows);
+      const isStuck = !isLoose && this.rows.isStuckAt(page.rows);
       // Pages that are under way show whether rows have only moved.
       this.first.isPaused = isStuck;
-      this.stuck = isStuck && !this.first.isGuess;
+      this.stuck = isStuck;
       // Rows that nothing tells apart would come again and again.
       if (!isStuck || this.listing.idOf !== undefined) {
         yield { ...page, rows: this.rows.take(page.rows) };
@@ -200,7 +198,6 @@ class Reading {
     const { page } = step;
     this.noteTotal(page, totals);
     this.silent ||= page.isSilent === true;
-    this.counted = Math.max(this.counted, countIn(page.context));
     // A round number of rows is what pages have that the service cuts.
     this.filled = isFull(step) || page.rows.length === this.longest || page.rows.length % 10 === 0;
     this.longest = Math.max(this.longest, page.rows.length);
@@ -253,21 +250,11 @@ class Reading {
   }
 
   private doubt(): string | undefined {
-    const { rows, totals, counted, unchecked } = this;
-    const { paging, skip = 0, wanted } = this.listing;
+    const { rows, totals, unchecked } = this;
     if (this.stuck) return noOthers(rows);
     if (this.first.outgrew) return GREW;
     if (unchecked !== undefined) return notLookedAgain(rows, unchecked);
-    if (this.isShort && paging.ifStuck !== undefined) return shortfall(rows, totals, this.expected);
-    const isLess = totals.size === 0 && wanted === undefined && skip + rows.taken < counted;
-    return isLess ? shortfall(rows, new Set([counted]), counted - skip) : undefined;
+    const isTold = this.isShort && this.listing.paging.ifStuck !== undefined;
+    return isTold ? shortfall(rows, totals, this.expected) : undefined;
   }
-}
-
-/** What the header of a list counts: of the users of a technology, or who names a partner. */
-function countIn(context: Row): number {
-  const counts = Object.values(context).map((header) =>
-    isRow(header) ? (countOf(header.total_companies) ?? 0) : 0,
-  );
-  return Math.max(0, ...counts);
 }

@@ -134,11 +134,3 @@ export function isWhole({ slice, page: { rows, pagination } }: Taken): boolean {
     ? hasNext === false
     : totalResults <= slice.from + rows.length && hasNext !== true;
 }
-
-/**
- * Whether the only row of a page can be one: nobody cuts pages to one row, and what holds lists or
- * objects may be an envelope.
- */
-export function isPlain({ rows: [only = {}] }: Page): boolean {
-  return !Object.values(only).some((value) => typeof value === 'object');
-}

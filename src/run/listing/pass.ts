@@ -5,20 +5,10 @@ import type { DistinctRows } from './distinct-rows';
 import { Gaps, lacking, tooManyRequests } from './incomplete';
 import { ListCredits } from './list-credits';
 import type { ListingRequest } from './listing';
-import {
-  isFull,
-  isPlain,
-  isWhole,
-  sizeShownBy,
-  STREAMED_PAGE,
-  type Slice,
-  type Taken,
-} from './paging';
+import { isFull, isWhole, sizeShownBy, STREAMED_PAGE, type Slice, type Taken } from './paging';
 
 /** A page of this way through the list. */
 export interface Step extends Taken {
-  /** Of a page that only looks for rows a short page before it left out: up to which row. */
-  readonly fillsUntil?: number | undefined;
   /** It was paid for, and nothing is asked for behind it: a page behind one that failed, a single row. */
   readonly isLoose?: true;
 }
@@ -30,8 +20,6 @@ interface Ahead extends Omit<Step, 'page'> {
 
 /** One way through a list, from its first row to its last. */
 export class Pass {
-  /** The page behind the last one was asked for although nothing says that there is one. */
-  isGuess = false;
   /** All rows that Max Credits covers have come, and the list has grown since it was measured by them. */
   outgrew = false;
   /** The refusal that was taken for the end. */
@@ -52,9 +40,7 @@ export class Pass {
   private longest = 0;
   /** Rows before this one have been read, or are not there. */
   private read: number;
-  /** Pages, those that fill others included. */
   private taken = 0;
-  private fills = 0;
   private answered = false;
   /** Of a second look. */
   private mostRequests = Infinity;
@@ -62,8 +48,6 @@ export class Pass {
   private saidMore = false;
   /** A page has said by which cursor it goes on; one without is the last. */
   private byCursor = false;
-  /** Whether short pages are asked for what they leave out. */
-  private filling = true;
   /** Why a page failed, the first of them. */
   private failure: { readonly error: unknown } | undefined;
 
@@ -124,18 +108,16 @@ export class Pass {
   private async *inOrder(): AsyncGenerator<Step, void, undefined> {
     let at: Step | undefined = await this.first();
     while (at !== undefined) {
-      const { page, fillsUntil } = at;
+      const { page } = at;
       const end = at.slice.from + page.rows.length;
-      const before = this.rows.taken;
       this.total = page.pagination.totalResults ?? this.total;
       this.longest = Math.max(this.longest, this.total ?? 0, end);
       yield at;
-      this.read = Math.max(end, fillsUntil ?? 0);
+      this.read = end;
       this.taken += 1;
       if (this.taken === 1) yield* loose(this.credits.takeSingles(false));
       if (!this.isPaused) {
-        if (fillsUntil !== undefined && this.rows.taken === before) this.filling = false;
-        else if (!this.goesOn(at, end)) return;
+        if (!this.goesOn(at, end)) return;
         await this.checkLength(at, end);
         this.goBehind(at, end);
         this.planAhead(end, at);
@@ -170,10 +152,7 @@ export class Pass {
     if (this.total !== undefined) return end < this.total || this.mayBeCapped({ slice, page });
     const { silent } = this.listing.paging;
     if (silent !== 'none' && isFull({ slice, page })) return true;
-    const isRow = this.tellsApart(page) || (this.taken === 1 && isPlain(page));
-    if (silent === 'any') return rows.length > 1 || isRow;
-    this.isGuess = this.maySetSize(page) && this.credits.rowsCovered >= 1;
-    return this.isGuess;
+    return silent === 'any' && (rows.length > 1 || this.tellsApart(page));
   }
 
   /** A total may be capped, and then a page is full to its end. */
@@ -181,49 +160,21 @@ export class Pass {
     return this.listing.whole === true && isFull(at) && this.credits.rowsCovered >= 1;
   }
 
+  /** What cannot be told for a row of this list may be anything, and different each time. */
   private tellsApart({ rows: [first] }: Page): boolean {
     return first !== undefined && this.listing.idOf?.(first) !== undefined;
   }
 
-  /**
-   * Whether a short first page that says nothing may be as long as the service makes them. What
-   * cannot be told for a row of this list may be anything, and different each time it is asked for.
-   */
-  private maySetSize(page: Page): boolean {
-    const { pagination } = page;
-    return (
-      this.taken === 1 &&
-      this.listing.paging.silent === 'full' &&
-      this.tellsApart(page) &&
-      pagination.hasNext === undefined &&
-      pagination.limit === undefined &&
-      this.total === undefined
-    );
-  }
-
-  /**
-   * Decides where to read on behind a page. The first page shows how long pages really are. A later
-   * one that is shorter, with others behind it, may have been cut, or hold rows that are not shown:
-   * the service is asked for what is missing, until that turns out to be nothing.
-   */
+  /** Decides where to read on behind a page, of which the first shows how long pages really are. */
   private goBehind(at: Step, end: number): void {
     const { slice, page } = at;
-    if (this.taken === 1) this.pageSize = sizeShownBy(at) ?? this.pageSize;
+    const isFirst = this.taken === 1;
+    if (isFirst) this.pageSize = sizeShownBy(at) ?? this.pageSize;
     // Only a cursor leads on, and what it leads to is all that follows.
-    if (this.taken === 1 || page.next !== undefined) {
-      this.planned = end;
-      return;
+    if (isFirst || page.next !== undefined) this.planned = end;
+    else if (this.ahead.length === 0) {
+      this.planned = this.listing.paging.beginsBySize ? slice.from + slice.limit : end;
     }
-    const until = at.fillsUntil ?? slice.from + slice.limit;
-    const short = until !== Infinity && end < until;
-    const counted = this.listing.paging.beginsBySize && page.pagination.hasNext === true;
-    if (short && (this.ahead.length > 0 || counted)) {
-      // A list never takes more than twice its pages.
-      if (this.filling && 2 * this.fills < this.taken) {
-        this.fills += 1;
-        this.ahead.unshift(this.ask(end, until - end, at, until));
-      }
-    } else if (this.ahead.length === 0) this.planned = Math.max(end, at.fillsUntil ?? 0);
   }
 
   /** The first page; where Max Credits does not cover a full one, a single row before it. */
@@ -280,8 +231,7 @@ export class Pass {
 
   /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
   private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
-    const mayGoOn =
-      page.pagination.hasNext === true || isFull({ slice, page }) || this.maySetSize(page);
+    const mayGoOn = page.pagination.hasNext === true || isFull({ slice, page });
     if (this.again || (this.total ?? 0) > end || !mayGoOn) return;
     await this.credits.check(end, this.rows.missing);
   }
@@ -313,7 +263,7 @@ export class Pass {
     }
   }
 
-  private ask(from: number, most: number, before: Taken, fillsUntil?: number): Ahead {
+  private ask(from: number, most: number, before: Taken): Ahead {
     const slice = this.listing.paging.slice(from, most, before);
     const answer = this.fetch(slice);
     answer.catch((error: unknown) => {
@@ -322,15 +272,15 @@ export class Pass {
       // Pages that wait for their turn would be billed for nothing.
       this.brake.stop(error);
     });
-    return { slice, answer, fillsUntil };
+    return { slice, answer };
   }
 
   private async next(): Promise<Step | undefined> {
     const next = this.ahead.shift();
     if (next === undefined) return undefined;
-    const { slice, answer, fillsUntil } = next;
+    const { slice, answer } = next;
     try {
-      return { slice, page: await answer, fillsUntil };
+      return { slice, page: await answer };
     } catch (error) {
       if (!this.isEnd(error, slice)) throw this.failure === undefined ? error : this.failure.error;
       this.refusal = error;

@@ -200,6 +200,16 @@ it.each([
   });
 });
 
+it('does not ask on and on behind what is no row of a list', async () => {
+  let requests = 0;
+  const fetch = (): Promise<RowsBeside> => {
+    requests += 1;
+    return Promise.resolve({ rows: [{ companies: [], at: requests }], beside: {} });
+  };
+
+  expect(await read({ fetch })).toEqual([{ companies: [], at: 1 }]);
+});
+
 const members = rowsOf(350);
 
 it.each([

@@ -65,6 +65,14 @@ describe('an envelope', () => {
     },
   );
 
+  it.each<[pagination: object, hasNext: boolean | undefined]>([
+    [{ has_next: false, next_url: 'https://a.example/x' }, false],
+    [{ next_url: 'https://a.example/x' }, true],
+    [{ next_url: null, total_results: 9 }, undefined],
+  ])('says with %j that there is more: %j', (pagination, hasNext) => {
+    expect(readPage({ data: [], pagination }).pagination.hasNext).toBe(hasNext);
+  });
+
   it.each([null, [], {}, { data: {} }, 'text'])('without rows is refused: %j', (envelope) => {
     expect(() => readPage(envelope)).toThrow(InvalidResponseError);
   });
