@@ -259,31 +259,23 @@ class Asking<D extends Declared, Plan, Checked> {
     return { ...failed(advised(failure, this.operation.parameters), domain), ...part };
   }
 
+  /** Asks; where that changes something, once. */
   private async ask(
     { plan, ifNotFound }: Ask<Plan>,
     session: Session,
     checked: Checked,
   ): Promise<Output[]> {
-    const { asked, ask } = this.operation;
+    const { asked, ask, changes } = this.operation;
+    const { context, itemIndex } = session;
     const act = async () => await ask(plan, session, checked);
+    const isChange = typeof changes === 'function' ? changes(plan) : changes !== undefined;
+    const how = { repeatable: changes === 'repeatable' };
     return await orNotFound(ifNotFound, asked?.(plan) ?? {}, async () =>
-      outputsOf(await changing(this.operation, plan, session, act)),
+      outputsOf(
+        isChange ? await once(context, itemIndex, JSON.stringify(plan), act, how) : await act(),
+      ),
     );
   }
-}
-
-/** Asks; where that changes something, once. */
-async function changing<D extends Declared, Plan>(
-  { changes }: Pick<PerItem<D, Plan>, 'changes'>,
-  plan: Plan,
-  { context, itemIndex }: Session,
-  act: () => Promise<Row | Output[]>,
-): Promise<Row | Output[]> {
-  const once_ = typeof changes === 'function' ? changes(plan) : changes !== undefined;
-  if (!once_) return await act();
-  return await once(context, itemIndex, JSON.stringify(plan), act, {
-    repeatable: changes === 'repeatable',
-  });
 }
 
 function outputsOf(answer: Row | Output[]): Output[] {
