@@ -21,10 +21,10 @@ import {
 import { stateOfKey, type KeyState, type Reads } from './keys';
 import type { Turn } from './limiter/key-limiter';
 import { redactData, redactStream } from './redact';
-import { askedToWait, limitUsedUp } from './meaning';
 import { decideRetry } from './retry';
 import { REAL_TIME, type ClientSettings, type Timing } from './settings';
 import { sleep } from './sleep';
+import { askedToWait, limitUsedUp } from './waits';
 
 export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';
 

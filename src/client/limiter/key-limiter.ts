@@ -2,7 +2,7 @@ import type Bottleneck from 'bottleneck';
 
 import { lazily } from '../../lazily';
 import { CancelledError, type RateLimitError } from '../errors';
-import { dayUsedUp, limitUsedUp } from '../meaning';
+import { dayUsedUp, limitUsedUp } from '../waits';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
 import { DayBudget, steadyNow } from './day-budget';
