@@ -1,4 +1,5 @@
 import type { Page } from '../answers/page';
+import type { IdOf } from './distinct-rows';
 
 /** Rows of a list that one request asks for. */
 export interface Slice {
@@ -113,6 +114,19 @@ function queryAfter(from: number, before: Taken | undefined): Slice['query'] {
 /** Whether a page holds as many rows as were asked for, or as the service says it serves. */
 export function isFull({ slice, page: { rows, pagination } }: Taken): boolean {
   return rows.length >= Math.min(slice.limit, pagination.limit ?? Infinity);
+}
+
+/** Whether others may follow a page where nobody says whether they do. */
+export function mayBeFollowed(
+  at: Taken,
+  { paging: { silent }, idOf }: { readonly paging: Paging; readonly idOf?: IdOf },
+): boolean {
+  if (silent !== 'none' && isFull(at)) return true;
+  const { rows } = at.page;
+  const [first] = rows;
+  // What nothing tells from others may be anything, and different each time.
+  const isRow = first !== undefined && idOf?.(first) !== undefined;
+  return silent === 'any' && (rows.length > 1 || isRow);
 }
 
 /** The size that pages really have, where a page of another one shows it, or may show it. */

@@ -5,7 +5,15 @@ import type { DistinctRows } from './distinct-rows';
 import { Gaps, lacking, tooManyRequests } from './incomplete';
 import { ListCredits } from './list-credits';
 import type { ListingRequest } from './listing';
-import { isFull, isWhole, sizeShownBy, STREAMED_PAGE, type Slice, type Taken } from './paging';
+import {
+  isFull,
+  isWhole,
+  mayBeFollowed,
+  sizeShownBy,
+  STREAMED_PAGE,
+  type Slice,
+  type Taken,
+} from './paging';
 
 /** A page of this way through the list. */
 export interface Step extends Taken {
@@ -14,7 +22,8 @@ export interface Step extends Taken {
 }
 
 /** A page on its way. */
-interface Ahead extends Omit<Step, 'page'> {
+interface Ahead {
+  readonly slice: Slice;
   readonly answer: Promise<Page>;
 }
 
@@ -106,8 +115,7 @@ export class Pass {
   }
 
   private async *inOrder(): AsyncGenerator<Step, void, undefined> {
-    let at: Step | undefined = await this.first();
-    while (at !== undefined) {
+    for (let at: Step | undefined = await this.first(); at !== undefined; at = await this.next()) {
       const { page } = at;
       const end = at.slice.from + page.rows.length;
       this.total = page.pagination.totalResults ?? this.total;
@@ -116,13 +124,11 @@ export class Pass {
       this.read = end;
       this.taken += 1;
       if (this.taken === 1) yield* loose(this.credits.takeSingles(false));
-      if (!this.isPaused) {
-        if (!this.goesOn(at, end)) return;
-        await this.checkLength(at, end);
-        this.goBehind(at, end);
-        this.planAhead(end, at);
-      }
-      at = await this.next();
+      if (this.isPaused) continue;
+      if (!this.goesOn(at, end)) return;
+      await this.checkLength(at, end);
+      this.goBehind(at, end);
+      this.planAhead(end, at);
     }
   }
 
@@ -139,8 +145,8 @@ export class Pass {
   }
 
   /** Whether more is to be read behind a page that ends before row `end`. */
-  private goesOn({ slice, page }: Taken, end: number): boolean {
-    const { rows, next, pagination } = page;
+  private goesOn(at: Taken, end: number): boolean {
+    const { rows, next, pagination } = at.page;
     if (rows.length === 0 || this.rows.missing === 0) return false;
     if (this.credits.isReached(end)) {
       this.outgrew = pagination.hasNext === true || this.rows.repeated > 0;
@@ -149,31 +155,21 @@ export class Pass {
     if (next !== undefined) this.byCursor = true;
     else if (this.byCursor) return pagination.hasNext === true;
     if (pagination.hasNext !== undefined) return pagination.hasNext;
-    if (this.total !== undefined) return end < this.total || this.mayBeCapped({ slice, page });
-    const { silent } = this.listing.paging;
-    if (silent !== 'none' && isFull({ slice, page })) return true;
-    return silent === 'any' && (rows.length > 1 || this.tellsApart(page));
-  }
-
-  /** A total may be capped, and then a page is full to its end. */
-  private mayBeCapped(at: Taken): boolean {
-    return this.listing.whole === true && isFull(at) && this.credits.rowsCovered >= 1;
-  }
-
-  /** What cannot be told for a row of this list may be anything, and different each time. */
-  private tellsApart({ rows: [first] }: Page): boolean {
-    return first !== undefined && this.listing.idOf?.(first) !== undefined;
+    if (this.total === undefined) return mayBeFollowed(at, this.listing);
+    // A total may be capped, and then a page is full to its end.
+    const mayBeCapped = this.listing.whole === true && isFull(at);
+    return end < this.total || (mayBeCapped && this.credits.rowsCovered >= 1);
   }
 
   /** Decides where to read on behind a page, of which the first shows how long pages really are. */
   private goBehind(at: Step, end: number): void {
-    const { slice, page } = at;
+    const { from, limit } = at.slice;
     const isFirst = this.taken === 1;
     if (isFirst) this.pageSize = sizeShownBy(at) ?? this.pageSize;
     // Only a cursor leads on, and what it leads to is all that follows.
-    if (isFirst || page.next !== undefined) this.planned = end;
+    if (isFirst || at.page.next !== undefined) this.planned = end;
     else if (this.ahead.length === 0) {
-      this.planned = this.listing.paging.beginsBySize ? slice.from + slice.limit : end;
+      this.planned = this.listing.paging.beginsBySize ? Math.max(end, from + limit) : end;
     }
   }
 
@@ -230,8 +226,8 @@ export class Pass {
   }
 
   /** Where no total tells it, makes sure that Max Credits covers what follows, before it is paid for. */
-  private async checkLength({ slice, page }: Taken, end: number): Promise<void> {
-    const mayGoOn = page.pagination.hasNext === true || isFull({ slice, page });
+  private async checkLength(at: Taken, end: number): Promise<void> {
+    const mayGoOn = at.page.pagination.hasNext === true || isFull(at);
     if (this.again || (this.total ?? 0) > end || !mayGoOn) return;
     await this.credits.check(end, this.rows.missing);
   }
