@@ -15,10 +15,10 @@ const folders = {
   nodes: 'nodes',
   credentials: 'credentials',
   'src/n8n': 'n8n',
-  'src/drawing': 'drawing',
-  'src/fit': 'fit',
+  'src/graph': 'graph',
+  'src/scoring': 'scoring',
   'src/watch': 'watch',
-  'src/api': 'api',
+  'src/service': 'service',
   'src/input': 'input',
   'src/run': 'run',
   'src/client': 'client',
@@ -41,20 +41,31 @@ const n8nPackages = ['n8n-workflow', 'n8n-core', '@n8n'];
  */
 const arrows = {
   nodes: {
-    may: ['src/n8n', 'src/watch', 'src/api', 'src/input', 'src/run'],
+    may: ['src/n8n', 'src/watch', 'src/service', 'src/input', 'src/run'],
     not: [...transport, 'n8n-core'],
   },
   'src/n8n': {
-    may: ['src/watch', 'src/api', 'src/input', 'src/run', 'src/client', 'src/drawing', 'src/fit'],
+    may: [
+      'src/watch',
+      'src/service',
+      'src/input',
+      'src/run',
+      'src/client',
+      'src/graph',
+      'src/scoring',
+    ],
     not: [...transport, 'n8n-core'],
   },
-  'src/drawing': { may: ['src/api', 'src/input'], not: [...transport, ...n8nPackages] },
-  'src/fit': { may: ['src/api', 'src/input', 'src/run'], not: [...transport, ...n8nPackages] },
-  'src/watch': {
-    may: ['src/api', 'src/input', 'src/run', 'src/client'],
+  'src/graph': { may: ['src/service', 'src/input'], not: [...transport, ...n8nPackages] },
+  'src/scoring': {
+    may: ['src/service', 'src/input', 'src/run'],
     not: [...transport, ...n8nPackages],
   },
-  'src/api': {
+  'src/watch': {
+    may: ['src/service', 'src/input', 'src/run', 'src/client'],
+    not: [...transport, ...n8nPackages],
+  },
+  'src/service': {
     may: ['src/input', 'src/run', 'src/client'],
     not: [...transport, ...n8nPackages],
   },
@@ -72,10 +83,13 @@ const arrows = {
  * @returns {import('eslint').Linter.Config}
  */
 function imports(folder, { may, not }) {
-  const forbidden = Object.entries(folders)
+  const isOfProduct = folder.startsWith('src/') || folder === 'nodes';
+  const others = isOfProduct ? folders : { ...folders, src: 'src' };
+  const forbidden = Object.entries(others)
     .filter(([name]) => name !== folder && !may.includes(name))
-    .map(([, word]) => word)
-    .concat(folder.startsWith('src/') || folder === 'nodes' ? [] : ['src']);
+    // Elsewhere a file may be called like a folder of `src`.
+    .filter(([name]) => isOfProduct || !name.startsWith('src/'))
+    .map(([, word]) => word);
   const message = `${folder} may import ${may.length > 0 ? may.join(', ') : 'no other folder'}; see CONTRIBUTING.md.`;
   return {
     name: `architecture/${folder}`,
@@ -184,7 +198,7 @@ export default tseslint.config(
       '@typescript-eslint/no-require-imports': [
         'error',
         {
-          allow: ['^(axios|bottleneck|csv-parse|ioredis|tldts|zod)(/|$)', '/drawing/'],
+          allow: ['^(axios|bottleneck|csv-parse|ioredis|tldts|zod)(/|$)', '/graph/'],
         },
       ],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],

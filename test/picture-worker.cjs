@@ -2,4 +2,4 @@
 
 // Threads do not go through jest's transform.
 require('tsx/cjs/api').register();
-require('../src/drawing/picture-worker.ts');
+require('../src/graph/picture-worker.ts');

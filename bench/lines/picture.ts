@@ -1,6 +1,6 @@
-import type { PartnerNetwork } from '../../src/api/graphs';
-import { drawNetwork } from '../../src/drawing/picture';
-import { toPng } from '../../src/drawing/png';
+import type { PartnerNetwork } from '../../src/service/graphs';
+import { drawNetwork } from '../../src/graph/picture';
+import { toPng } from '../../src/graph/png';
 import type { Line } from '../table';
 
 /** The most that Get Graph asks for. */

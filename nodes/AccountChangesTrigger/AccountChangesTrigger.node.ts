@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { searchLists } from '../../src/n8n/dropdowns';
-import { poll, propertiesOf, subtitleOf } from '../../src/n8n/watch/watching';
+import { poll, propertiesOf, subtitleOf } from '../../src/n8n/triggers/watching';
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { watch } from './watch';
 

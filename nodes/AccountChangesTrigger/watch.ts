@@ -9,8 +9,8 @@ import {
   type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { textOf } from '../../src/n8n/parameters/values';
-import { readDataTable, type TableColumn } from '../../src/n8n/watch/data-table';
-import type { Watch } from '../../src/n8n/watch/watching';
+import { readDataTable, type TableColumn } from '../../src/n8n/triggers/data-table';
+import type { Watch } from '../../src/n8n/triggers/watching';
 import type { AccountEvent, Rivals } from '../../src/watch/account';
 import { lookAtAccounts, sampleAccountChanges } from '../../src/watch/account-changes';
 import { accountsIn, type Accounts } from '../../src/watch/account-list';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isOpen, isRead, pathBelowV1, sendAnyRequest } from '../../src/api/any-request';
-import { dearestFor } from '../../src/api/prices';
+import { isOpen, isRead, pathBelowV1, sendAnyRequest } from '../../src/service/any-request';
+import { dearestFor } from '../../src/service/prices';
 import { InputError } from '../../src/input/inputs';
 import { WITHOUT_KEY } from '../../src/n8n/open-run';
 import {

@@ -1,12 +1,12 @@
-import { bulkCompanyFields, lookUpCompanies } from '../../src/api/companies';
-import { api } from '../../src/api/endpoints';
+import { bulkCompanyFields, lookUpCompanies } from '../../src/service/companies';
+import { api } from '../../src/service/endpoints';
 import {
   ENRICHMENT_FIELDS,
   enrichPartnerships as askForPartnerships,
-} from '../../src/api/enrichment';
+} from '../../src/service/enrichment';
 import { wholeRun } from '../../src/n8n/operation';
 import { choice, several, shownFor } from '../../src/n8n/parameters/declare';
-import { columnsOf, shapeOf } from '../../src/api/flat-company';
+import { columnsOf, shapeOf } from '../../src/service/flat-company';
 import { readDomainRows } from '../../src/n8n/rows/domain-rows';
 import { enrichRows } from '../../src/n8n/rows/enrich';
 import { estimateRows } from '../../src/n8n/rows/estimate';

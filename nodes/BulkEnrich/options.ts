@@ -6,7 +6,7 @@ import {
   parameter,
   type Declared,
 } from '../../src/n8n/parameters/declare';
-import { api } from '../../src/api/endpoints';
+import { api } from '../../src/service/endpoints';
 import { maxCredits, requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getFilterCatalogue } from '../../src/api/lists/catalogue';
+import { getFilterCatalogue } from '../../src/service/lists/catalogue';
 import {
   getDefinition,
   previewCount as preview,
   replaceDefinition,
   type SavedDefinition,
-} from '../../src/api/lists/definitions';
+} from '../../src/service/lists/definitions';
 import type { Resource } from '../../src/n8n/operation';
 import { prepared } from '../../src/n8n/parameters/definition';
 import { perItem } from '../../src/n8n/rows/per-item';

@@ -1,4 +1,4 @@
-import { withoutVersion } from '../../src/api/lists/definitions';
+import { withoutVersion } from '../../src/service/lists/definitions';
 import {
   createList,
   deleteList as deleteOne,
@@ -6,7 +6,7 @@ import {
   listLists,
   renameList,
   transferOwnership as transfer,
-} from '../../src/api/lists/lists';
+} from '../../src/service/lists/lists';
 import { listNameOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { parameter } from '../../src/n8n/parameters/declare';

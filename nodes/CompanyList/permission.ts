@@ -1,4 +1,4 @@
-import { grantAccess, listPermissions, revokeAccess } from '../../src/api/lists/lists';
+import { grantAccess, listPermissions, revokeAccess } from '../../src/service/lists/lists';
 import { permissionIdOf, userFieldsOf } from '../../src/input/inputs';
 import type { Resource } from '../../src/n8n/operation';
 import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { askOne, companyColumns, listed } from '../../src/api/ask';
-import { getPair } from '../../src/api/companies';
-import { api } from '../../src/api/endpoints';
-import { columnsOf, sideBySide, shapeOf } from '../../src/api/flat-company';
-import { researchCompany } from '../../src/api/research';
+import { askOne, companyColumns, listed } from '../../src/service/ask';
+import { getPair } from '../../src/service/companies';
+import { api } from '../../src/service/endpoints';
+import { columnsOf, sideBySide, shapeOf } from '../../src/service/flat-company';
+import { researchCompany } from '../../src/service/research';
 import { identifierOf, InputError } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import {

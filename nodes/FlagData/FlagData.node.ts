@@ -6,7 +6,7 @@ import {
   type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { createFlag } from '../../src/api/companies';
+import { createFlag } from '../../src/service/companies';
 import { flagDescriptionOf } from '../../src/input/inputs';
 import { LIMITS } from '../../src/input/limits';
 import { parameter } from '../../src/n8n/parameters/declare';

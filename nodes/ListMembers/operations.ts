@@ -1,10 +1,10 @@
-import { exportMembers } from '../../src/api/lists/export';
+import { exportMembers } from '../../src/service/lists/export';
 import {
   materialize as compute,
   memberPages,
   MEMBERS_PAGE_SIZE,
   removeDomain as remove,
-} from '../../src/api/lists/members';
+} from '../../src/service/lists/members';
 import { domainOf } from '../../src/input/inputs';
 import { csvFileOutput } from '../../src/n8n/files/csv-file-output';
 import { outputRows } from '../../src/n8n/files/rows-output';

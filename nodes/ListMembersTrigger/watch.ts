@@ -1,5 +1,5 @@
 import { several } from '../../src/n8n/parameters/declare';
-import type { Watch } from '../../src/n8n/watch/watching';
+import type { Watch } from '../../src/n8n/triggers/watching';
 import { lookAtMembers, sampleMembers, type MemberEvent } from '../../src/watch/list-members';
 import { listId, tier } from '../shared/list';
 import { costNotice, watchOptions } from '../shared/watch';

@@ -1,5 +1,5 @@
-import { askOne } from '../../src/api/ask';
-import { api } from '../../src/api/endpoints';
+import { askOne } from '../../src/service/ask';
+import { api } from '../../src/service/endpoints';
 import { choice, number, parameter } from '../../src/n8n/parameters/declare';
 import { numberOf } from '../../src/n8n/parameters/values';
 import { graphOutputs } from '../../src/n8n/files/graph-output';

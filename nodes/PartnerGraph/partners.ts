@@ -1,7 +1,7 @@
-import { askOne, askRows, listed } from '../../src/api/ask';
-import { api } from '../../src/api/endpoints';
-import { PARTNER_COLUMNS, partnerShape, sharedPartnerShape } from '../../src/api/partnerships';
-import { columnsOf } from '../../src/api/flat-company';
+import { askOne, askRows, listed } from '../../src/service/ask';
+import { api } from '../../src/service/endpoints';
+import { PARTNER_COLUMNS, partnerShape, sharedPartnerShape } from '../../src/service/partnerships';
+import { columnsOf } from '../../src/service/flat-company';
 import { domainOf } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';

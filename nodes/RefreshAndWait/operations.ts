@@ -1,4 +1,4 @@
-import { getJob as ask, jobIdOf } from '../../src/api/jobs';
+import { getJob as ask, jobIdOf } from '../../src/service/jobs';
 import { refreshAndWait as refreshRows, startRefreshes } from '../../src/n8n/jobs/refresh';
 import { waitForJobs } from '../../src/n8n/jobs/wait';
 import { wholeRun } from '../../src/n8n/operation';

@@ -1,6 +1,6 @@
-import { askRows, listed } from '../../src/api/ask';
-import { api } from '../../src/api/endpoints';
-import { checkTechKey, withSuggestions } from '../../src/api/technologies';
+import { askRows, listed } from '../../src/service/ask';
+import { api } from '../../src/service/endpoints';
+import { checkTechKey, withSuggestions } from '../../src/service/technologies';
 import { technologyQueryOf } from '../../src/input/inputs';
 import { outputRows } from '../../src/n8n/files/rows-output';
 import { parameter } from '../../src/n8n/parameters/declare';

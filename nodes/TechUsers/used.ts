@@ -1,4 +1,4 @@
-import { checkTechKey } from '../../src/api/technologies';
+import { checkTechKey } from '../../src/service/technologies';
 import { domainOf, technologyOf } from '../../src/input/inputs';
 import { choice, parameter, shownFor, type Parameter } from '../../src/n8n/parameters/declare';
 import type { Run } from '../../src/run/run';

@@ -1,6 +1,6 @@
 import { isTechKey } from '../../src/input/inputs';
 import { number, onOff, several } from '../../src/n8n/parameters/declare';
-import type { Watch } from '../../src/n8n/watch/watching';
+import type { Watch } from '../../src/n8n/triggers/watching';
 import { lookAtUsers, sampleUsers, type UserEvent } from '../../src/watch/tech-users';
 import { costNotice, firmographicsFilters, watchOptions } from '../shared/watch';
 import { checkUsed, usedBy } from '../TechUsers/used';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { BETWEEN } from '../../src/api/flat-company';
+import { BETWEEN } from '../../src/service/flat-company';
 import { techKeyOf } from '../../src/input/inputs';
 import {
   choice,

@@ -21,10 +21,10 @@ const ENGINE_TESTS = {
   'nodes/TechUsersTrigger/': ['tech-users-trigger'],
   'credentials/': ['credentials.test'],
   'src/': ['company-lookup', 'bulk-enrich', 'shared/failures'],
-  'src/drawing/': ['partner-graph/graphs'],
+  'src/graph/': ['partner-graph/graphs'],
   'src/n8n/files/': ['shared/files', 'list-members/export-csv'],
   'src/n8n/jobs/': ['refresh-and-wait'],
-  'src/n8n/watch/': ['list-members-trigger', 'tech-users-trigger', 'account-changes-trigger'],
+  'src/n8n/triggers/': ['list-members-trigger', 'tech-users-trigger', 'account-changes-trigger'],
   'src/watch/': ['list-members-trigger', 'tech-users-trigger', 'account-changes-trigger'],
 };
 

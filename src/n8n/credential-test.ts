@@ -5,7 +5,7 @@ import {
   type INode,
 } from 'n8n-workflow';
 
-import { api } from '../api/endpoints';
+import { api } from '../service/endpoints';
 import { askOnce } from '../client/client';
 import type { Query } from '../client/call';
 import { invalidResponse, ServiceError } from '../client/errors';

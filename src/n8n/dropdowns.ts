@@ -10,10 +10,10 @@ import {
   getFilterCatalogue,
   operatorInWords,
   type FilterField,
-} from '../api/lists/catalogue';
-import { askRows } from '../api/ask';
-import { api } from '../api/endpoints';
-import { idOfList, idOfPermission, listLists, listPermissions } from '../api/lists/lists';
+} from '../service/lists/catalogue';
+import { askRows } from '../service/ask';
+import { api } from '../service/endpoints';
+import { idOfList, idOfPermission, listLists, listPermissions } from '../service/lists/lists';
 import { listIdOf } from '../input/inputs';
 import { LIMITS } from '../input/limits';
 import type { Row } from '../run/answers/rows';

@@ -1,4 +1,4 @@
-import { lookUpAll, type CompanySection } from '../api/companies';
+import { lookUpAll, type CompanySection } from '../service/companies';
 import { firstOf } from '../input/quote';
 import type { DomainOutcome } from '../run/batches';
 import { isRow, type Row } from '../run/answers/rows';

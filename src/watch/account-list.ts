@@ -1,5 +1,5 @@
 import { entriesOf, InputError, noDomainsIn } from '../input/inputs';
-import { memberPages } from '../api/lists/members';
+import { memberPages } from '../service/lists/members';
 import { quote } from '../input/quote';
 import { normalizeDomain, type NormalizeOptions } from '../input/domains';
 import { WHOLE_LIST } from '../run/listing/listing';

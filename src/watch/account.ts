@@ -1,4 +1,4 @@
-import { BETWEEN } from '../api/flat-company';
+import { BETWEEN } from '../service/flat-company';
 import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import type { Change, Loss } from './change';

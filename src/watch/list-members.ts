@@ -1,5 +1,5 @@
-import { flatCompany } from '../api/flat-company';
-import { idsOfMember, memberPages } from '../api/lists/members';
+import { flatCompany } from '../service/flat-company';
+import { idsOfMember, memberPages } from '../service/lists/members';
 import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST } from '../run/listing/listing';

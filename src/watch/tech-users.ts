@@ -1,4 +1,4 @@
-import { flatCompany } from '../api/flat-company';
+import { flatCompany } from '../service/flat-company';
 import type { Row } from '../run/answers/rows';
 import type { Run } from '../run/run';
 import { assertPlausible, type Change, type Earlier, type Sight } from './change';

@@ -1,6 +1,6 @@
-import { askPages } from '../api/ask';
-import { idsOfCompany } from '../api/companies';
-import { api } from '../api/endpoints';
+import { askPages } from '../service/ask';
+import { idsOfCompany } from '../service/companies';
+import { api } from '../service/endpoints';
 import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST, type RowRange } from '../run/listing/listing';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
-const FOLDERS = ['run', 'api', 'client', 'input', 'watch', 'n8n'];
+const FOLDERS = ['run', 'service', 'client', 'input', 'watch', 'n8n'];
 const folders = process.env.MUTATE_FOLDERS?.split(',') ?? FOLDERS;
 /** One line of so many is changed; which ones depends on the seed. */
 const oneOf = Number(process.env.MUTATE_ONE_OF ?? 50);

@@ -2,7 +2,7 @@
 import type { INodePropertyOptions, INodeType } from 'n8n-workflow';
 
 import { METHODS } from '../../nodes/ApiRequest/send';
-import { api } from '../../src/api/endpoints';
+import { api } from '../../src/service/endpoints';
 import { LIMITS } from '../../src/input/limits';
 import { REAL_TIME } from '../../src/client/settings';
 import {

@@ -2,8 +2,8 @@
 import { z } from 'zod/v4';
 
 import { ENDPOINTS } from '../../sandbox/routes';
-import type { Endpoint, OfRows, Parameter } from '../../src/api/endpoint';
-import { api } from '../../src/api/endpoints';
+import type { Endpoint, OfRows, Parameter } from '../../src/service/endpoint';
+import { api } from '../../src/service/endpoints';
 
 const table = Object.values<Endpoint | OfRows>(api);
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;

@@ -152,7 +152,7 @@ it('starts without the libraries that it holds: n8n loads all nodes when it star
   );
   expect(files).toEqual(expect.arrayContaining([manifest.n8n.nodes[0]]));
   expect(files.filter((name) => !/^(exports\.nodes|dist)\//.test(name))).toEqual([]);
-  expect(files.filter((name) => name.includes('/drawing/'))).toEqual([]);
+  expect(files.filter((name) => name.includes('/graph/'))).toEqual([]);
 });
 
 it('holds only what runs or is shown: no types, no source maps, no module of its own', () => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { cut, isRow } from '../../client/values';
-import { BETWEEN } from '../../api/flat-company';
+import { BETWEEN } from '../../service/flat-company';
 
 /*
  * What a model reads of a result: bounded, because it pays for each word and what is too long is cut

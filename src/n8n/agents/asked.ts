@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { askRows } from '../../api/ask';
-import { api } from '../../api/endpoints';
+import { askRows } from '../../service/ask';
+import { api } from '../../service/endpoints';
 import { ServiceError } from '../../client/errors';
 import { InputError, isTechKey, notATechKey } from '../../input/inputs';
 import { LIMITS } from '../../input/limits';

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import type * as CsvParse from 'csv-parse';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { csvKindOf, LONGEST_CELL } from '../../api/lists/csv-cells';
+import { csvKindOf, LONGEST_CELL } from '../../service/lists/csv-cells';
 import { InvalidResponseError, ServiceError } from '../../client/errors';
 import { lazily } from '../../lazily';
 import { asError } from '../failures';

@@ -1,4 +1,4 @@
-import { BETWEEN } from '../../api/flat-company';
+import { BETWEEN } from '../../service/flat-company';
 import { isRow, type Row } from '../../run/answers/rows';
 import { guardFormula } from './formula-guard';
 

@@ -1,4 +1,4 @@
-import { csvKindOf, withCells, type Cell } from '../../api/lists/csv-cells';
+import { csvKindOf, withCells, type Cell } from '../../service/lists/csv-cells';
 
 /** What a number after its sign is; longer ones are not taken for numbers. */
 const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;

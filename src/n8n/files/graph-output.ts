@@ -1,15 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { networkOf, type PartnerNetwork } from '../../api/graphs';
+import { networkOf, type PartnerNetwork } from '../../service/graphs';
 import type { Row } from '../../run/answers/rows';
-import type * as Exports from '../../drawing/exports';
-import type * as Pictures from '../../drawing/pictures';
+import type * as Exports from '../../graph/exports';
+import type * as Pictures from '../../graph/pictures';
 import { lazily } from '../../lazily';
 import type { Output } from '../rows/rows';
 
 const drawing = lazily(() => ({
-  ...(require('../../drawing/exports') as typeof Exports),
-  ...(require('../../drawing/pictures') as typeof Pictures),
+  ...(require('../../graph/exports') as typeof Exports),
+  ...(require('../../graph/pictures') as typeof Pictures),
 }));
 
 /** In what form a network comes out. */

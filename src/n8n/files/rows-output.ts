@@ -8,7 +8,7 @@ import { onErrorOf } from '../failures';
 import { inPart, listingOutput, type Header, type ListingForm } from '../rows/listing-output';
 import { FailedMidway, type Session } from '../rows/per-item';
 import type { Output } from '../rows/rows';
-import { columnsOf, shapeOf, type Shape } from '../../api/flat-company';
+import { columnsOf, shapeOf, type Shape } from '../../service/flat-company';
 import { inSameColumns } from '../rows/sheet';
 import { csv, ndjson, type CsvOptions, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';

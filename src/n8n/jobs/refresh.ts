@@ -1,7 +1,7 @@
 import { NodeApiError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { lookUpAll, type CompanySection } from '../../api/companies';
-import { startRefresh } from '../../api/jobs';
+import { lookUpAll, type CompanySection } from '../../service/companies';
+import { startRefresh } from '../../service/jobs';
 import type { NormalizeOptions } from '../../input/domains';
 import { lastSeenIn } from '../../input/last-seen';
 import { isRow } from '../../run/answers/rows';

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { bulkCompanyFields, lookUpAll, type CompanySection } from '../../api/companies';
-import { flatColumns, flatCompany, type Shape } from '../../api/flat-company';
-import { domainStates, type DomainState } from '../../api/jobs';
+import { bulkCompanyFields, lookUpAll, type CompanySection } from '../../service/companies';
+import { flatColumns, flatCompany, type Shape } from '../../service/flat-company';
+import { domainStates, type DomainState } from '../../service/jobs';
 import { cut } from '../../client/values';
 import { ServiceError } from '../../client/errors';
 import { eachItsOwn, type Row } from '../../run/answers/rows';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CompanySection } from '../../api/companies';
-import { getJob } from '../../api/jobs';
+import type { CompanySection } from '../../service/companies';
+import { getJob } from '../../service/jobs';
 import { CancelledError, NotFoundError, ServiceError } from '../../client/errors';
 import { inParallel } from '../../run/parallel';
 import { sleep } from '../../client/sleep';

@@ -3,10 +3,10 @@ import {
   type GivenCondition,
   type GivenGroup,
   type GivenTree,
-} from '../../api/lists/build-tree';
-import { getFilterCatalogue } from '../../api/lists/catalogue';
-import type { Definition } from '../../api/lists/definitions';
-import { readyDefinition, type GivenDefinition } from '../../api/lists/prepare-definition';
+} from '../../service/lists/build-tree';
+import { getFilterCatalogue } from '../../service/lists/catalogue';
+import type { Definition } from '../../service/lists/definitions';
+import { readyDefinition, type GivenDefinition } from '../../service/lists/prepare-definition';
 import { InputError } from '../../input/inputs';
 import { quote } from '../../input/quote';
 import { isRow, type Row } from '../../run/answers/rows';

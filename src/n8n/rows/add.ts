@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { api } from '../../api/endpoints';
-import { addDomains } from '../../api/lists/members';
+import { api } from '../../service/endpoints';
+import { addDomains } from '../../service/lists/members';
 import { ForbiddenError, NotFoundError } from '../../client/errors';
 import { inParallel } from '../../run/parallel';
 import type { Row } from '../../run/answers/rows';

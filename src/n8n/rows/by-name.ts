@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { askPages } from '../../api/ask';
-import { unfiltered } from '../../api/endpoint';
-import { api } from '../../api/endpoints';
+import { askPages } from '../../service/ask';
+import { unfiltered } from '../../service/endpoint';
+import { api } from '../../service/endpoints';
 import { CancelledError } from '../../client/errors';
 import { normalizeDomain, type NormalizeOptions } from '../../input/domains';
 import { chooseCompany, type Candidate } from '../../input/names/choose-company';

@@ -15,7 +15,7 @@ import { advisedInBulk, recordFigures } from '../figures';
 import { onErrorOf } from '../failures';
 import { openRun } from '../open-run';
 import type { Parameter } from '../parameters/declare';
-import { flatCompany, type Shape } from '../../api/flat-company';
+import { flatCompany, type Shape } from '../../service/flat-company';
 import { lookUpNames, type NamesReport } from './by-name';
 import { invalidRow, noEntry, type OfCompany, type RowOptions } from './domain-rows';
 import { outcomesHint, projected, summarize, type Answered } from './hints';

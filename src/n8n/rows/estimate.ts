@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { CompanySection } from '../../api/companies';
+import type { CompanySection } from '../../service/companies';
 import { LIMITS } from '../../input/limits';
 import type { Forecast } from '../../run/figures';
 import { count, numberText, tally } from '../figures';

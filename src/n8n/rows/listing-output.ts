@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { api } from '../../api/endpoints';
+import { api } from '../../service/endpoints';
 import type { Row } from '../../run/answers/rows';
 import type { ServiceError } from '../../client/errors';
 import { gapsOf, gapsText } from '../../run/listing/incomplete';

@@ -1,7 +1,7 @@
-import { bulkCompanyFields } from '../../api/companies';
-import { api } from '../../api/endpoints';
-import { ENRICHMENT_FIELDS } from '../../api/enrichment';
-import { possibleColumns } from '../../api/flat-company';
+import { bulkCompanyFields } from '../../service/companies';
+import { api } from '../../service/endpoints';
+import { ENRICHMENT_FIELDS } from '../../service/enrichment';
+import { possibleColumns } from '../../service/flat-company';
 
 /*
  * Columns of operations whose results stand beside the fields of their rows. What an earlier run wrote

@@ -5,8 +5,8 @@ import type {
   NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { outcomeOf, traitsOf } from '../../fit/cases';
-import { learnFit, type Case, type Fit, type Learned } from '../../fit/fit';
+import { outcomeOf, traitsOf } from '../../scoring/cases';
+import { learnFit, type Case, type Fit, type Learned } from '../../scoring/fit';
 import { InputError } from '../../input/inputs';
 import { count, hint } from '../figures';
 import { readerOf } from '../parameters/read';

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { flatCompany } from '../../../src/api/flat-company';
+import { flatCompany } from '../../../src/service/flat-company';
 import { inSameColumns } from '../../../src/n8n/rows/sheet';
 import type { Choices } from '../../../sandbox';
 import { json, TestService } from '../../src/client/support/service';

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import { flatCompany, withoutNulls } from '../../../src/api/flat-company';
+import { flatCompany, withoutNulls } from '../../../src/service/flat-company';
 import { inSameColumns } from '../../../src/n8n/rows/sheet';
 import type { Row } from '../../../src/run/answers/rows';
 import type { WorkflowRun } from '../harness';

@@ -1,7 +1,7 @@
 /** A ceiling below what is sent is found whatever the refusal looks like, and costs little where there is none. */
-import { enrichPartnerships } from '../../../src/api/enrichment';
-import { lookUpCompanies } from '../../../src/api/companies';
-import { api } from '../../../src/api/endpoints';
+import { enrichPartnerships } from '../../../src/service/enrichment';
+import { lookUpCompanies } from '../../../src/service/companies';
+import { api } from '../../../src/service/endpoints';
 import { LIMITS } from '../../../src/input/limits';
 import { Client } from '../../../src/client/client';
 import { UnprocessableError, type ServiceError } from '../../../src/client/errors';

@@ -1,7 +1,7 @@
 /** Lists of which the interface shows neither envelope nor paging: every row comes out once, or it is told. */
 import fc from 'fast-check';
 
-import { memberPages } from '../../../../src/api/lists/members';
+import { memberPages } from '../../../../src/service/lists/members';
 import { Client } from '../../../../src/client/client';
 import type { Row } from '../../../../src/run/answers/rows';
 import { byOffset } from '../../../../src/run/listing/paging';

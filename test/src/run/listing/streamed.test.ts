@@ -1,6 +1,6 @@
 /** Lists that go to a file, from a real server: the rows of a page are used when all of it is there. */
-import { askPages } from '../../../../src/api/ask';
-import { api } from '../../../../src/api/endpoints';
+import { askPages } from '../../../../src/service/ask';
+import { api } from '../../../../src/service/endpoints';
 import { CreditGuard } from '../../../../src/run/credit-guard';
 import type { Row } from '../../../../src/run/answers/rows';
 import type { Page } from '../../../../src/run/answers/page';

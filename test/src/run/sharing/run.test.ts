@@ -1,7 +1,7 @@
 /** Runs of real clients that share requests to a real server. */
-import { lookUpCompanies } from '../../../../src/api/companies';
-import { api } from '../../../../src/api/endpoints';
-import { enrichPartnerships } from '../../../../src/api/enrichment';
+import { lookUpCompanies } from '../../../../src/service/companies';
+import { api } from '../../../../src/service/endpoints';
+import { enrichPartnerships } from '../../../../src/service/enrichment';
 import { LIMITS } from '../../../../src/input/limits';
 import { Client } from '../../../../src/client/client';
 import { NotAttemptedError } from '../../../../src/client/errors';

@@ -1,7 +1,7 @@
 /** What speaks for a company, and what against it. */
 import fc from 'fast-check';
 
-import { learnFit, type Case, type Outcome, type Trait } from '../../../src/fit/fit';
+import { learnFit, type Case, type Outcome, type Trait } from '../../../src/scoring/fit';
 
 const trait = (value: string, field = 'technology'): Trait => ({ field, value });
 

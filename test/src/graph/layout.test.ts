@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { UndirectedGraph } from 'graphology';
 
-import { layOut, type Box } from '../../../src/drawing/layout';
+import { layOut, type Box } from '../../../src/graph/layout';
 
 type Size = Pick<Box, 'width' | 'height'>;
 

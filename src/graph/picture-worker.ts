@@ -1,7 +1,7 @@
 /** The thread that draws pictures one after the other; see {@link drawPictures}. */
 import { parentPort } from 'node:worker_threads';
 
-import type { PartnerNetwork } from '../api/graphs';
+import type { PartnerNetwork } from '../service/graphs';
 import { drawNetwork } from './picture';
 import { toPng } from './png';
 

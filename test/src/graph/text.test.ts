@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { Resvg } from '@resvg/resvg-wasm';
 
-import { toPng } from '../../../src/drawing/png';
-import { inBundledFont, plainText, shorten, widthOf, wrap } from '../../../src/drawing/text';
+import { toPng } from '../../../src/graph/png';
+import { inBundledFont, plainText, shorten, widthOf, wrap } from '../../../src/graph/text';
 
 const font = { size: 12, bold: false };
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
-import { drawNetwork } from '../../../src/drawing/picture';
-import { toPng } from '../../../src/drawing/png';
+import { drawNetwork } from '../../../src/graph/picture';
+import { toPng } from '../../../src/graph/png';
 import { network } from './support';
 
 /** Its size in pixels, and their colours: four bytes each. */

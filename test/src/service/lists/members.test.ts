@@ -1,4 +1,4 @@
-import { additionsIn, idOfMember } from '../../../../src/api/lists/members';
+import { additionsIn, idOfMember } from '../../../../src/service/lists/members';
 
 describe('what tells a member from others', () => {
   it.each([

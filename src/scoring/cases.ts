@@ -1,4 +1,4 @@
-import { BETWEEN, namesIn } from '../api/flat-company';
+import { BETWEEN, namesIn } from '../service/flat-company';
 import { textOf } from '../input/quote';
 import { isRow, type Row } from '../run/answers/rows';
 import type { Outcome, Trait } from './fit';

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 
-import { flatColumns, flatCompany, sideBySide, withoutNulls } from '../../../src/api/flat-company';
+import {
+  flatColumns,
+  flatCompany,
+  sideBySide,
+  withoutNulls,
+} from '../../../src/service/flat-company';
 
 const firmographics = {
   industry: 'Software',

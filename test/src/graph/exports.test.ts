@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { toDot, toGraphml } from '../../../src/drawing/exports';
-import { plainText } from '../../../src/drawing/text';
+import { toDot, toGraphml } from '../../../src/graph/exports';
+import { plainText } from '../../../src/graph/text';
 import { all, network, pairs, parseXml, type Parsed } from './support';
 
 /** Graphviz itself. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-import type { PartnerNetwork } from '../api/graphs';
+import type { PartnerNetwork } from '../service/graphs';
 import { takingTurns } from '../taking-turns';
 import type { Pictures } from './picture-worker';
 

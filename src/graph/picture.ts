@@ -1,6 +1,6 @@
 import { UndirectedGraph } from 'graphology';
 
-import type { PartnerNetwork } from '../api/graphs';
+import type { PartnerNetwork } from '../service/graphs';
 import { layOut, type Box } from './layout';
 import { simplify, type Company, type Standing } from './network';
 import { inBundledFont, shorten, widthOf, wrap, type Font } from './text';

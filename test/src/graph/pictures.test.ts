@@ -1,5 +1,5 @@
-import { drawNetwork } from '../../../src/drawing/picture';
-import { drawPictures } from '../../../src/drawing/pictures';
+import { drawNetwork } from '../../../src/graph/picture';
+import { drawPictures } from '../../../src/graph/pictures';
 import { network } from './support';
 
 const [one, another] = [network(['Acme', 'Globex']), network(['Initech', 'Hooli', 'Umbrella'])];

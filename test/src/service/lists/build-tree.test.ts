@@ -1,6 +1,6 @@
 /** Conditions put together in the editor become the filter tree that the service wants. */
-import { buildTree, type ValueType } from '../../../../src/api/lists/build-tree';
-import { readCatalogue } from '../../../../src/api/lists/catalogue';
+import { buildTree, type ValueType } from '../../../../src/service/lists/build-tree';
+import { readCatalogue } from '../../../../src/service/lists/catalogue';
 import { InputError } from '../../../../src/input/inputs';
 
 const catalogue = readCatalogue({

@@ -1,6 +1,6 @@
 import { UndirectedGraph } from 'graphology';
 
-import type { PartnerNetwork } from '../api/graphs';
+import type { PartnerNetwork } from '../service/graphs';
 import { plainText } from './text';
 
 type Node = PartnerNetwork['nodes'][number];

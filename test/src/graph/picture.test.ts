@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import type { PartnerNetwork } from '../../../src/api/graphs';
-import { drawNetwork } from '../../../src/drawing/picture';
-import { widthOf } from '../../../src/drawing/text';
+import type { PartnerNetwork } from '../../../src/service/graphs';
+import { drawNetwork } from '../../../src/graph/picture';
+import { widthOf } from '../../../src/graph/text';
 import { all, collisions, network, pairs, readPicture, type Parsed } from './support';
 
 // Property tests draw hundreds of networks.
@@ -123,7 +123,7 @@ describe('a drawn network', () => {
     // As in another process: all modules anew.
     jest.isolateModules(() => {
       const anew = jest.requireActual<{ drawNetwork: typeof drawNetwork }>(
-        '../../../src/drawing/picture',
+        '../../../src/graph/picture',
       );
       expect(anew.drawNetwork).not.toBe(drawNetwork);
       expect(anew.drawNetwork(input)).toBe(first);

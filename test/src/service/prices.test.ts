@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import nock from 'nock';
 
-import { sendAnyRequest, type AnyRequest } from '../../../src/api/any-request';
-import { askOne, askPages } from '../../../src/api/ask';
-import { lookUpAll } from '../../../src/api/companies';
-import { unfiltered } from '../../../src/api/endpoint';
-import { api, creditsOfEnrichment } from '../../../src/api/endpoints';
-import { enrichPartnerships } from '../../../src/api/enrichment';
-import { exportMembers } from '../../../src/api/lists/export';
-import { memberPages } from '../../../src/api/lists/members';
-import { creditsAtMost, creditsOfAnswer } from '../../../src/api/prices';
+import { sendAnyRequest, type AnyRequest } from '../../../src/service/any-request';
+import { askOne, askPages } from '../../../src/service/ask';
+import { lookUpAll } from '../../../src/service/companies';
+import { unfiltered } from '../../../src/service/endpoint';
+import { api, creditsOfEnrichment } from '../../../src/service/endpoints';
+import { enrichPartnerships } from '../../../src/service/enrichment';
+import { exportMembers } from '../../../src/service/lists/export';
+import { memberPages } from '../../../src/service/lists/members';
+import { creditsAtMost, creditsOfAnswer } from '../../../src/service/prices';
 import { Client } from '../../../src/client/client';
 import { NotAttemptedError } from '../../../src/client/errors';
 import { CreditGuard } from '../../../src/run/credit-guard';
@@ -268,7 +268,7 @@ describe('every endpoint has a price of its own', () => {
 it('no address is written anywhere but in the table of endpoints', () => {
   const folder = join(__dirname, '../../../src');
   const others = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && name !== join('api', 'endpoints.ts'))
+    .filter((name) => name.endsWith('.ts') && name !== join('service', 'endpoints.ts'))
     .filter((name) =>
       /['`]\/v1\/(?!open)\w/.test(withoutComments(readFileSync(join(folder, name), 'utf8'))),
     );

@@ -1,5 +1,5 @@
 /** What rows say of companies, and of what became of them. */
-import { outcomeOf, traitsOf } from '../../../src/fit/cases';
+import { outcomeOf, traitsOf } from '../../../src/scoring/cases';
 
 it.each([
   ['won', ['won', ' Won ', 'Closed Won', 'closedwon', 'CLOSED-WON', true, 'yes', 1]],

@@ -1,4 +1,4 @@
-import { domainStates, getJob, isFinished, jobIdOf, startRefresh } from '../../../src/api/jobs';
+import { domainStates, getJob, isFinished, jobIdOf, startRefresh } from '../../../src/service/jobs';
 import { Run } from '../../../src/run/run';
 import { serviceWith } from '../client/support/client';
 import { json, TestService, type Answering } from '../client/support/service';

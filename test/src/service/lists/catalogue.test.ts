@@ -1,7 +1,11 @@
 /** The catalogue of filter fields, of which the interface shows little: read in whatever form it comes. */
-import { fieldNamed, operatorInWords, readCatalogue } from '../../../../src/api/lists/catalogue';
-import { conditionsIn } from '../../../../src/api/lists/conditions';
-import { checkConditions } from '../../../../src/api/lists/prepare-definition';
+import {
+  fieldNamed,
+  operatorInWords,
+  readCatalogue,
+} from '../../../../src/service/lists/catalogue';
+import { conditionsIn } from '../../../../src/service/lists/conditions';
+import { checkConditions } from '../../../../src/service/lists/prepare-definition';
 import { didYouMean } from '../../../../src/input/quote';
 import { InputError } from '../../../../src/input/inputs';
 import { InvalidResponseError } from '../../../../src/client/errors';

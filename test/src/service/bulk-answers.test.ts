@@ -1,13 +1,13 @@
 /** Answers about companies as services may write them: one row a shape. */
-import { createFlag, lookUpCompanies } from '../../../src/api/companies';
-import { creditsOfCompany, creditsOfEnrichment } from '../../../src/api/endpoints';
-import { enrichPartnerships } from '../../../src/api/enrichment';
-import { networkOf } from '../../../src/api/graphs';
-import { exportMembers } from '../../../src/api/lists/export';
-import { createList } from '../../../src/api/lists/lists';
-import { materialize } from '../../../src/api/lists/members';
-import { toDot, toGraphml } from '../../../src/drawing/exports';
-import { drawNetwork } from '../../../src/drawing/picture';
+import { createFlag, lookUpCompanies } from '../../../src/service/companies';
+import { creditsOfCompany, creditsOfEnrichment } from '../../../src/service/endpoints';
+import { enrichPartnerships } from '../../../src/service/enrichment';
+import { networkOf } from '../../../src/service/graphs';
+import { exportMembers } from '../../../src/service/lists/export';
+import { createList } from '../../../src/service/lists/lists';
+import { materialize } from '../../../src/service/lists/members';
+import { toDot, toGraphml } from '../../../src/graph/exports';
+import { drawNetwork } from '../../../src/graph/picture';
 import { CreditGuard } from '../../../src/run/credit-guard';
 import { Run } from '../../../src/run/run';
 import { serviceWith } from '../client/support/client';

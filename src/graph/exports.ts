@@ -1,4 +1,4 @@
-import type { PartnerNetwork } from '../api/graphs';
+import type { PartnerNetwork } from '../service/graphs';
 import { simplify, type Company } from './network';
 import { element, escapeXml } from './xml';
 

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 
-import type { PartnerNetwork } from '../../../src/api/graphs';
-import { widthOf } from '../../../src/drawing/text';
+import type { PartnerNetwork } from '../../../src/service/graphs';
+import { widthOf } from '../../../src/graph/text';
 
 /** An element as a parser that accepts nothing but well-formed XML sees it. */
 export interface Parsed {

@@ -1,7 +1,7 @@
 /** Conditions are found wherever a definition has them, and two definitions are told apart in words. */
 import fc from 'fast-check';
 
-import { changesBetween, conditionsIn, inWords } from '../../../../src/api/lists/conditions';
+import { changesBetween, conditionsIn, inWords } from '../../../../src/service/lists/conditions';
 import type { Row } from '../../../../src/run/answers/rows';
 
 const condition = (field: string, value: unknown) => ({ field, operator: 'equals', value });

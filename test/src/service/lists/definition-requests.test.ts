@@ -1,12 +1,12 @@
 /** Definitions as they go out, to services that are stricter or know less than the interface lets expect. */
-import { readCatalogue } from '../../../../src/api/lists/catalogue';
+import { readCatalogue } from '../../../../src/service/lists/catalogue';
 import {
   getDefinition,
   previewCount,
   replaceDefinition,
-} from '../../../../src/api/lists/definitions';
-import { createList } from '../../../../src/api/lists/lists';
-import { readyDefinition } from '../../../../src/api/lists/prepare-definition';
+} from '../../../../src/service/lists/definitions';
+import { createList } from '../../../../src/service/lists/lists';
+import { readyDefinition } from '../../../../src/service/lists/prepare-definition';
 import { InputError } from '../../../../src/input/inputs';
 import {
   ConflictError,

@@ -1,7 +1,7 @@
 /** Whatever a path says, the request stays below `/v1/` of the service. */
 import fc from 'fast-check';
 
-import { pathBelowV1 } from '../../../src/api/any-request';
+import { pathBelowV1 } from '../../../src/service/any-request';
 import { InputError } from '../../../src/input/inputs';
 
 const BASE = 'https://api.service.test/sub';
