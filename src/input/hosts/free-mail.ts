@@ -3006,6 +3006,7 @@ hollywoodkids.com
 homail.com
 home-email.com
 home.de
+home.ne.jp
 home.nl
 home.ro
 home.se
@@ -4013,6 +4014,7 @@ madsen.dk
 maennerversteherin.com
 maennerversteherin.de
 maffia.hu
+magenta.de
 maghbiz.store
 magicmail.co.za
 mahmoodweb.com
@@ -7985,7 +7987,6 @@ virgiliomail.ml
 virgiliomail.tk
 virgin.net
 virginbroadband.com.au
-virginmedia.co.uk
 virginmedia.com
 virgoans.co.uk
 virgos.co.uk
@@ -8023,6 +8024,7 @@ vodafone.ie
 vodafone.it
 vodafone.ne.jp
 vodafone.nl
+vodafonemail.de
 vodafonethuis.nl
 vodamail.co.za
 voila.fr

@@ -12,6 +12,7 @@ app.getresponse.com/click.html
 archive.org/wayback
 avanan.click
 awin1.com
+awstrack.me
 bing.com/ck/a
 cdn.ampproject.org
 checkpoint.com/v2
@@ -52,7 +53,11 @@ href.li
 l.facebook.com
 l.instagram.com
 l.messenger.com
+l.threads.com
+l.threads.net
 l.wl.co
+link.juejin.cn
+link.zhihu.com
 linkedin.com/redir
 linkedin.com/safety/go
 linkedin.com/sharearticle
@@ -60,6 +65,8 @@ linkedin.com/sharing
 linkedin.com/slink
 linkprotect.cudasvc.com
 lm.facebook.com
+mailtrack.io/link
+mailtrack.io/trace
 maps.google.com/url
 medium.com/r
 mimecast.com/s
@@ -87,6 +94,7 @@ skimresources.com
 slack-redir.net
 statics.teams.cdn.office.net
 steamcommunity.com/linkfilter
+streaklinks.com
 t.umblr.com
 teams.microsoft.com/dl/launcher
 tradedoubler.com
@@ -101,5 +109,6 @@ vk.com/away.php
 web.archive.org
 webcache.googleusercontent.com
 xing.com/app/startpage
+yelp.com/biz_redir
 youtube.com/redirect
 `;

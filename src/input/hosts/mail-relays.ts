@@ -48,6 +48,7 @@ comm.craigslist.org
 contact.gandi.net
 contactprivacy.com
 convert.pipedrive.com
+convo.zillow.com
 convos.etsy.com
 data-protected.net
 dataprivacyprotected.org

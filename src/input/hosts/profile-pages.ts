@@ -12,14 +12,19 @@
  * identifiers, November 2026. To add one: a line in its place in the alphabet, and one in the test.
  */
 export const PROFILE_PAGES = `
+*.githubusercontent.com
 10times.com
 11811.rs
 11880.com
 11880.de
 1881.no
+2gis.ae
 2gis.com
+2gis.kz
 2gis.ru
+2gis.uz
 500px.com
+6sense.com/company
 about.me
 academia.edu
 accesswire.com
@@ -57,10 +62,8 @@ archive.today
 artstation.com
 asiakastieto.fi
 avvo.com
-aws.amazon.com/marketplace
 aws.amazon.com/partners
 axesor.es
-azuremarketplace.microsoft.com
 baidu.com/
 baike.baidu.com
 band.us
@@ -262,6 +265,7 @@ firmy.net
 fiverr.com
 flickr.com
 flipboard.com
+focus.kontur.ru
 fonecta.fi
 forbes.com/
 forbes.com/companies
@@ -400,6 +404,7 @@ huggingface.co
 hunter.io/companies
 hunter.io/search
 hypestat.com
+icons.duckduckgo.com
 imdb.com
 img.logo.dev
 implisense.com
@@ -464,7 +469,6 @@ lusha.com/companies
 lusha.com/company-search
 m.me
 macrotrends.net
-made-in-china.com
 make.com/en/integrations
 malt.com
 malt.de
@@ -481,9 +485,6 @@ maps.google.co.uk
 maps.google.com
 maps.google.de
 maps.yandex.ru
-marketplace.microsoft.com
-marketplace.pipedrive.com
-marketplace.zoom.us
 marketwatch.com/investing
 martindale.com
 mas.to
@@ -555,6 +556,7 @@ paginasamarillas.com.pe
 paginasamarillas.es
 paginebianche.it
 paginegialle.it
+pai.pt
 panoramafirm.pl
 papers.ssrn.com
 pappers.fr
@@ -589,7 +591,6 @@ pinterest.nz
 pinterest.ph
 pinterest.pt
 pinterest.se
-pipedrive.com/en/marketplace
 pissedconsumer.com
 pitchbook.com
 pkt.pl
@@ -625,6 +626,7 @@ ratsit.se
 ravelry.com
 read.cv
 readme.io
+reclameaqui.com.br
 redd.it
 reddit.com
 register-of-charities.charitycommission.gov.uk
@@ -674,7 +676,6 @@ sitejabber.com
 siteprice.org
 skype.com/
 slack.com/apps
-slack.com/marketplace
 slant.co
 slides.com
 slideshare.net
@@ -807,7 +808,6 @@ wired.com/
 wlw.at
 wlw.ch
 wlw.de
-workspace.google.com/marketplace
 wsj.com/articles
 wsj.com/market-data
 x.com
@@ -847,6 +847,7 @@ youtube.com
 yp.ca
 yp.com
 ytimg.com
+zakupki.kontur.ru
 zapier.com/apps
 zapier.com/experts
 zaubacorp.com
@@ -856,7 +857,6 @@ zippia.com
 zivefirmy.cz
 zlatestranky.cz
 zocdoc.com
-zoom.us/marketplace
 zoominfo.com
 zoon.ru
 zoznam.sk

@@ -91,6 +91,8 @@ autotrader.ca
 autotrader.co.uk
 autotrader.com
 avito.ru
+aws.amazon.com/marketplace
+azuremarketplace.microsoft.com
 bestbuy.com/site
 beyondmenu.com
 bidorbuy.co.za
@@ -258,6 +260,7 @@ lieferando.at
 lieferando.de
 loopnet.com
 machineryzone.com
+made-in-china.com
 magazineluiza.com.br/
 magazinevoce.com.br
 manomano.de
@@ -265,7 +268,10 @@ manomano.fr
 market.android.com
 market.yandex.ru
 marketplace.atlassian.com
+marketplace.microsoft.com
+marketplace.pipedrive.com
 marketplace.visualstudio.com
+marketplace.zoom.us
 marktplaats.nl
 mascus.com
 mascus.de
@@ -319,6 +325,7 @@ overstock.com/
 ozon.ru
 peek.com
 pinduoduo.com/
+pipedrive.com/en/marketplace
 planity.com
 play.google.com
 plugins.jetbrains.com
@@ -365,6 +372,7 @@ shopee.vn
 shopping.yahoo.co.jp
 skillshare.com
 skipthedishes.com
+slack.com/marketplace
 slicelife.com
 snapcraft.io
 snapdeal.com
@@ -462,8 +470,10 @@ willhaben.at
 wolt.com
 wordpress.org/plugins
 wordpress.org/themes
+workspace.google.com/marketplace
 zazzle.com
 zillow.com
 zomato.com
+zoom.us/marketplace
 zoopla.co.uk
 `;
