@@ -60,6 +60,7 @@ export const HOSTED_SITES = `
 *.bamboohr.com
 *.basecamp.com
 *.basecamphq.com
+*.beehiiv.com
 *.beepworld.de
 *.bettermode.io
 *.betteruptime.com
@@ -816,7 +817,6 @@ attendee.gotowebinar.com
 ausbildung.de
 azubiyo.de
 bayt.com
-beehiiv.com
 bestjobs.eu
 betterplace.org
 bigmarker.com/

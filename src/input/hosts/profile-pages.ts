@@ -205,7 +205,6 @@ duckduckgo.com/
 duedil.com
 econodata.com.br
 ecosia.org/search
-ecosystem.hubspot.com
 efts.sec.gov
 einforma.com
 einpresswire.com

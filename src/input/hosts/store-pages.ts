@@ -164,6 +164,7 @@ ebay.it
 ebay.nl
 ebay.ph
 ebay.pl
+ecosystem.hubspot.com
 edx.org/
 envato.com/
 etsy.com
