@@ -13,15 +13,19 @@ const FIELDS = [
   ],
   ...[
     'website',
+    'company_website',
     'web_site',
+    'site',
     'web',
     'website_url',
+    'company_url',
     'websites',
     'homepage',
     'url',
     'primary_link_url',
   ],
   ...['urls', 'href', 'link', 'hyperlink', 'email', 'email_address', 'primary_email', 'emails'],
+  ...['work_email', 'business_email', 'company_email', 'contact_email', 'support_email', 'e_mail'],
   ...[
     'original_email_address',
     'mail',
@@ -32,7 +36,8 @@ const FIELDS = [
     'name',
     'content',
   ],
-  ...['title', 'rich_text', 'properties'],
+  ...['title', 'rich_text', 'blog', 'properties', 'fields', 'attributes', 'business_profile'],
+  ...['text_answers', 'answers', 'organization', 'account', 'customer', 'contact', 'profile'],
 ];
 
 /** Deeper than what any node gives. */
