@@ -99,6 +99,8 @@ const OWN = new Set(
     'partners press status support'
   ).split(' '),
 );
+/** Of them those whose pages are about the provider, and nobody else's. */
+const CORPORATE = new Set('about careers corporate investor investors ir newsroom press'.split(' '));
 /** What may be before the host that a line with a path names: languages and devices. */
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
 
@@ -135,6 +137,7 @@ function isMeant(
   }
   const isTenant = below !== '' && !OWN.has(below);
   if (isMail) return kind === 'hosted_site' && isTenant;
+  if (CORPORATE.has(below)) return false;
   return isTenant || (!isBelow && (pageOf(path) !== '' || name !== domain));
 }
 
