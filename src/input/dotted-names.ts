@@ -45,6 +45,8 @@ export function isDottedName(text: string, isAlone: boolean): boolean {
   const [first = ''] = words;
   const last = labels.at(-1) ?? '';
   const ending = last.toLowerCase();
+  // Founded in 2015.It is a family business.
+  if (/^\d+\.\p{Lu}\p{Ll}+$/u.test(text)) return !COMMON.has(ending);
   if (labels.length < 2 || !/^[\p{L}.-]+$/u.test(text)) return false;
   if (labels.every((label) => label.length <= 3) && last.length === 1) return true;
   const isCapital = /^\p{Lu}/u.test(text);

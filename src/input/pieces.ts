@@ -7,7 +7,7 @@ import { suffixOf } from './hosts';
 export const MAX_SEARCHED = 10_000;
 
 /** Nothing between which a text could be cut; most rows are so. */
-const IS_ONE_PIECE = /^(?!.*#(?:https?:|mailto:|www\.))[\w.@:/?#%+=~-]+$/i;
+const IS_ONE_PIECE = /^(?!.*#(?:https?:|mailto:|www\.|ext#@))[\w.@:/?#%+=~-]+$/i;
 /** What was encoded as a whole, or ends in a blank: `https%3A%2F%2F…`, `jo%40acme.com`, `acme.com%20`. */
 const IS_ENCODED = /^(?:mailto:|https?%3a|[\w.+-]+%40)|^[^\s%]+(?:%20)+$/i;
 /** Where one thing ends and another begins. */
@@ -43,6 +43,10 @@ const DEFANGED: ReadonlyArray<readonly [RegExp, string]> = [
   [/[[({]@[\])}]| ?[[({] ?(?:arroba|at) ?[\])}] ?/gi, '@'],
   [/[[({](:(?:\/\/)?)[\])}]/g, '$1'],
 ];
+/** `jo AT acme DOT com`, where nothing else is said: within a sentence these are words. */
+const SPELLED = /^\s*([\w.+-]{1,64}) at ([\w-]{1,63}(?: dot [\w-]{1,63}){1,4})\s*$/i;
+/** A guest of another company's Microsoft tenant: `jo_acme.com#EXT#@other.onmicrosoft.com`. */
+const GUEST = /_([^\s_@#]{1,253})#EXT#@[^\s,;|<>"'@]+/gi;
 /** An address of the network in brackets, with what follows it in a URL. */
 const BRACKETED_IP = /\[(?:IPv6:)?([\da-f:.]{2,45})\][^\s,;|<>"']*/gi;
 
@@ -94,7 +98,7 @@ function withoutTails(pieces: readonly string[]): readonly string[] {
 }
 
 function cleaned(text: string): string {
-  const decoded = text.replace(ENTITY, meaningOf);
+  const decoded = text.replace(ENTITY, meaningOf).replace(GUEST, '@$1').replace(SPELLED, spelled);
   const plain = DEFANGED.reduce(
     (rest, [form, sign]) => rest.replace(form, sign),
     decoded.replace(FULL_WIDTH, (sign) =>
@@ -102,6 +106,10 @@ function cleaned(text: string): string {
     ),
   ).replace(BRACKETED_IP, (all, address: string) => (isIP(address) === 0 ? all : ` ${address} `));
   return /\P{ASCII}/u.test(plain) ? withoutNoise(plain) : plain;
+}
+
+function spelled(_text: string, name: string, host: string): string {
+  return `${name}@${host.replace(/ dot /gi, '.')}`;
 }
 
 function withoutNoise(text: string): string {
