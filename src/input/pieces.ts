@@ -9,7 +9,7 @@ export const MAX_SEARCHED = 10_000;
 /** Nothing between which a text could be cut; most rows are so. */
 const IS_ONE_PIECE = /^(?!.*#(?:https?:|mailto:|www\.|ext#@))[\w.@:/?#%+=~-]+$/i;
 /** What was encoded as a whole, or ends in a blank: `https%3A%2F%2F…`, `jo%40acme.com`, `acme.com%20`. */
-const IS_ENCODED = /^(?:mailto:|https?%3a|[\w.+-]+%40)|^[^\s%]+(?:%20)+$/i;
+const IS_ENCODED = /^(?:mailto:|https?%3a|[\w.+-]+%40|%20)|^[^\s%]+(?:%20)+$/i;
 /** Where one thing ends and another begins. */
 const BETWEEN = /[\s,;|<>]+|#(?=(?:https?:|mailto:|www\.))/iu;
 /** Where a text may be cut into pieces, one of which is the host. */
@@ -39,8 +39,8 @@ const IDEOGRAPHIC_STOPS = /[\u3002\uff61]/g;
 
 /** How people write addresses that are not to be clicked, or not to be harvested. */
 const DEFANGED: ReadonlyArray<readonly [RegExp, string]> = [
-  [/[[({]\.[\])}]| ?[[({] ?(?:dot|point|ponto|punkt|punto) ?[\])}] ?/gi, '.'],
-  [/[[({]@[\])}]| ?[[({] ?(?:arroba|at) ?[\])}] ?/gi, '@'],
+  [/[[({]\.[\])}]| ?[[({<] ?(?:dot|point|ponto|punkt|punto) ?[\])}>] ?/gi, '.'],
+  [/[[({]@[\])}]| ?[[({<] ?(?:arroba|at) ?[\])}>] ?/gi, '@'],
   [/[[({](:(?:\/\/)?)[\])}]/g, '$1'],
 ];
 /** `jo AT acme DOT com`, where nothing else is said: within a sentence these are words. */
