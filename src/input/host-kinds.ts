@@ -100,7 +100,9 @@ const OWN = new Set(
   ).split(' '),
 );
 /** Of them those whose pages are about the provider, and nobody else's. */
-const CORPORATE = new Set('about careers corporate investor investors ir newsroom press'.split(' '));
+const CORPORATE = new Set(
+  'about careers corporate investor investors ir newsroom press'.split(' '),
+);
 /** What may be before the host that a line with a path names: languages and devices. */
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
 

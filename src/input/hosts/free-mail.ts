@@ -2141,7 +2141,6 @@ etalase1.com
 etapaonline.net.ec
 etb.net.co
 etcmail.com
-eth.net
 ethereal.email
 ethionet.et
 ethos.st
@@ -4247,7 +4246,6 @@ maffia.hu
 magenta.de
 mageos.com
 maghbiz.store
-magic.fr
 magicmail.co.za
 mahmoodweb.com
 mail-2-you.com
@@ -6470,7 +6468,6 @@ office-email.com
 officedomain.com
 offroadwarrior.com
 offsetmail.com
-ofir.dk
 ogzmail.com
 ohdomain.xyz
 ohioticketpayments.xyz
@@ -8126,7 +8123,6 @@ trebusinde.cf
 trebusinde.ml
 trevas.net
 trialbytrivia.com
-tricom.net
 trimix.cn
 tritium.net
 trjam.net
