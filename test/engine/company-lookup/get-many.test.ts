@@ -32,7 +32,7 @@ it('asks for the companies with most partners, 50 of them, unless told otherwise
 it('asks for the partner without its subdomains, or with them, as each item says', async () => {
   await getMany(
     {
-      filters: { partnerWith: 'https://shop.example.co.uk/' },
+      filters: { partnerWith: 'https://shop.brassreef.co.uk/' },
       options: { subdomains: '={{ $json.how }}' },
     },
     [{ how: 'strip' }, { how: 'keep' }, { how: '' }],
@@ -42,7 +42,7 @@ it('asks for the partner without its subdomains, or with them, as each item says
     queries()
       .map((query) => query['partner_with'])
       .sort(),
-  ).toEqual(['example.co.uk', 'shop.example.co.uk']);
+  ).toEqual(['brassreef.co.uk', 'shop.brassreef.co.uk']);
 });
 
 it('sends every filter under its name, and gives the rows that come', async () => {
