@@ -115,9 +115,9 @@ export function recall(stored: unknown, scope: Scope): Recalled {
 function memoryIn(stored: unknown): Remembered | undefined {
   try {
     const memory: unknown = JSON.parse(String(stored));
-    return isRow(memory) && memory.version === VERSION
-      ? (memory as unknown as Remembered)
-      : undefined;
+    const isOurs = isRow(memory) && memory.version === VERSION;
+    const isWhole = isOurs && isRow(memory.scope) && typeof memory.table === 'string';
+    return isWhole ? (memory as unknown as Remembered) : undefined;
   } catch {
     return undefined;
   }

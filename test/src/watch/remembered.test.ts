@@ -44,6 +44,13 @@ it.each([
   expect(recall(storable(await memory()), scopeOf(parts))).toEqual({ over, isOfSame });
 });
 
+it.each([{}, { table: '' }, { scope: {} }, { scope: null, table: '' }])(
+  'of a memory that lost a part (%j) says that it cannot be read',
+  (rest) => {
+    expect(recall(JSON.stringify({ version: 1, ...rest }), scope).over).toBeDefined();
+  },
+);
+
 it('of anything else says that it cannot be read', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.jsonValue(), fc.json()), (stored) => {
