@@ -37,18 +37,24 @@ export function companyNameOf(value: unknown): CompanyName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).normalize('NFKC').replace(/\s+/g, ' ').trim();
   if (text === '' || text.length > LONGEST || /\p{Surrogate}/u.test(text)) return undefined;
-  if (isPlaceholderText(text) || NOT_A_COMPANY.has(keyOf(wordsOf(text)))) return undefined;
+  if (isNoCompany(text)) return undefined;
   const bare = withoutAttached(text);
   const words = withoutForms(wordsOf(bare));
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return undefined;
+  const query = bare.slice(first.from, last.to);
+  if (isNoCompany(query)) return undefined;
   const key = keyOf(words);
   const german = germanKeyOf(words);
   return {
     text,
-    query: bare.slice(first.from, last.to),
+    query,
     keys: german === key ? [key] : [key, german],
   };
+}
+
+function isNoCompany(text: string): boolean {
+  return isPlaceholderText(text) || NOT_A_COMPANY.has(keyOf(wordsOf(text)));
 }
 
 /** Whether two names are the same but for case, accents, punctuation, spaces and legal form. */

@@ -126,6 +126,7 @@ it.each([
     'x'.repeat(201),
     '\ud83d',
   ],
+  ...['#nA', 'Test GmbH', 'N/A Inc.'],
   ...[undefined, null, {}, ['Acme']],
 ])('%p is no name, so that nothing is asked for', (value) => {
   expect(companyNameOf(value)).toBeUndefined();
