@@ -11,14 +11,13 @@
  * out and named at the end; with CI or CI_REQUIRE_ALL set that is a failure too.
  * Exit code 0: nothing failed. 1: something did. 2: wrong arguments.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { logTail, stopAll } from './lib/command.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
-import { lastN8n1ManifestDir, logsDir, projectRoot } from './lib/paths.mjs';
+import { lastN8n1ManifestDir, logsDir } from './lib/paths.mjs';
 import { step } from './lib/progress.mjs';
 import { buildAndPack, ensureDependencies } from './lib/project.mjs';
 import { whyNoRedis, whyNoRedisOverTls } from './lib/redis.mjs';
@@ -191,16 +190,6 @@ function versionsOf(extent) {
   );
 }
 
-/** @returns {string} a number that each commit has another of, so that each meets other random input */
-function seedOfCommit() {
-  try {
-    const hash = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: projectRoot, encoding: 'utf8' });
-    return String(parseInt(hash.slice(0, 7), 16));
-  } catch {
-    return '1';
-  }
-}
-
 /** Tests that jest skipped, by project: they count as not run. @type {string[]} */
 const skippedTests = [];
 
@@ -329,7 +318,8 @@ onEndAsked((_signal, exitCode) => void stopAll().then(() => process.exit(exitCod
 /** @type {Map<string, Outcome>} */
 const outcomes = new Map();
 const begun = performance.now();
-process.env.ATTACK_SEED ??= seedOfCommit();
+// The same random input each time: a change fails for what it changed. The nightly run draws other input.
+process.env.ATTACK_SEED ??= '1';
 try {
   await ensureDependencies();
 } catch (error) {

@@ -1,9 +1,13 @@
 'use strict';
 
-// Random worlds are other ones for each commit, and the same each time one commit is tested.
+// `npm test` sets a seed, so that a run can be repeated; jest by itself draws another each time.
+// PROPERTY_RUNS is how many worlds each property tries; fast-check's own default is 100.
 const fc = require('../node_modules/fast-check/lib/cjs/fast-check.js');
 
-const seed = process.env.ATTACK_SEED;
-if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
+const { ATTACK_SEED: seed, PROPERTY_RUNS: runs } = process.env;
+fc.configureGlobal({
+  ...(seed !== undefined && { seed: Number(seed) }),
+  ...(runs !== undefined && { numRuns: Number(runs) }),
+});
 
 module.exports = fc;

@@ -87,7 +87,7 @@ function cellsOf(variants: readonly Variant[], usual: UsualRuns): Cell[] {
   );
 }
 
-/** Of faults of one kind each operation meets another one in each commit, and all of them in the full run. */
+/** Of faults of one kind each operation meets another one with each seed, and all of them in the full run. */
 function isItsTurn({ title }: Variant, fault: Fault): boolean {
   const { kind } = fault;
   if (!USUAL || kind === undefined) return true;
