@@ -39,7 +39,7 @@ function pageOf({ description }: INodeType): string {
   const head = [
     `# ${displayName}`,
     sentence(description.description),
-    'Made from the node itself by `npm run reference`. What all nodes share, such as credentials, costs and errors, is in the [README](../../README.md).',
+    'Generated from the node by `npm run reference`. See the [README](../../README.md) for credentials, costs and errors, which all nodes share.',
   ];
   const resources = choices(properties, 'resource', {});
   const operations = (resources.length > 0 ? resources : [{ name: '', chosen: {} }]).flatMap(
@@ -47,30 +47,47 @@ function pageOf({ description }: INodeType): string {
       choices(properties, 'operation', resource.chosen).map(
         ({ name, description: about, chosen }) => ({
           head: [`## ${resource.name === '' ? '' : `${resource.name}: `}${name}`, sentence(about)],
-          lines: linesOf(properties, chosen),
+          entries: entriesOf(properties, chosen),
         }),
       ),
   );
-  if (operations.length === 0) return [...head, linesOf(properties, {}).join('\n')].join('\n\n');
-  const shared = sharedBy(operations.map(({ lines }) => lines));
-  if (shared.length > 0) head.push('All operations have:', shared.join('\n'));
-  const parts = operations.flatMap((one) => [
-    ...one.head,
-    one.lines.filter((line) => line === OPTIONS || !shared.includes(line)).join('\n'),
-  ]);
-  return [...head, ...parts].join('\n\n').replaceAll(NO_OPTIONS, '');
+  if (operations.length === 0) return [...head, textOf(entriesOf(properties, {}))].join('\n\n');
+  const shared = sharedBy(operations.map(({ entries }) => entries));
+  if (shared.length > 0) head.push('All operations have:', textOf(shared));
+  const parts = operations.flatMap((one) => [...one.head, textOf(without(shared, one.entries))]);
+  return [...head, ...parts].join('\n\n');
 }
 
-const OPTIONS = '- **Options**:';
-/** Options of which nothing is left to say. */
-const NO_OPTIONS = new RegExp(`^${OPTIONS.replaceAll('*', '\\*')}\\n(?!  )`, 'gm');
+/** The line of a parameter, and below it those of the options in it. */
+interface Entry {
+  readonly line: string;
+  readonly nested: readonly string[];
+}
 
-/** Lines that each of several operations has: they are said once. */
-function sharedBy(operations: ReadonlyArray<readonly string[]>): string[] {
+function textOf(entries: readonly Entry[]): string {
+  return entries.flatMap(({ line, nested }) => [line, ...nested]).join('\n');
+}
+
+/** Entries that each of several operations has, with the options that each has: they are said once. */
+function sharedBy(operations: ReadonlyArray<readonly Entry[]>): Entry[] {
   const [first = [], ...others] = operations;
   if (others.length === 0) return [];
-  const shared = first.filter((line) => others.every((lines) => lines.includes(line)));
-  return shared.at(-1) === OPTIONS ? shared.slice(0, -1) : shared;
+  return first.flatMap((entry) => {
+    const same = others.map((entries) => entries.find(({ line }) => line === entry.line));
+    if (same.includes(undefined)) return [];
+    const nested = entry.nested.filter((line) => same.every((one) => one?.nested.includes(line)));
+    return nested.length > 0 || entry.nested.length === 0 ? [{ line: entry.line, nested }] : [];
+  });
+}
+
+/** What is left to say of an operation: an entry that holds options stays while one of them is left. */
+function without(shared: readonly Entry[], entries: readonly Entry[]): Entry[] {
+  return entries.flatMap((entry) => {
+    const said = shared.find(({ line }) => line === entry.line);
+    if (said === undefined) return [entry];
+    const nested = entry.nested.filter((line) => !said.nested.includes(line));
+    return nested.length > 0 ? [{ line: entry.line, nested }] : [];
+  });
 }
 
 /** The entries of a dropdown, and what choosing each of them means. */
@@ -93,21 +110,21 @@ function isShown({ displayOptions }: INodeProperties, chosen: Chosen): boolean {
   });
 }
 
-function linesOf(properties: readonly INodeProperties[], chosen: Chosen): string[] {
+function entriesOf(properties: readonly INodeProperties[], chosen: Chosen): Entry[] {
   return properties
     .filter((one) => !CHOICES.includes(one.name) && one.type !== 'notice' && isShown(one, chosen))
-    .flatMap((one) => lineOf(one, '').split('\n'));
+    .map((one) => entryOf(one, ''));
 }
 
-function lineOf(property: INodeProperties, indent: string): string {
+function entryOf(property: INodeProperties, indent: string): Entry {
   const { displayName, required, type, options = [] } = property;
   const words = [sentence(property.description)];
   const nested: string[] = [];
   for (const option of options) {
     if ('values' in option) {
-      nested.push(...option.values.map((one) => lineOf(one, `${indent}  `)));
+      nested.push(...option.values.map((one) => textOf([entryOf(one, `${indent}  `)])));
     } else if ('type' in option) {
-      nested.push(lineOf(option, `${indent}  `));
+      nested.push(textOf([entryOf(option, `${indent}  `)]));
     }
   }
   // Those that the service is asked for are in no page.
@@ -118,7 +135,7 @@ function lineOf(property: INodeProperties, indent: string): string {
   if (required === true) words.push('Required.');
   else words.push(defaultOf(property));
   const line = `${indent}- **${displayName}**: ${words.filter(Boolean).join(' ')}`.trimEnd();
-  return [line, ...nested].join('\n');
+  return { line, nested };
 }
 
 function defaultOf({ default: value, options = [] }: INodeProperties): string {

@@ -85,6 +85,17 @@ it('the reference pages, to which the panel links, say what the nodes say', () =
   expect(runNode(args, projectRoot)).toEqual({ code: 0, output: '' });
 });
 
+it('the reference pages show options below a parameter that holds options', () => {
+  const holders = filesIn(['docs/nodes'], '.md').flatMap(({ text }) =>
+    [...text.matchAll(/^- \*\*(.+?)\*\*.*(?=\n {2}- )/gm)].map(([, name = '']) => name),
+  );
+
+  expect(holders.length).toBeGreaterThan(30);
+  expect(
+    holders.filter((name) => ['Authentication', 'Include', 'Simplify'].includes(name)),
+  ).toEqual([]);
+});
+
 it('every example has a picture of the version that it is now', async () => {
   const { examplesNow, picturedPath } = await import('../../scripts/lib/example-pictures.mjs');
 
