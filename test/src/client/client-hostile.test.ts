@@ -32,35 +32,6 @@ const NESTED: ReadonlyArray<[string, string]> = [
   ['under a name of its own', nested('{"__proto__":', '}')],
 ];
 
-describe('an error whose body is nested 20,000 deep', () => {
-  const BODIES = NESTED.flatMap(([how, deep]): Array<[string, string]> => [
-    [`${how}, beside a code`, `{"error":"some_code","more":${deep}}`],
-    [`${how}, under detail`, `{"detail":{"error":"some_code","more":${deep}}}`],
-    [`${how}, as detail`, `{"code":"some_code","detail":${deep}}`],
-    [`${how}, in a list of problems`, `{"code":"some_code","detail":[{"loc":${deep},"msg":"x"}]}`],
-    [
-      `${how}, in the place of a problem`,
-      `{"code":"some_code","errors":[{"loc":[${deep}],"msg":"x"}]}`,
-    ],
-    [`${how}, alone`, deep],
-  ]);
-
-  it.each(BODIES)('%s: a refusal is a refusal, and a failure one', async (_how, body) => {
-    for (const call of [readCall(), effectCall]) {
-      const { failure } = await failedCall(text(body, 422), call);
-      expect(failure).toMatchObject({ name: 'UnprocessableError', status: 422 });
-      if (!body.startsWith('[') && body.includes('some_code')) {
-        expect(failure).toMatchObject({ code: 'some_code' });
-      }
-      expect(() => structuredClone(failure.details)).not.toThrow();
-      expect(JSON.stringify(failure).length).toBeLessThan(3_000);
-    }
-    const { failure, received } = await failedCall(text(body, 500), effectCall);
-    expect(failure.name).toBe('UnknownOutcomeError');
-    expect(received).toHaveLength(1);
-  });
-});
-
 describe('a success whose body is nested 20,000 deep', () => {
   it.each(NESTED)('%s: is no answer, and an effect may have happened', async (_how, body) => {
     const { client } = await serviceWith(text(body));

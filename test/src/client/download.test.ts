@@ -2,9 +2,8 @@ import { gzipSync } from 'node:zlib';
 
 import type { Client, Download } from '../../../src/client/client';
 import { InvalidResponseError } from '../../../src/client/errors';
-import { clientFor, everythingOf, failureOf, serviceWith } from './support/client';
+import { everythingOf, failureOf, serviceWith } from './support/client';
 import {
-  deserted,
   drip,
   inTurn,
   json,
@@ -120,22 +119,6 @@ describe('before the first byte', () => {
 
     expect(await download(client)).toBe('a,b');
     expect(service.received).toHaveLength(2);
-  });
-
-  it.each([400, 401, 402, 403, 404, 422])('%i is an error like any other', async (status) => {
-    const { service, client } = await serviceWith(
-      json({ error: 'because', message: 'No.' }, status),
-    );
-    const failure = await failureOf(download(client));
-
-    expect(failure).toMatchObject({ status, message: expect.stringContaining('No') as unknown });
-    expect(service.received).toHaveLength(1);
-  });
-
-  it('nobody there: says so', async () => {
-    const client = clientFor({ baseUrl: await deserted() });
-
-    expect((await failureOf(download(client))).message).toMatch(/could not be reached/);
   });
 });
 

@@ -127,12 +127,6 @@ describe('whatever arrives', () => {
     const nested = `${'{"error":'.repeat(depth)}"x_y"${'}'.repeat(depth)}`;
     expect(readErrorBody(nested)).toMatchObject({ code: undefined, message: undefined });
   });
-
-  it('a message of a megabyte is cut', () => {
-    const { message } = read({ message: 'x'.repeat(1_000_000) });
-    expect(message).toHaveLength(501);
-    expect(message?.endsWith('…')).toBe(true);
-  });
 });
 
 it('keeps small fields and drops what would fill every row of a failed batch', () => {
