@@ -126,20 +126,6 @@ describe('a refusal that is about one domain', () => {
   });
 });
 
-it.each([100, 5_000])(
-  'a service that refuses everything is left soon, of %i rows',
-  async (count) => {
-    const service = new BatchService(() => refusal());
-    const ceilings = new Map<string, number>();
-    const report = await askInBatches(jobOf(service, { domains: domainsOf(count), ceilings }));
-
-    expect(tally(report.outcomes)).toEqual({ http_422: 10, not_attempted: count - 10 });
-    expect(service.batches.filter((batch) => batch.length === 1)).toHaveLength(10);
-    expect(service.batches.length).toBeLessThanOrEqual(20 + 20);
-    expect(ceilings.size).toBe(0);
-  },
-);
-
 describe('batch_too_large', () => {
   const withCeiling = (ceiling: number) =>
     new BatchService((_number, batch) => (batch.length > ceiling ? tooLarge() : answerFor(batch)));

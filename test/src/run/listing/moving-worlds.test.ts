@@ -227,16 +227,3 @@ it('no row twice, none made up, none missing without a word', async () => {
     { numRuns: 1000, examples: [[HARDLY_COVERED]] },
   );
 });
-
-it('what stays as it is is read once, and nothing is told', async () => {
-  await fc.assert(
-    fc.asyncProperty(world, async (given) => {
-      const { out, told, failure } = await read({ ...given, moves: [], credits: undefined });
-
-      expect(failure).toBeUndefined();
-      expect(told).toEqual([]);
-      expect(out).toEqual(Array.from({ length: given.count }, (_one, id) => id));
-    }),
-    { numRuns: 300 },
-  );
-});

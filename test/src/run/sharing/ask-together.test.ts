@@ -11,7 +11,6 @@ import {
   RateLimitError,
   ServerError,
   UnprocessableError,
-  CreditExhaustedError,
   type ServiceError,
 } from '../../../../src/client/errors';
 import { kindsUnderWay } from '../../../../src/run/sharing/ask-together';
@@ -101,30 +100,9 @@ describe('credits', () => {
       { numRuns: 40, examples: [[4, [[4, 0]]]] },
     );
   });
-
-  it('of which the refusal says nothing are gone', async () => {
-    const words = { code: 'credit_exhausted', message: 'No', hint: '-', status: 402 };
-    const service = new SharedService(
-      () => new CreditExhaustedError({ ...words, requested: undefined, shortfall: undefined }),
-    );
-    await Promise.all(domainsOf(30).map(async (domain) => await outcomeOf(service.ask([domain]))));
-    expect(service.requests).toHaveLength(1);
-  });
 });
 
 describe('a refusal', () => {
-  it('for what one asks about is its own, and takes few requests to find', async () => {
-    const service = new SharedService((domains) =>
-      domains.includes('company-37.com') ? refusal() : answerFor(domains),
-    );
-    const outcomes = await Promise.all(
-      domainsOf(100).map(async (domain) => await outcomeOf(service.ask([domain]))),
-    );
-
-    expect(outcomes.flatMap((one, index) => ('error' in one ? [index] : []))).toEqual([37]);
-    expect(service.requests.length).toBeLessThanOrEqual(1 + 2 * 7);
-  });
-
   it('is not taken for one of the size when the one that it was about has been stopped', async () => {
     const stop = new AbortController();
     const learned: number[] = [];
@@ -188,34 +166,6 @@ describe('a service in trouble', () => {
     // All, in parts, and all once more with more time.
     expect(service.requests.map(({ length }) => length)).toEqual([20, 4, 4, 4, 4, 4, 20]);
     for (const failure of failures) expect(failure).toBeInstanceOf(ServerError);
-  });
-
-  it.each<[string, ServiceError]>([
-    ['an error', serverError()],
-    ['silence', new ConnectionError({ code: 'no_answer', ...words })],
-  ])('with some companies only, %s, answers all others', async (_what, error) => {
-    const bad = fc.uniqueArray(fc.nat(99), { minLength: 1, maxLength: 3 });
-    await fc.assert(
-      fc.asyncProperty(bad, fc.integer({ min: 5, max: 100 }), async (numbers, count) => {
-        const isBad = (domain: string) => numbers.includes(Number(/\d+/.exec(domain)?.[0]));
-        const service = new SharedService((domains) =>
-          domains.some(isBad) ? error : answerFor(domains),
-        );
-        const domains = domainsOf(Math.max(count, 40));
-        const outcomes = await Promise.all(
-          domains.map(async (domain) => await outcomeOf(service.ask([domain]))),
-        );
-
-        expect(domains.filter((_domain, index) => 'error' in outcomes[index]!)).toEqual(
-          domains.filter(isBad),
-        );
-        expect(service.requests.length).toBeLessThanOrEqual(
-          1 + 4 * Math.ceil(domains.length ** 0.5),
-        );
-      }),
-      // All of them in one part, which falls into parts with one each.
-      { numRuns: 30, examples: [[[3, 0, 6], 43]] },
-    );
   });
 });
 
