@@ -152,15 +152,6 @@ it('a name of which not all companies were read is unknown, and no page more is 
   expect(hintOf(execution)).toContain('raise Candidates per Name');
 });
 
-it.each(['', 'n/a', 'GmbH', null])('%p is no name: the row is invalid and free', async (name) => {
-  const execution = await run([{ name, company: '' }]);
-
-  expect(resultsOf(execution)).toEqual([
-    expect.objectContaining({ status: 'invalid', reason: 'empty' }),
-  ]);
-  expect(sandbox.report().requests).toBe(0);
-});
-
 it('a company that another row names by its domain is not asked for again', async () => {
   const { name, primaryDomain } = company(10);
   const execution = await run([{ company: primaryDomain }, { name }]);
@@ -190,32 +181,6 @@ it('Only First Companies counts names too', async () => {
     'not_sampled',
   ]);
   expect(hintOf(execution)).toContain('sample of 2 of 3 companies');
-});
-
-it('Max Credits counts candidates before a search is sent', async () => {
-  const rows = [10, 11, 12].map(alone);
-  const execution = await run(
-    rows,
-    { maxCredits: 4, candidatesPerName: 4 },
-    {},
-    { onError: 'continueRegularOutput' },
-  );
-  const statuses = resultsOf(execution).map(({ status }) => status);
-
-  expect(sandbox.report().charged).toBeLessThanOrEqual(4);
-  expect(statuses[0]).toBe('tracked');
-  expect(statuses).toContain('error');
-});
-
-it('a 402 ends the search, and each row says why', async () => {
-  sandbox.setKey('user', { credits: 0 });
-  const execution = await run([10, 11].map(alone), {}, {}, { onError: 'continueErrorOutput' });
-
-  expect(execution.json(NAME, 0)).toEqual([]);
-  expect(execution.json(NAME, 1).map(({ error }) => (error as IDataObject)['code'])).toEqual(
-    expect.arrayContaining(['credit_exhausted']),
-  );
-  expect(execution.json(NAME, 1)).toHaveLength(2);
 });
 
 it('Estimate Cost counts names with their candidates', async () => {

@@ -1,15 +1,5 @@
 /** Every row comes out once, in order, paired, with its own company's data; no company is paid twice. */
-import { runWorkflow, sourceItems } from '../harness';
-import {
-  bulkEnrich,
-  enrich,
-  enrichmentOf,
-  leads,
-  NAME,
-  useSandbox,
-  trackedDomains,
-  userCredential,
-} from './bulk-enrich';
+import { enrich, enrichmentOf, leads, NAME, useSandbox, trackedDomains } from './bulk-enrich';
 
 const sandbox = useSandbox();
 
@@ -69,36 +59,6 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
   },
 );
 
-it('gives repeated companies results of their own, which later nodes may change apart', async () => {
-  const [domain = ''] = trackedDomains(sandbox, 1);
-  const run = await enrich(sandbox, { simplify: false }, leads([domain], 2));
-
-  const [one, two] = run.json(NAME).map(enrichmentOf);
-  expect(one).toEqual(two);
-  expect(one).toHaveProperty('company');
-  expect(one?.['company']).not.toBe(two?.['company']);
-});
-
-const namesIn = (value: unknown) => (value as string).split('; ').length;
-
-it('asks for the sections that are included, and passes everything returned through', async () => {
-  const [domain = ''] = trackedDomains(sandbox, 1);
-  const run = await enrich(
-    sandbox,
-    { include: ['firmographics', 'technologies', 'partnerships'] },
-    [{ company: domain }],
-  );
-
-  const result = enrichmentOf(run.json(NAME)[0] ?? {});
-  expect(result).toMatchObject({
-    domain,
-    industry: expect.any(String),
-    technology_count: namesIn(result['technology_names']),
-    partnership_count: namesIn(result['partner_names']),
-  });
-  expect(result['technology_count']).toBeGreaterThan(0);
-});
-
 it('sends nothing, and needs no credential, when no row holds a domain', async () => {
   const items = [{ company: '' }, { company: 'localhost' }, { company: null }];
   const run = await enrich(sandbox, {}, items, { credentials: {} });
@@ -110,48 +70,6 @@ it('sends nothing, and needs no credential, when no row holds a domain', async (
   ]);
   expect(sandbox.report().requests).toBe(0);
 });
-
-it('keeps binary data with its row', async () => {
-  const [domain = ''] = trackedDomains(sandbox, 1);
-  const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
-  const run = await runWorkflow({
-    nodes: [sourceItems([{ json: { company: domain }, binary }]), bulkEnrich()],
-    credentials: userCredential(sandbox),
-  });
-
-  expect(run.output(NAME)[0]?.binary).toEqual(binary);
-});
-
-it('can put out the result alone, or under another name', async () => {
-  const [domain = ''] = trackedDomains(sandbox, 1);
-  const items = [{ company: domain }];
-  const alone = await enrich(sandbox, { options: { output: 'result' } }, items);
-  const renamed = await enrich(sandbox, { options: { resultField: 'ci' } }, items);
-
-  expect(alone.json(NAME)[0]).toMatchObject({ domain, status: 'tracked' });
-  expect(alone.json(NAME)[0]).not.toHaveProperty('id');
-  expect(Object.keys(renamed.json(NAME)[0] ?? {})).toEqual(['company', 'id', 'ci']);
-});
-
-it.each([
-  // Without the option, a private address and a host of mail alone are no company; a website is.
-  [{}, 'invalid', 'invalid', 'not_tracked'],
-  [{ rejectFreeMail: true }, 'invalid', 'invalid', 'invalid'],
-  [{ rejectFreeMail: false }, 'not_tracked', 'not_tracked', 'not_tracked'],
-])(
-  'a private address, the bare host and the website of a mail provider, with %j',
-  async (options, ...statuses) => {
-    const given = ['someone@gmail.com', 'gmail.com', 'https://www.gmail.com'];
-    const run = await enrich(sandbox, { options }, leads(given));
-
-    const results = run.json(NAME).map(enrichmentOf);
-    expect(results.map(({ status }) => status)).toEqual(statuses);
-    for (const { status, reason } of results) {
-      expect(reason).toBe(status === 'invalid' ? 'free_mail' : undefined);
-    }
-    expect(sandbox.report().domains).toBe(statuses.includes('not_tracked') ? 1 : 0);
-  },
-);
 
 describe('Normalize Domains', () => {
   it('shows each row its domain, its fault or its first occurrence, without request or credential', async () => {
@@ -176,13 +94,6 @@ describe('Normalize Domains', () => {
     ]);
     expect(run.traced()).toEqual([0, 1, 2, 3, 4]);
     expect(sandbox.report().requests).toBe(0);
-  });
-
-  it('keeps subdomains when asked to', async () => {
-    const parameters = { operation: 'normalizeDomains', options: { subdomains: 'keep' } };
-    const run = await enrich(sandbox, parameters, leads(['https://www.app.acme.com']));
-
-    expect(enrichmentOf(run.json(NAME)[0] ?? {})['domain']).toBe('app.acme.com');
   });
 });
 

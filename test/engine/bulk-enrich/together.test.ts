@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../src/client/support/timing';
 import { runWorkflow, source, startWorkflow, type WorkflowRun } from '../harness';
-import { codeOf } from '../shared/error-items';
 import type { NodeSettings } from '../shared/service';
 import {
   bulkEnrich,
@@ -59,40 +58,6 @@ it('200 executions: few requests, each with its own answer, and each company pai
     /answered in 0\.\d+ requests \(other executions shared one\)\. Found: 1 of 1 \(100 %\)\. Cost at most: 1 credit\.$/,
   );
   expect(creditsOf(runs)).toBe(200);
-});
-
-it('25 credits and 60 leads: 25 are enriched, 35 are told why', async () => {
-  const credentials = userCredential(sandbox, 'nearlyOut');
-  const runs = await Promise.all(
-    trackedDomains(sandbox, 60).map(async (company) => await enrich({ company, credentials })),
-  );
-  const refused = runs.flatMap((run) => run.json(NAME, 1));
-
-  expect(creditsOf(runs)).toBe(25);
-  expect(runs.flatMap((run) => run.json(NAME, 0))).toHaveLength(25);
-  expect(sandbox.credits('nearlyOut')).toBe(0);
-  expect(refused).toHaveLength(35);
-  for (const json of refused) {
-    expect(codeOf(json)).toBe('credit_exhausted');
-    expect(json['error']).toMatchObject({ requested: 1, shortfall: 1 });
-  }
-});
-
-it('a lead that the service refuses fails alone, and with Stop its execution alone', async () => {
-  const domains = trackedDomains(sandbox, 20);
-  sandbox.addFault({
-    preset: 'invalidDefinition',
-    match: { bodyIncludes: `"${domains[7] ?? ''}"` },
-    when: 'every',
-  });
-  const runs = await Promise.all(
-    domains.map(
-      async (company) => await enrich({ company, settings: { onError: 'stopWorkflow' } }),
-    ),
-  );
-
-  expect(runs.flatMap((run, index) => (run.status === 'error' ? [index] : []))).toEqual([7]);
-  expect(runs[7]?.error).toMatchObject({ httpCode: '422', context: { itemIndex: 0 } });
 });
 
 it('an execution that is stopped ends at once and harms no other', async () => {
