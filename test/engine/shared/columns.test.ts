@@ -106,36 +106,6 @@ it('Bulk Enrich: all that is known of a company stands beside the fields of its 
   expect(hints.join()).not.toContain('Overwrite Columns');
 });
 
-it.each<[string, INodeParameters, Array<string | undefined>]>([
-  ['bulkEnrich', { operation: 'normalizeDomains', domain: OF_ITEM }, ['valid', 'valid', 'invalid']],
-  [
-    'bulkEnrich',
-    { operation: 'enrichPartnerships', domain: OF_ITEM },
-    ['found', 'not_tracked', 'invalid'],
-  ],
-  ['companyLookup', { identifier: OF_ITEM }, ['', 'error', 'error']],
-])('%s %j: every row has columns', async (type, parameters, statuses) => {
-  const { rows } = await run(type, parameters, leads());
-
-  expect(rows).toMatchObject(leads());
-  expect(rows.map((row) => row['enriched_status'])).toEqual(statuses);
-  expect(rows[0]).toHaveProperty('enriched_domain');
-  expect(rows.every(isFlat)).toBe(true);
-});
-
-it('List Members: what became of each domain, with a prefix of the user', async () => {
-  const listId = byId(await createList(sandbox));
-  const parameters = { operation: 'addDomains', listId, domain: OF_ITEM };
-  const { rows } = await run('listMembers', parameters, leads(), { columnPrefix: 'Added ' });
-
-  expect(rows).toMatchObject(leads());
-  expect(rows.map((row) => row['Added status'])).toEqual([
-    expect.stringMatching(/^added/),
-    expect.any(String),
-    'invalid',
-  ]);
-});
-
 describe('a sheet in which no company is known has the same columns as another', () => {
   const none: IDataObject[] = [
     { id: 1, company: '' },
@@ -181,16 +151,4 @@ describe('a sheet in which no company is known has the same columns as another',
     expect(first.rows.every(isFlat)).toBe(true);
     expect(Object.values(without.rows[0] ?? {})).not.toContain(undefined);
   });
-});
-
-it('a sheet that was added to a list keeps columns of the user', async () => {
-  const [first = '', second = ''] = trackedDomains(sandbox, 2);
-  const listId = byId(await createList(sandbox));
-  const parameters = { operation: 'addDomains', listId, domain: OF_ITEM };
-  const own = { list_name: 'Autumn', list_owner: 'Jo' };
-  const [added = {}] = (await run('listMembers', parameters, [{ company: first, ...own }])).rows;
-  expect(added).toMatchObject({ ...own, list_domain: first, list_status: 'added' });
-  const [other = {}] = (await run('listMembers', parameters, [{ ...added, company: second }])).rows;
-  expect(other).toMatchObject({ ...own, list_domain: second, list_status: 'added' });
-  expect(Object.keys(other)).toEqual(Object.keys(added));
 });

@@ -19,29 +19,9 @@ const CUT = text('{"flag_id":', 200, { 'content-type': 'application/json' });
 
 const ANSWERS: ReadonlyArray<[string, Answering]> = [
   ['500', json({ error: 'internal' }, 500)],
-  ['500 with a page', text('<h1>Bad Gateway</h1>', 500)],
-  ['503', text('', 503)],
-  ['500, lists nested deeply', text(`{"error":"x","more":${deep('[', ']')}}`, 500)],
-  ['503, objects nested deeply', text(`{"detail":${deep('{"a":', '}')}}`, 503)],
   ['201, nested deeply', text(deep('[', ']'), 201)],
-  ['202, rows nested deeply', text(`{"job_id":"1","rows":${deep('[[],', ',1]')}}`, 202)],
-  ['200 with a page', text('<html></html>', 200, { 'content-type': 'text/html' })],
   ['200 that is no whole JSON', CUT],
-  [
-    '200 that is cut off',
-    (request, response) => {
-      response.writeHead(200, { 'content-length': 1000 });
-      response.write('{"flag_id":', () => request.socket.destroy());
-    },
-  ],
   ['a reset', reset],
-  ['no HTTP', (request) => request.socket.end('220 mail.example.com\r\n')],
-  [
-    'a damaged packing',
-    (_request, response) => {
-      response.writeHead(201, { 'content-encoding': 'gzip' }).end('not packed');
-    },
-  ],
 ];
 
 /** Where an answer has to name what was made. */

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { LISTS, rowsOfService, runList } from './lists';
-import { sentTo, useSandbox } from './service';
+import { useSandbox } from './service';
 import { errorItemOf } from './error-items';
 
 // Enough for several pages of 10,000.
@@ -120,20 +120,6 @@ describe.each(FILES)('$title', (one) => {
       requests: output === 'items' ? one.pages - 1 : requests(all.length - one.pageSize),
       charged: all.length - one.pageSize,
     });
-  });
-
-  it('Limit and Start Page together: exactly those rows, none paid beside them', async () => {
-    const limit = Math.min(one.pageSize + 7, all.length - one.pageSize);
-    const run = await runList(sandbox, one, {
-      limit,
-      output: 'ndjson',
-      options: { startPage: 2 },
-    });
-
-    expect(ndjsonRows(run.output(one.name)[0])).toEqual(
-      all.slice(one.pageSize, one.pageSize + limit),
-    );
-    expect(sandbox.report().charged).toBe(limit);
   });
 
   it('Offset counts from the Start Page; the file says where it begins', async () => {
@@ -253,27 +239,5 @@ describe.each(FILES)('$title', (one) => {
     expect(item?.json).toEqual(errorItemOf('max_credits_reached'));
     expect(sandbox.report().charged).toBeLessThanOrEqual(1);
     expect(csvRows(item)).toHaveLength(sandbox.report().charged);
-  });
-
-  it.each([
-    [{ output: 'xlsx' }, '"Output As" cannot be "xlsx". Use one of: csv, items, ndjson'],
-    [{ options: { startPage: 0 } }, '"Start Page" must be a whole number of 1 or more, not "0"'],
-    [
-      { options: { startPage: 1e308 } },
-      '"Start Page" must be a whole number from 1 to 9007199254740991, not "1e+308"',
-    ],
-    [
-      { options: { escapeFormulas: 'perhaps' } },
-      '"Escape Formulas" cannot be "perhaps". Use one of: true, false',
-    ],
-  ])('%j is refused before a request', async (parameters, message) => {
-    const run = await runList(sandbox, one, { output: 'csv', ...parameters });
-
-    expect(run.error).toMatchObject({
-      name: 'NodeOperationError',
-      message,
-      context: { itemIndex: 0 },
-    });
-    expect(sentTo(sandbox)).toEqual([]);
   });
 });

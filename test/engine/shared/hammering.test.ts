@@ -1,6 +1,6 @@
 /** A rejected key, or a service that is not there, is not asked for each of a thousand rows. */
 import { runCase, READS } from './operations';
-import { sentTo, useSandbox, userCredential } from './service';
+import { sentTo, useSandbox } from './service';
 
 const sandbox = useSandbox();
 
@@ -13,9 +13,6 @@ const UNDER_WAY = 90;
 
 it.each([
   ['401', { preset: 'unauthorized' as const }, UNDER_WAY],
-  ['402', { preset: 'creditExhausted' as const }, UNDER_WAY],
-  ['an organization key', { preset: 'organizationKey' as const }, UNDER_WAY],
-  ['403', { preset: 'forbidden' as const }, UNDER_WAY + 5],
   ['a redirect', { preset: 'redirect' as const }, UNDER_WAY + 3],
 ])('%s: the rest of 1,000 rows is not attempted, and says why', async (_what, fault, most) => {
   if (get === undefined) throw new Error('There are no reads.');
@@ -28,23 +25,4 @@ it.each([
   const last = JSON.stringify(run.json(get.name).at(-1));
   expect(last).toContain('not_attempted');
   expect(last).toContain('because an earlier request failed');
-});
-
-it('a service that is not there is tried a few times, not for each row', async () => {
-  if (get === undefined) throw new Error('There are no reads.');
-  const nowhere = userCredential(sandbox, 'user', { baseUrl: 'http://127.0.0.1:9' });
-  const rows = companies(300);
-  const run = await runCase(sandbox, get, rows, {
-    onError: 'continueRegularOutput',
-    credentials: nowhere,
-  });
-
-  const items = run.json(get.name).map((json) => JSON.stringify(json));
-  expect(items).toHaveLength(300);
-  expect(
-    items.filter((item) => item.includes('"code":"connection_failed"')).length,
-  ).toBeLessThanOrEqual(2 * UNDER_WAY);
-  expect(items.filter((item) => item.includes('"code":"not_attempted"')).length).toBeGreaterThan(
-    100,
-  );
 });

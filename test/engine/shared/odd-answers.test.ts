@@ -29,8 +29,6 @@ const itemsOf = async ([name, type, parameters]: Case, answers: readonly Answeri
       (await run(type, parameters, answer, await TestService.start())).json(name),
     ),
   );
-
-const GET = { operation: 'get', identifier: 'a.com', options: { output: 'result' } };
 const ALL = { operation: 'getMany', returnAll: true };
 const LISTS: readonly Case[] = [
   ['Company Lookup', 'companyLookup', ALL],
@@ -69,61 +67,6 @@ describe.each(LISTS)('%s (%#)', (name, type, parameters) => {
       OTHERS.map(([, code, words]) => [errorItemOf(code, expect.stringContaining(words))]),
     );
   });
-});
-
-const ONE: readonly Case[] = [
-  ['Company Lookup', 'companyLookup', GET],
-  [
-    'Partner Graph',
-    'partnerGraph',
-    { operation: 'getPartnership', identifierA: 'a', identifierB: 'b' },
-  ],
-  ['Partner Graph', 'partnerGraph', { operation: 'getGraph', identifier: 'a' }],
-  ['Refresh and Wait', 'refreshAndWait', { operation: 'getJob', jobId: '7' }],
-  ['List Members', 'listMembers', { operation: 'materialize', listId }],
-  ['Company List', 'companyList', { resource: 'list', operation: 'get', listId }],
-];
-
-const NONE = [
-  {},
-  { error: 'internal', message: 'Sorry' },
-  { detail: { error: 'x', message: 'y' } },
-  { error: { name: 'NotFound', code: 'x' } },
-  { data: {} },
-  { data: { error: 'x' } },
-  { data: null },
-];
-
-it.each(ONE)('%s (%#): a success without any of its fields is an error', async (...one) => {
-  const answers = NONE.map((answer) => json(answer));
-  const message = expect.stringMatching(/^The answer is not what was asked for/) as unknown;
-
-  expect(await itemsOf(one, answers)).toEqual(
-    NONE.map(() => [errorItemOf('invalid_response', message)]),
-  );
-});
-
-it.each([{ data: { name: 'A', extra: 1 } }, { name: 'A', extra: 1 }])(
-  'a company is found as %j',
-  async (answer) => {
-    const result = await run('companyLookup', { ...GET, simplify: false }, json(answer));
-
-    expect(result.json('Company Lookup')).toEqual([{ name: 'A', extra: 1 }]);
-  },
-);
-
-it('entries of a list that are no objects do not vanish', async () => {
-  const answer = json({ data: [{ name: 'A' }, 'b.com', null, 7, ['x']] });
-  const parameters = { operation: 'getMany', limit: 10, simplify: false };
-
-  expect((await run('companyLookup', parameters, answer)).json('Company Lookup')).toEqual([
-    { name: 'A' },
-    { value: 'b.com' },
-    // A value that is null has no column, but the entry has its item.
-    {},
-    { value: 7 },
-    { value: ['x'] },
-  ]);
 });
 
 it('entries of a batch answer that are no objects are told', async () => {

@@ -74,36 +74,6 @@ describe.each(PLACES)('%s %j', (type, parameters) => {
   });
 });
 
-it.each<[string, INodeParameters, RegExp]>([
-  [
-    'apiRequest',
-    { path: 'x', authentication: 'both' },
-    /^"Authentication" cannot be "both"\. Use one of: userKey, organizationKey$/,
-  ],
-  [
-    'apiRequest',
-    { path: 'x', authentication: null },
-    /^"Authentication" cannot be ""\. Use one of: userKey, organizationKey$/,
-  ],
-  [
-    ...enriching({ include: ['technologies', 'xxxxx'] }),
-    /^"Include" cannot be "xxxxx"\. Use one of: firmographics, partnerships, technologies, all$/,
-  ],
-  [
-    ...enriching({ options: { output: 'both' } }),
-    /"Output" cannot be "both"\. Use one of: columns, merge, result\. Nothing was sent\.$/,
-  ],
-  [
-    ...enriching({ options: { rejectFreeMail: 'yes' } }),
-    /"Ignore Free Mail Hosts" cannot be "yes"\. Use one of: true, false\. Nothing was sent\.$/,
-  ],
-])('%s: %j says what is allowed', async (type, parameters, message) => {
-  const result = await ask(type, parameters);
-
-  expect(result.error?.message).toMatch(message);
-  expect(result.error?.description).toMatch(/Nothing was sent|Correct it under Options/);
-});
-
 describe('nested deeper than any stack', () => {
   const sandbox = useSandbox({ companies: 50 });
 

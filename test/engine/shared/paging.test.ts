@@ -68,16 +68,6 @@ describe.each(LISTS)('$title', (one) => {
     expect([run.error, run.json(one.name)]).toEqual([undefined, []]);
   });
 
-  it('a Limit above what there is ends with the last row', async () => {
-    const run = await runList(sandbox, one, { limit: all.length + 5 });
-
-    expect(run.json(one.name)).toEqual(all);
-    expect(Math.max(...rangesAsked().map(({ to }) => to))).toBeLessThanOrEqual(
-      // The first page alone cannot know how many there are.
-      Math.max(one.pageSize, all.length),
-    );
-  });
-
   it('pages after the first are fetched at the same time', async () => {
     sandbox.setLatency(100);
     await runList(sandbox, one, one.pages > 2 ? { returnAll: true } : { limit: all.length - 1 });
@@ -101,27 +91,6 @@ describe.each(LISTS)('$title', (one) => {
       while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
     },
   );
-
-  it('a page that fails for a moment loses no row', async () => {
-    sandbox.addFault({ preset: 'resetBefore', when: { nth: 2 } });
-    const run = await runList(sandbox, one, { returnAll: true });
-
-    expect(run.json(one.name)).toEqual(all);
-  });
-
-  it.each([0, -1, 1.5, 1e308, 'many'])('Limit %j is refused before a request', async (limit) => {
-    const run = await runList(sandbox, one, { limit: `={{ ${JSON.stringify(limit)} }}` });
-
-    expect(run.error).toMatchObject({
-      name: 'NodeOperationError',
-      message: expect.stringMatching(
-        /^"Limit" must be a whole number (?:of 1 or more|from 1 to 9)/,
-      ),
-      description: expect.stringContaining('or turn on Return All'),
-      context: { itemIndex: 0 },
-    });
-    expect(sandbox.report().requests).toBe(0);
-  });
 });
 
 describe.each(LISTS.filter(({ billed }) => billed))('$title, Max Credits', (one) => {

@@ -6,7 +6,6 @@ import type { FaultRequest, Sandbox } from '../../../sandbox';
 import { READS, runCase, type OperationCase } from './operations';
 import { hubs } from './partners';
 import { startUnlimitedSandbox } from './service';
-import { errorItemOf } from './error-items';
 
 const BATCHES = ['enrichCompanies', 'enrichPartnerships'].map((operation): OperationCase => ({
   title: `Bulk Enrich: ${operation}`,
@@ -50,63 +49,6 @@ async function runAll(options = {}, onError: 'stopWorkflow' | 'continueErrorOutp
 function faultEverywhere(fault: FaultRequest): void {
   for (const { sandbox } of services) sandbox.addFault(fault);
 }
-
-const PASSING: Array<[string, FaultRequest]> = [
-  ['reset before it was processed', { preset: 'resetBefore' }],
-  ['reset after it was processed', { preset: 'resetAfter' }],
-  ['connection cut in the middle of the answer', { preset: 'cutConnection' }],
-  ['500 with an HTML page', { preset: 'html500' }],
-  ['502 with an HTML page', { preset: 'html502' }],
-  ['503', { preset: 'unavailable' }],
-  ['503 with Retry-After', { preset: 'unavailableRetryAfter', options: { seconds: 1 } }],
-  ['429 with Retry-After', { preset: 'rateLimit', options: { seconds: 1 } }],
-  ['429 with the wait in its body only', { preset: 'rateLimitBodyOnly', options: { seconds: 1 } }],
-  ['429 with an HTTP date', { preset: 'rateLimitHttpDate', options: { seconds: 1 } }],
-  ['truncated JSON', { preset: 'truncatedJson' }],
-  ['200 with an HTML page', { preset: 'html200' }],
-  ['200 with null', { preset: 'null200' }],
-  ['200 with nothing', { preset: 'empty200' }],
-];
-
-it.each(PASSING)('%s: asked again, the same answer, paid once', async (_what, fault) => {
-  const usual = (await runAll({}, 'stopWorkflow')).map(({ one, run }) => run.json(one.name));
-  for (const { sandbox } of services) sandbox.reset();
-  faultEverywhere({ ...fault, when: 'first' });
-  const after = await runAll({}, 'stopWorkflow');
-
-  expect(after.map(({ one, run }) => run.json(one.name))).toEqual(usual);
-  for (const { one, sandbox } of after) {
-    expect([one.title, sandbox.report().requests]).toEqual([one.title, (one.requests ?? 1) + 1]);
-    expect([one.title, sandbox.report().charged]).toEqual([one.title, one.credits]);
-  }
-});
-
-const LASTING: Array<[string, FaultRequest, string, RegExp, number]> = [
-  ['500', { preset: 'html500' }, 'http_500', /The service failed/, 4],
-  ['resets', { preset: 'resetBefore' }, 'no_answer', /the connection was closed/, 4],
-  ['HTML', { preset: 'html200' }, 'invalid_response', /HTML page/, 4],
-  ['null', { preset: 'null200' }, 'invalid_response', /The answer (is|has) no/, 4],
-  [
-    'a limit used up for hours',
-    { preset: 'rateLimit', options: { seconds: 7200 } },
-    'operational_rate_limit_exceeded',
-    /used up until \d{4}-/,
-    1,
-  ],
-];
-
-it.each(LASTING)(
-  '%s again and again: an error after a few times',
-  async (_what, fault, code, message, times) => {
-    faultEverywhere({ ...fault, when: 'every' });
-    for (const { one, sandbox, run } of await runAll({}, 'continueErrorOutput')) {
-      expect([one.title, sandbox.report().requests]).toEqual([one.title, times]);
-      expect(run.json(one.name, 1)).toEqual([
-        expect.objectContaining(errorItemOf(code, expect.stringMatching(message))),
-      ]);
-    }
-  },
-);
 
 it('no answer: given up after Request Timeout and asked again', async () => {
   faultEverywhere({ preset: 'neverAnswer', when: 'first' });
