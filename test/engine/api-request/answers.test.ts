@@ -1,15 +1,12 @@
 /** API Request: what comes of the answers, good and bad. */
 
-import { inTurn, json, reset, text } from '../../src/client/support/service';
+import { inTurn, json, text } from '../../src/client/support/service';
 import { useService } from '../shared/service';
 import { running } from '../shared/nodes';
-import { errorItemOf } from '../shared/error-items';
 
 const NAME = 'API Request';
 
 const service = useService();
-
-const KEY = 'ci_user_of_this_test';
 const send = running('apiRequest', NAME).bind(undefined, service);
 
 describe('an answer', () => {
@@ -62,14 +59,6 @@ describe('an answer', () => {
     expect(run.error?.message).toBe('The answer is not complete JSON');
   });
 
-  it.each(['GET', 'HEAD'])('to %s is asked for again after 500 and a reset', async (method) => {
-    service.answer(inTurn(json({ error: 'internal' }, 500), reset, json({ a: 1 })));
-    const run = await send({ method, path: 'lists' });
-
-    expect(run.error).toBeUndefined();
-    expect(service.received).toHaveLength(3);
-  });
-
   it('of each item comes in order, paired, a list with all its entries', async () => {
     service.answer((request, response) => {
       const { pathname } = new URL(request.url, 'http://x');
@@ -88,40 +77,3 @@ describe('an answer', () => {
     expect(service.received).toHaveLength(2);
   });
 });
-
-it('an error of the service says what it says elsewhere, and hides the key', async () => {
-  service.answer(json({ error: 'list_not_found', message: `No list for ${KEY}` }, 404));
-  const run = await send({ path: 'lists/7' }, [{}], { onError: 'continueRegularOutput' });
-
-  expect(run.json(NAME)).toEqual([
-    errorItemOf(
-      'list_not_found',
-      expect.stringContaining('The service does not know what was asked for'),
-      { status: 404 },
-    ),
-  ]);
-  expect(run.transcript()).not.toContain(KEY);
-});
-
-it.each([
-  [401, 'invalid_api_key', {}, /did not accept the API key/],
-  [402, 'credit_exhausted', { requested: 7, shortfall: 3 }, /needs 7 and 3 are missing/],
-  [403, 'user_credential_required', {}, /organization key/],
-  [409, 'conflict', {}, /something else was changed/],
-  [422, 'invalid', {}, /could not make sense/],
-  [429, 'operational_rate_limit_exceeded', { retry_after_seconds: 7200 }, /used up until/],
-])(
-  '%i is an error after one request, and Stop names the item',
-  async (status, error, more, message) => {
-    service.answer(json({ error, ...more }, status));
-    const run = await send({ method: 'POST', path: 'lists', body: '{}' });
-
-    expect(run.error).toMatchObject({
-      httpCode: String(status),
-      message: expect.stringMatching(message),
-      context: { itemIndex: 0, data: { error } },
-    });
-    expect(run.error?.description).toMatch(/\w/);
-    expect(service.received).toHaveLength(1);
-  },
-);

@@ -93,17 +93,7 @@ describe('a request', () => {
 });
 
 describe('a path that would leave the interface is refused before anything is sent', () => {
-  it.each([
-    'lists/../../admin',
-    'lists/%2E%2e',
-    'http://evil.test/lists',
-    'lists\\..\\..',
-    'lists/%23x',
-    'lists//7',
-    'lists/%00',
-    'lists/%zz',
-    '',
-  ])('%j', async (path) => {
+  it.each(['lists/../../admin', 'lists/%00', ''])('%j', async (path) => {
     const run = await send({ path: '={{ $json.path }}' }, [{ path }]);
 
     expect(urls()).toEqual([]);

@@ -1,9 +1,7 @@
 /** Company List, definitions: read, checked against the live catalogue, counted, replaced. */
 import { json } from '../../src/client/support/service';
 import { credentialFor, sentTo, useSandbox } from '../shared/service';
-import { ask, byId } from '../shared/nodes';
-import { catalogueAnd, NAME, operationsOf, OWN } from './company-list';
-import { errorItemOf } from '../shared/error-items';
+import { catalogueAnd, NAME, operationsOf } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
 
@@ -12,15 +10,6 @@ const run = operationsOf(sandbox, { resource: 'definition' });
 const asJson = (definition: unknown) => ({
   definitionMode: 'json',
   definition: JSON.stringify(definition),
-});
-const saved = async (id: string) => await ask(sandbox, 'GET', `lists/${id}/definition`);
-
-describe('Get', () => {
-  it('gives the definition as it is', async () => {
-    const got = await run('get', { listId: byId(OWN) });
-
-    expect(got.json(NAME)).toEqual([{ list_id: OWN, definition: await saved(OWN) }]);
-  });
 });
 
 describe('Get Filter Fields', () => {
@@ -71,20 +60,6 @@ describe('Preview Count', () => {
     ]);
   });
 
-  it('does not make up a count', async () => {
-    // At the same time, because each is asked for several times.
-    const runs = [{}, { count: 'many' }, { capped: false }, []].map(async (answer) => {
-      const service = await catalogueAnd(json(answer));
-      return await run('previewCount', asJson({ any: 'tree' }), [{}], {
-        credentials: credentialFor(service.baseUrl),
-      });
-    });
-
-    for (const got of await Promise.all(runs)) {
-      expect(got.error?.message).toMatch(/The answer (has no count|is not an object)/);
-    }
-  });
-
   it('reads the catalogue once for many items', async () => {
     const items = ['Software', 'Retail', 'Media'].map((value) => ({
       tree: { root: { ...SOFTWARE, value } },
@@ -102,14 +77,6 @@ describe('Preview Count', () => {
     expect(paths.filter((path) => path.endsWith('preview-count'))).toHaveLength(3);
   });
 
-  it('is asked again when the answer is lost, because it changes nothing', async () => {
-    sandbox.addFault({ preset: 'resetAfter', match: { path: '/v1/lists/preview-count' } });
-    const got = await run('previewCount', asJson({ root: SOFTWARE }));
-
-    expect(got.json(NAME)).toEqual([expect.objectContaining({ capped: false })]);
-    expect(sandbox.report().requests).toBe(3);
-  });
-
   it.each([
     ['', /The definition is empty/],
     ['{}', /The definition is empty/],
@@ -121,16 +88,5 @@ describe('Preview Count', () => {
 
     expect(got.error?.message).toMatch(message);
     expect(sandbox.report().requests).toBe(0);
-  });
-
-  it('an unbounded tree is refused in the words of the service', async () => {
-    const tree = { root: { op: 'not', children: [SOFTWARE] } };
-    const got = await run('previewCount', asJson(tree), [{}], { onError: 'continueRegularOutput' });
-
-    expect(got.json(NAME)).toEqual([
-      errorItemOf('invalid_definition', expect.stringMatching(/the service says: .*unbounded/), {
-        status: 422,
-      }),
-    ]);
   });
 });

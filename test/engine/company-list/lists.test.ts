@@ -1,21 +1,10 @@
 /** Company List, the lists themselves: created, found, renamed, given away, deleted. */
-import type { RowsEnvelope } from '../../../sandbox/choices';
 import { json, TestService } from '../../src/client/support/service';
-import { credentialFor, sentTo, useSandbox, userCredential } from '../shared/service';
+import { credentialFor, useSandbox, userCredential } from '../shared/service';
 import { ask, byId } from '../shared/nodes';
-import {
-  companyList,
-  INVISIBLE,
-  NAME,
-  namesOfLists,
-  operationsOf,
-  OWN,
-  SHARED,
-} from './company-list';
+import { companyList, NAME, namesOfLists, operationsOf, OWN, SHARED } from './company-list';
 
 const sandbox = useSandbox({ companies: 500 });
-
-const ENVELOPES: RowsEnvelope[] = ['named', 'data', 'array', 'nested'];
 const list = (operation: string, parameters = {}) => ({
   resource: 'list',
   operation,
@@ -106,33 +95,9 @@ describe('Get', () => {
       }),
     ]);
   });
-
-  it.each<[string, unknown]>([
-    ['bare', { list_id: 'l1', name: 'A', permissions: [] }],
-    ['under data', { data: { list_id: 'l1', name: 'A', permissions: [] } }],
-    ['with its parts beside it', { list: { list_id: 'l1', name: 'A' }, permissions: [] }],
-  ])('reads an answer that is %s', async (_shape, answer) => {
-    const service = await TestService.start(json(answer));
-    const got = await companyList(service, list('get', { listId: byId('l1') }));
-
-    expect(got.json(NAME)).toEqual([{ list_id: 'l1', name: 'A', permissions: [] }]);
-  });
 });
 
 describe('Get Many', () => {
-  it.each(ENVELOPES)('reads the lists wherever the answer has them: %s', async (rowsEnvelope) => {
-    sandbox.setChoices({ rowsEnvelope });
-    const got = await run('getMany', { returnAll: true });
-
-    expect(got.json(NAME).map(({ name, access_level }) => [name, access_level])).toEqual([
-      ['Shopify merchants', 'owner'],
-      ['German and Dutch software companies', 'owner'],
-      ['Companies that look for partners', 'owner'],
-    ]);
-    expect(got.hints(NAME)).toEqual([]);
-    expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
-  });
-
   it.each([
     [{ limit: 1 }, 1],
     [{ returnAll: true }, 2],
@@ -247,53 +212,6 @@ describe('Transfer Ownership', () => {
       message: expect.stringMatching(/or there is no such user \(the service says: .*no such user/),
     });
   });
-});
-
-describe.each([
-  ['Get', list('get')],
-  ['Rename', list('rename', { name: 'x' })],
-  ['Delete', list('delete')],
-  ['Transfer Ownership', list('transferOwnership', { user: 'user-colleague' })],
-  ['Get a definition', { resource: 'definition', operation: 'get' }],
-  ['Get permissions', { resource: 'permission', operation: 'getMany' }],
-  ['Grant', { resource: 'permission', operation: 'grant', grantTo: 'orgWide' }],
-  ['Revoke', { resource: 'permission', operation: 'revoke', permissionId: byId('1') }],
-])('%s, of a list that is not there or not visible', (_operation, parameters) => {
-  it.each([INVISIBLE, 'lst_999999'])('explains both: %s', async (id) => {
-    const got = await companyList(sandbox, { ...parameters, listId: byId(id) });
-
-    expect(got.error).toMatchObject({
-      httpCode: '404',
-      message: expect.stringMatching(
-        `^The list "${id}" does not exist, or this user may not see it`,
-      ),
-      description: expect.stringMatching(/does not tell the two apart/),
-      context: { itemIndex: 0 },
-    });
-  });
-
-  it.each(['', null, '..'])('is refused as %j before anything is sent', async (id) => {
-    const got = await companyList(sandbox, { ...parameters, listId: byId('={{ $json.list }}') }, [
-      { list: id },
-    ]);
-
-    expect(got.error?.message).toMatch(/No list is chosen|is not the id of a list/);
-    expect(sandbox.report().requests).toBe(0);
-  });
-});
-
-it('an organization key is refused with the kind of credential that is needed', async () => {
-  const got = await run('getMany', {}, [{}], {
-    credentials: userCredential(sandbox, 'organization'),
-  });
-
-  expect(got.error).toMatchObject({
-    httpCode: '403',
-    message: expect.stringMatching(/This needs a user key/),
-    description: expect.stringMatching(/Company Intelligence User API/),
-  });
-  expect(got.transcript()).not.toContain(sandbox.keys.organization);
-  expect(sentTo(sandbox)).toHaveLength(1);
 });
 
 it('an operation that is not there, as after a downgrade, is named', async () => {

@@ -40,13 +40,6 @@ it('a definition is replaced once, also when another item fails again and again'
   expect(await ask(sandbox, 'GET', `lists/${OWN}/definition`)).toMatchObject({ version: 2 });
 });
 
-it('a list that is gone at once was not deleted by this run', async () => {
-  const result = await run({ ...DELETE, listId: byId('lst_999999') });
-
-  expect(result.error).toMatchObject({ httpCode: '404' });
-  expect(sent('DELETE')).toHaveLength(1);
-});
-
 describe.each([DELETE, REVOKE])(
   '$resource $operation, not found after an attempt without an answer',
   (effect) => {

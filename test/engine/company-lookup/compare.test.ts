@@ -76,14 +76,6 @@ it('asks for nothing more, and pays nothing, where the first is not known', asyn
   expect(sandbox.report().charged).toBe(0);
 });
 
-it('sends nothing where Max Credits does not suffice for both', async () => {
-  const { a, b } = alike();
-  const run = await compare([{ a: a.primaryDomain, b: b.primaryDomain }], {}, { maxCredits: 1 });
-
-  expect(run.error?.message).toContain('may spend 1 credit at most');
-  expect(sandbox.report().requests).toBe(0);
-});
-
 it('outputs the first company when the second is not known', async () => {
   const { a, b, ofA } = alike();
   const rows = [

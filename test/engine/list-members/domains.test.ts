@@ -147,34 +147,6 @@ describe('Add Domains', () => {
         expect(run.json(NAME)[0]).toMatchObject({ site: domains[0], list: { status: 'error' } });
       }
     });
-
-    it('a list that cannot be seen is asked for once', async () => {
-      const items = trackedDomains(sandbox, 250).map((site) => ({ site }));
-      const run = await listMembers(sandbox, add({ listId: byId('lst_000003') }), items, {
-        onError,
-      });
-
-      expect(additions()).toHaveLength(1);
-      if (onError === 'stopWorkflow') {
-        expect(run.error?.message).toMatch(/does not exist, or this user may not see it/);
-      } else {
-        expect(run.output(NAME, onError === 'continueErrorOutput' ? 1 : 0)).toHaveLength(250);
-      }
-    });
-
-    it.each([
-      [{ listId: byId('={{ "" }}') }, /No list is chosen/],
-      [{ options: { additionalFields: '[1]' } }, /"Additional Fields" is JSON, but not an object/],
-    ])('%j is refused before a request', async (parameters, message) => {
-      const run = await listMembers(sandbox, add(parameters), [{ site: 'a.com' }], { onError });
-
-      expect(additions()).toEqual([]);
-      if (onError === 'stopWorkflow') expect(run.error?.message).toMatch(message);
-      else {
-        const [item] = run.json(NAME, onError === 'continueErrorOutput' ? 1 : 0);
-        expect(JSON.stringify(item)).toMatch(new RegExp(message.source.replaceAll('"', '\\\\"')));
-      }
-    });
   });
 
   it('what an answer did not mention is not added again when another list is tried again', async () => {
@@ -227,7 +199,6 @@ describe('Remove Domain', () => {
     domains = trackedDomains(sandbox, 3);
     await addAll(domains);
   });
-  const removals = () => sentTo(sandbox).filter(({ method }) => method === 'DELETE');
 
   it.each(['empty', 'body'] as const)('takes them out; the answer is %s', async (deleteAnswer) => {
     sandbox.setChoices({ deleteAnswer });
@@ -260,14 +231,6 @@ describe('Remove Domain', () => {
     ]);
   });
 
-  it('an answer that is lost: asked again, and done when it is gone', async () => {
-    sandbox.addFault({ preset: 'resetAfter', match: { method: 'DELETE' }, when: 'first' });
-    const run = await listMembers(sandbox, remove(), [{ site: domains[0] }]);
-
-    expect(run.json(NAME)).toEqual([{ list_id: listId, domain: domains[0], deleted: true }]);
-    expect(removals()).toHaveLength(2);
-  });
-
   it('an answer that is lost, then 404 while it is still a member: the outcome is unknown', async () => {
     sandbox.addFault({ preset: 'html502', match: { method: 'DELETE' }, when: 'first' });
     sandbox.addFault({
@@ -280,13 +243,6 @@ describe('Remove Domain', () => {
 
     expect(run.error?.message).toMatch(/nothing to delete, but still lists it/);
     expect(await memberDomains()).toContain(domains[0]);
-  });
-
-  it('what holds no domain is refused before a request', async () => {
-    const run = await listMembers(sandbox, remove(), [{ site: 'n/a' }]);
-
-    expect(run.error?.message).toMatch(/"Domain" holds no domain/);
-    expect(removals()).toEqual([]);
   });
 });
 

@@ -4,10 +4,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { flatCompany } from '../../../src/service/flat-company';
 import { inSameColumns } from '../../../src/n8n/rows/sheet';
-import type { Choices } from '../../../sandbox';
-import { json, TestService } from '../../src/client/support/service';
 import { sentTo, type NodeSettings } from '../shared/service';
-import { ask, byId } from '../shared/nodes';
+import { byId } from '../shared/nodes';
 import {
   createList,
   fileOf,
@@ -57,39 +55,6 @@ const startCounting = () => {
   return () => requests().slice(before);
 };
 
-describe.each<Choices['rowsEnvelope']>(['named', 'data', 'array', 'nested'])(
-  'rows in the envelope %s',
-  (rowsEnvelope) => {
-    describe.each<Choices['membersTotals']>(['total', 'hasMore', 'none'])(
-      'totals: %s',
-      (membersTotals) => {
-        it.each<[Choices['overLimit'], number]>([
-          ['reject', 1000],
-          ['reject', 300],
-          ['clamp', 300],
-          ['clamp', 5000],
-        ])('Return All where pages above the cap are met with %s (%i)', async (overLimit, cap) => {
-          sandbox.setChoices({ rowsEnvelope, membersTotals, overLimit, membersMaxLimit: cap });
-          const run = await read();
-
-          expect(run.error).toBeUndefined();
-          expect(all).toHaveLength(COUNT);
-          expect(run.json(NAME)).toEqual(flat(all));
-        });
-      },
-    );
-
-    it('an empty list has no members', async () => {
-      sandbox.setChoices({ rowsEnvelope });
-      const empty = await createList(sandbox);
-      const run = await read({ listId: byId(empty) });
-
-      expect(run.error).toBeUndefined();
-      expect(run.json(NAME)).toEqual([]);
-    });
-  },
-);
-
 it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) => {
   const sent = startCounting();
   const run = await read({ returnAll: false, limit });
@@ -97,14 +62,6 @@ it.each([1, 50, 1000, 1001, 9999])('Limit %i: the first so many', async (limit) 
 
   expect(run.json(NAME)).toEqual(flat(all.slice(0, limit)));
   expect(Math.max(...ends)).toBeLessThanOrEqual(Math.max(limit, 1000));
-});
-
-it('pages after the first are fetched at the same time', async () => {
-  sandbox.setChoices({ membersMaxLimit: 200, overLimit: 'clamp' });
-  sandbox.setLatency(200);
-  await read();
-
-  expect(sandbox.report().peakConcurrency).toBeGreaterThan(1);
 });
 
 it.each(['high', 'medium', 'exploratory'])('Tier %s', async (tier) => {
@@ -144,23 +101,6 @@ it('without options it sends none', async () => {
   expect(sent().map(({ query }) => query)).toEqual([{ limit: '50', offset: '0' }]);
 });
 
-it('each item reads its own list, in order and paired', async () => {
-  const items = [{ list: 'lst_000001' }, { list: listId }, { list: 'lst_000001' }];
-  const run = await listMembers(
-    sandbox,
-    { operation: 'getMany', listId: byId('={{ $json.list }}'), limit: 2 },
-    items,
-  );
-  const first = flat(await membersOf(sandbox, 'lst_000001'));
-
-  expect(run.json(NAME)).toEqual([
-    ...first.slice(0, 2),
-    ...flat(all.slice(0, 2)),
-    ...first.slice(0, 2),
-  ]);
-  expect(run.traced()).toEqual([0, 0, 1, 1, 2, 2]);
-});
-
 describe('files', () => {
   it('CSV holds every member; one item tells about it', async () => {
     const run = await read({ output: 'csv' });
@@ -185,39 +125,6 @@ describe('files', () => {
 
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(flat(all.slice(from, to)));
   });
-});
-
-describe('a service that ignores the offset', () => {
-  const page = { members: [{ id: 1 }, { id: 2 }] };
-
-  it.each(['items', 'csv'])('is an error, and no member comes twice (%s)', async (output) => {
-    const service = await TestService.start(json(page));
-    const run = await listMembers(service, { ...RETURN_ALL, listId: byId('7'), output });
-
-    expect(run.error?.message).toMatch(/^The service sent rows again/);
-    expect(service.received).toHaveLength(2);
-  });
-
-  it('can be read as far as one page reaches', async () => {
-    const service = await TestService.start(json(page));
-    const run = await listMembers(service, { operation: 'getMany', listId: byId('7'), limit: 2 });
-
-    expect(run.json(NAME)).toEqual(page.members);
-  });
-});
-
-it('a list that changes while it is read: no member twice, and none missing', async () => {
-  sandbox.setChoices({ membersMaxLimit: 500, overLimit: 'clamp' });
-  const running = read();
-  const sent = startCounting();
-  while (sent().length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
-  const removed = all[3]?.primary_domain ?? '';
-  await ask(sandbox, 'DELETE', `lists/${listId}/domains/${removed}`);
-  const names = (await running).json(NAME).map((member) => member['company_id']);
-
-  expect(new Set(names).size).toBe(names.length);
-  const stayed = all.filter((member) => member.primary_domain !== removed);
-  expect(stayed.filter(({ company_id }) => !names.includes(company_id))).toEqual([]);
 });
 
 describe('where members are charged', () => {

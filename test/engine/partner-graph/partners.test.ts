@@ -1,5 +1,4 @@
 /** Partner Graph, the lists: partners, companies that name a partner, shared partners. */
-import type { INodeParameters } from 'n8n-workflow';
 
 import { connectedPair, hubs, strangers } from '../shared/partners';
 import { sentTo, useSandbox } from '../shared/service';
@@ -74,32 +73,6 @@ describe('Get Partners', () => {
       expect(['technology', 'channel']).toContain(json['partnership_type']);
       expect((json['partner_name'] as string).toLowerCase()).toContain('a');
     }
-  });
-
-  it('gives no item for a company without partners, or none that match', async () => {
-    const { companies, partnershipsOf } = sandbox.world;
-    const alone = companies.find(({ id }) => partnershipsOf[id - 1]?.length === 0);
-    const run = await partnerGraph(
-      sandbox,
-      { operation, identifier: '={{ $json.company }}', q: '={{ $json.q }}', returnAll: true },
-      [{ company: alone?.primaryDomain }, { company: hub, q: 'no partner is called this' }],
-    );
-
-    expect(run.error).toBeUndefined();
-    expect(run.json(NAME)).toEqual([]);
-    expect(sandbox.report()).toMatchObject({ requests: 2, charged: 0 });
-  });
-
-  it.each<[INodeParameters, RegExp]>([
-    [{ partnershipTypes: ['friends'] }, /"Partnership Types" cannot be "friends"/],
-    [{ sort: 'name' }, /"Sort" cannot be "name"/],
-    [{ options: { header: '={{ "all" }}' } }, /"Header" cannot be "all"/],
-    [{ identifier: '={{ "a/b" }}' }, /"Company" is neither a domain nor a slug/],
-  ])('refuses %j before anything is sent', async (parameters, message) => {
-    const run = await partnerGraph(sandbox, { operation, identifier: hub, ...parameters });
-
-    expect(run.error?.message).toMatch(message);
-    expect(sandbox.report().requests).toBe(0);
   });
 });
 

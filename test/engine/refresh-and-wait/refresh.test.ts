@@ -86,18 +86,3 @@ it('a job in which every domain failed is a result too', async () => {
     expect.objectContaining({ status: 'failed', error: 'not_tracked', job_status: 'failed' }),
   ]);
 });
-
-it('words of states that nobody knows yet end the wait by what the counts say', async () => {
-  sandbox.setChoices({
-    jobSeconds: { first: 30, last: 30 },
-    jobStatusWords: { running: 'brewing', completed: 'brewed', failed: 'spilt' },
-    domainStatusWords: { processing: 'crawling', succeeded: 'fresh', failed: 'stale' },
-  });
-  const [a = ''] = trackedDomains(sandbox, 1);
-  const run = await refresh(sandbox, [{ company: a }, { company: 'nobody.com' }]);
-
-  expect(run.json(NAME).map(({ refresh: result }) => result)).toEqual([
-    expect.objectContaining({ status: 'fresh', job_status: 'brewed' }),
-    expect.objectContaining({ status: 'stale', error: 'not_tracked' }),
-  ]);
-});

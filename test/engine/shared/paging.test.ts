@@ -87,6 +87,11 @@ describe.each(LISTS)('$title', (one) => {
       expect(run.json(one.name)).toEqual(split ? came : [...came, ...failed]);
       expect(run.json(one.name, 1)).toEqual(split ? failed : []);
       expect(run.error === undefined).toBe(onError !== 'stopWorkflow');
+      if (onError === 'stopWorkflow' && one.billed) {
+        expect(run.error?.description).toMatch(
+          /Spent before this error: at most [\d,]+ credits, in \d+ requests\. .* free for 30 days/,
+        );
+      }
       // Pages that were under way belong to this test.
       while (sandbox.report().recent.some(({ status }) => status === null)) await setImmediate();
     },

@@ -1,17 +1,8 @@
 /** Tech Users to files, where there are several items, a header, nothing to find, or a Stop. */
 import { parse } from 'csv-parse/sync';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-
-import { source, startWorkflow } from '../harness';
-import {
-  packageNode,
-  sentTo,
-  userCredential,
-  useSandbox,
-  type NodeSettings,
-} from '../shared/service';
+import { sentTo, useSandbox, type NodeSettings } from '../shared/service';
 import { byId, running } from '../shared/nodes';
-import { errorItemOf } from '../shared/error-items';
 
 const NAME = 'Tech Users';
 const techUsers = running('techUsers', NAME);
@@ -82,15 +73,6 @@ it('files are written one after another, so that many items need no more memory 
   expect(sandbox.report().peakConcurrency).toBe(1);
 });
 
-it('one item that fails does not keep the others from their files', async () => {
-  const settings = { onError: 'continueErrorOutput' } as const;
-  const run = await usersOf(['hubspot', 'zzzz', 'stripe'], {}, settings);
-
-  expect(run.output(NAME, 0).map((item) => linesOf(item).length)).toEqual([21, 21]);
-  expect(run.json(NAME, 1)).toEqual([expect.objectContaining(errorItemOf('technology_not_found'))]);
-  expect(run.output(NAME, 1)[0]?.binary).toBeUndefined();
-});
-
 it('If Not Found: an item without a file; what is found says so', async () => {
   const run = await usersOf(['zzzz', 'stripe'], { options: { ifNotFound: 'item' } });
 
@@ -136,29 +118,4 @@ it('vendors: lists of technologies are JSON, weaker signals have their column', 
     display_name: expect.any(String),
   });
   expect(Object.keys(first)).toContain('additional_signals');
-});
-
-it('Stop while pages are under way: it ends at once, and no further page is sent', async () => {
-  sandbox.addFault({ preset: 'neverAnswer', when: { nth: 2 } });
-  const running = await startWorkflow({
-    nodes: [
-      source([{}]),
-      packageNode(
-        'techUsers',
-        { operation: 'getByVendor', vendorDomain: 'google.com', returnAll: true, output: 'csv' },
-        { onError: 'continueRegularOutput' },
-      ),
-    ],
-    credentials: userCredential(sandbox),
-  });
-  await running.started(NAME);
-  while (sandbox.report().recent.length < 2) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  const stopped = Date.now();
-  running.cancel();
-  const run = await running.finished;
-
-  expect(run.status).toBe('canceled');
-  expect(Date.now() - stopped).toBeLessThan(5000);
 });
