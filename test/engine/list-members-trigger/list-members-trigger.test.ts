@@ -127,21 +127,6 @@ it('emits once what was over before n8n looked for its end', async () => {
   expect(eventsOf(workflow).sort()).toEqual(more.map((domain) => ['added', domain]).sort());
 });
 
-it.each([403, 404])('fails and keeps what it knows while it reads %d', async (status) => {
-  const { list, domains, workflow } = await started(2);
-  await remove(list, domains[0] ?? '');
-  sandbox.addFault({
-    fault: { kind: 'respond', status, headers: {}, body: '{"error":"no","message":"No"}' },
-    match: { path: `/v1/lists/${list}/members` },
-    when: 'every',
-  });
-  await expect(workflow.poll()).rejects.toThrow();
-  sandbox.clearFaults();
-  await workflow.poll();
-
-  expect(eventsOf(workflow)).toEqual([['removed', domains[0]]]);
-});
-
 it('takes a list that is empty all at once for a fault, and says the figures', async () => {
   const { list, domains, workflow } = await started(12);
   for (const domain of domains) await remove(list, domain);

