@@ -162,21 +162,6 @@ it('starts over, and says why, when the list, the tier or the key changes', asyn
   ]);
 });
 
-it('starts over when what it remembered cannot be read', async () => {
-  const { workflow } = await started(2);
-  workflow.tamper((watch) => {
-    watch['table'] = 'AAAA';
-  });
-  await workflow.activate();
-  workflow.tamper((watch) => {
-    watch['version'] = 99;
-  });
-  await workflow.activate();
-
-  expect(workflow.items).toEqual([]);
-  expect(workflow.logsWith('cannot be read').length).toBeGreaterThanOrEqual(2);
-});
-
 it('knows what it has seen when the node is renamed, and tells all there is once a list', async () => {
   const { list, workflow } = await started(2, { options: { emitExisting: true } });
   const [third = ''] = trackedDomains(sandbox, 3).slice(2);
@@ -194,15 +179,6 @@ it('knows what it has seen when the node is renamed, and tells all there is once
   await add(other, trackedDomains(sandbox, 2));
   await workflow.activate({ parameters: { listId: byId(other) } });
   expect(workflow.items).toHaveLength(5);
-});
-
-it('asks nothing sooner than the data can change', async () => {
-  const { workflow } = await started(2, { options: { minMinutesBetweenReads: 60 } });
-  const { requests } = sandbox.report();
-  await workflow.poll();
-  await workflow.poll();
-
-  expect(sandbox.report().requests).toBe(requests);
 });
 
 it('tells a change once when it is published again while it polls', async () => {
