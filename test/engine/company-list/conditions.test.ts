@@ -74,13 +74,10 @@ describe('conditions', () => {
   });
 
   it.each<[INodeParameters, unknown]>([
-    [{ field: 'founded_year', operator: 'between', value: '1999, 2010' }, [1999, 2010]],
     [{ field: 'founded_year', operator: 'between', value: [1999, 2010] }, [1999, 2010]],
-    [{ field: 'founded_year', operator: 'equals', value: 2001 }, 2001],
     [{ field: 'name', operator: 'contains', value: ' 2, Inc. ' }, '2, Inc.'],
     [{ field: 'name', operator: 'contains', value: '360' }, '360'],
     [{ field: 'name', operator: 'in', value: 'one', valueType: 'list' }, ['one']],
-    [{ field: 'technology', operator: 'in', value: ' shopify,, stripe ,' }, ['shopify', 'stripe']],
     [{ field: 'has_partner_page', operator: 'equals', value: 'No' }, false],
     [{ operator: 'in', choices: ['Software', 'Retail'] }, ['Software', 'Retail']],
     [{ operator: 'in', choices: ['Software'] }, ['Software']],
@@ -144,9 +141,7 @@ describe('conditions', () => {
   });
 
   it.each<[INodeParameters, RegExp]>([
-    [{ field: 'industry', operator: 'equals', value: '' }, /"industry equals" has no value/],
     [{ field: 'industry', operator: 'in', value: ' , ' }, /"industry in" has no value/],
-    [{ field: 'industry', operator: 'in', value: [] }, /"industry in" has no value/],
     [{ field: 'tech_count', operator: 'gte', value: 'many' }, /needs a number, not "many"/],
     [{ field: 'has_partner_page', operator: 'equals', value: '1' }, /needs true or false, not "1"/],
   ])('refuses the value of %j', async (condition, message) => {
