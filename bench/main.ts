@@ -20,7 +20,7 @@ median one, and behind it stand the least and the greatest. A line that misses i
 nothing to compare with, is a failure. Needs about 35 minutes and redis-server.
 
   --only <names>   some parts only: ${lines.map(({ name }) => name).join(',')}
-  --markdown       the tables as in docs/guides/benchmarks.md, and its plot anew
+  --markdown       the lists as in docs/guides/benchmarks.md, and its plot anew
   --help           this text
 `;
 

@@ -57,11 +57,15 @@ export function asText(grid: Grid): string {
   return grid.map((cells) => line(cells).trimEnd()).join('\n');
 }
 
-/** A table for docs/guides/benchmarks.md. */
+/** A list for docs/guides/benchmarks.md, where so many columns would be too wide. */
 export function asMarkdown(grid: Grid): string {
-  const [headings = [], ...body] = grid;
-  const rule = headings.map(() => '---');
-  return [headings, rule, ...body].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const [[, ...headings] = [], ...body] = grid;
+  return body
+    .map(([what = '', ...cells]) => {
+      const figures = cells.map((cell, place) => `${headings[place] ?? ''}: ${cell}`);
+      return `- **${what}** · ${figures.join(' · ')}`;
+    })
+    .join('\n');
 }
 
 /** The common table, and its notes; lines with the same note share its number. */

@@ -44,9 +44,9 @@ export const growth: Line = {
     }
     append(
       [
-        ['Rows', ...Object.values(WORKS)],
+        ['Size', ...Object.values(WORKS)],
         ...SIZES.map((size, place) => [
-          count(size),
+          `${count(size)} rows`,
           ...all.map(({ costs }) => (costs[place] === undefined ? '' : cellOf(costs[place]))),
         ]),
       ],
