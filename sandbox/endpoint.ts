@@ -1,9 +1,11 @@
-import type { z } from 'zod/v4';
+import { z } from 'zod/v4';
 import type { Account } from './accounts';
 import type { Choices } from './choices';
 import { errors, type ServiceError } from './errors';
 import { LIMITS } from './limits';
+import type { ListUser } from './lists/store';
 import type { Service } from './service';
+import type { Page, PageRequest } from './views/page';
 
 /** Who calls, and what a handler may do on the caller's behalf. */
 export interface Context {
@@ -14,10 +16,12 @@ export interface Context {
    * @throws 401 on endpoints that need no key and were called without
    */
   readonly account: Account;
+  /** The user of that key; only user keys get to list endpoints. */
+  readonly user: ListUser;
   /** Charges the caller's organization for companies of this response, each once (by id). */
   readonly charge: (companyIds: Iterable<number>) => void;
-  /** The absolute URL of this request with another page number. */
-  readonly pageUrl: (page: number) => string;
+  /** The page that a query asks for; a `limit` above `max` is answered as chosen. */
+  readonly pageOf: <T>(all: ArrayLike<T>, query: PageRequest, max: number) => Page<T>;
 }
 
 /** A successful answer. */
@@ -50,29 +54,18 @@ export const answer = {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What an endpoint is, for routing, validation and `/openapi.json` alike. */
-export interface EndpointDescription {
+export interface Endpoint {
   readonly method: Method;
   /** With `{names}`, as the interface writes it. */
   readonly path: string;
-  readonly section: string;
-  readonly summary: string;
-  /** `user`: user keys only. `none`: no key at all. Default: any key. */
-  readonly key?: 'any' | 'user' | 'none';
+  /** Whose keys it takes: user keys only, any, or none at all. */
+  readonly key: 'any' | 'user' | 'none';
   /** True for endpoints the interface does not show. */
-  readonly chosen?: boolean;
+  readonly chosen: boolean;
   /** Success status and the schema of its body; `text` for CSV, `empty` for no body. */
   readonly responses: Readonly<Record<number, z.ZodType | 'text' | 'empty'>>;
-  /** Error statuses beside 400, 401, 402, 403 and 429, with their codes. */
-  readonly refusals?: Readonly<Record<number, string>>;
-  readonly params: z.ZodType;
   readonly query: z.ZodType;
   readonly body: z.ZodType | null;
-  /** Requests whose body is optional. */
-  readonly bodyOptional?: boolean;
-}
-
-export interface Endpoint extends EndpointDescription {
   /** Validates the raw parts of a request and handles it. */
   readonly invoke: (context: Context, raw: RawRequest) => Answer | Promise<Answer>;
 }
@@ -91,44 +84,69 @@ export interface RawRequest {
  */
 export type RefuseBody = (message: string, path: readonly PropertyKey[]) => ServiceError;
 
+/** The `{names}` of a path. */
+type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never;
+
 interface EndpointInput<
-  P extends z.ZodType,
+  Path extends string,
   Q extends z.ZodType,
   B extends z.ZodType | null,
-> extends Omit<EndpointDescription, 'params' | 'query' | 'body'> {
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B;
+> extends Pick<Endpoint, 'method' | 'responses'> {
+  readonly path: Path;
+  readonly chosen?: boolean;
+  /** Left out where there is none. */
+  readonly query?: Q;
+  readonly body?: B;
   /** Turns what is wrong with the body into another error than 400 `invalid_request`. */
   readonly refuseBody?: RefuseBody;
   readonly handle: (
     context: Context,
     input: {
-      params: z.output<P>;
+      params: Readonly<Record<Names<Path>, string>>;
       query: z.output<Q>;
       body: B extends z.ZodType ? z.output<B> : undefined;
     },
   ) => Answer | Promise<Answer>;
 }
 
-/** Describes an endpoint; its handler gets exactly what its schemas let through. */
+const nothing = z.object({});
+
+/** Describes an endpoint; its handler gets exactly what its path and schemas let through. */
 export function endpoint<
-  P extends z.ZodType,
-  Q extends z.ZodType,
+  const Path extends string,
+  Q extends z.ZodType = typeof nothing,
   B extends z.ZodType | null = null,
->(input: EndpointInput<P, Q, B>): Endpoint {
-  const { handle, refuseBody, ...description } = input;
+>(input: EndpointInput<Path, Q, B>): Endpoint {
+  const { method, path, responses, chosen = false, refuseBody, handle } = input;
+  const query = (input.query ?? nothing) as Q;
+  const body = input.body ?? null;
   return {
-    ...description,
-    invoke: (context, raw) => {
-      const params = parsePart('path', input.params, raw.params);
-      const query = parsePart('query', input.query, raw.query);
-      const body = (
-        input.body === null ? undefined : parsePart('body', input.body, raw.body, refuseBody)
-      ) as B extends z.ZodType ? z.output<B> : undefined;
-      return handle(context, { params, query, body });
-    },
+    method,
+    path,
+    key: keyOf(path),
+    chosen,
+    responses,
+    query,
+    body,
+    invoke: (context, raw) =>
+      handle(context, {
+        params: raw.params as Record<Names<Path>, string>,
+        query: parsePart('query', query, raw.query),
+        body: (body === null
+          ? undefined
+          : parsePart('body', body, raw.body, refuseBody)) as B extends z.ZodType
+          ? z.output<B>
+          : undefined,
+      }),
   };
+}
+
+/** Lists need a user key, what is open needs none (Authentication, 1 and 2). */
+function keyOf(path: string): Endpoint['key'] {
+  if (path.startsWith('/v1/open/')) return 'none';
+  return /^\/v1\/lists\b/.test(path) ? 'user' : 'any';
 }
 
 function parsePart<S extends z.ZodType>(

@@ -100,7 +100,7 @@ function describe(sandbox: Sandbox): string {
   const width = Math.max(...accounts.map((account) => account.key.length));
   return [
     `Local service ready: ${sandbox.baseUrl}`,
-    `  ${sandbox.world.companies.length} companies, OpenAPI at /openapi.json, control under /__control`,
+    `  ${sandbox.world.companies.length} companies, control under /__control`,
     '',
     'Keys (header X-API-Key):',
     ...accounts.map((account) => `  ${account.key.padEnd(width)}  ${account.purpose}`),

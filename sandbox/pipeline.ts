@@ -6,9 +6,11 @@ import type { RequestEntry } from './control/report';
 import type { Answer, Context, Endpoint } from './endpoint';
 import { errorBody, errors, ServiceError } from './errors';
 import { answerAfter, answerBefore, strikesBefore } from './faults/apply';
+import { userOf } from './lists/store';
 import type { Outcome } from './outcome';
 import type { Service } from './service';
 import type { Throttled } from './throttle/limiter';
+import { boundedLimit, pageOf } from './views/page';
 
 /** What the body parsers hand over when a body cannot be read, so that keys are checked first. */
 export class UnreadableBody {
@@ -72,7 +74,7 @@ async function process(
     const answer = await endpoint.invoke(contextOf(service, request, account, entry), {
       params: request.params,
       query: request.query,
-      body: request.body ?? (endpoint.bodyOptional ? {} : undefined),
+      body: request.body,
     });
     if (service.validateResponses) validate(endpoint, answer);
     return render(answer);
@@ -116,12 +118,12 @@ function contextOf(
     charge: (companyIds) => {
       entry.charged += service.ledger.charge(caller().organizationId, companyIds);
     },
-    pageUrl: (page) => {
-      const origin = originOf(request);
-      if (!URL.canParse(origin)) throw errors.invalidRequest('header Host: is not a host name');
-      const url = new URL(request.url, origin);
-      url.searchParams.set('page', String(page));
-      return url.toString();
+    get user() {
+      return userOf(caller());
+    },
+    pageOf: (all, query, max) => {
+      const limit = boundedLimit(query.limit, max, service.choices);
+      return pageOf(all, { page: query.page, limit }, (page) => urlOfPage(request, page));
     },
   };
 }
@@ -168,9 +170,13 @@ function validate(endpoint: Endpoint, answer: Answer): void {
   }
 }
 
-/** Where the caller reached the service, as far as its Host header says: `http://host:port`. */
-export function originOf(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host || 'localhost'}`;
+/** The absolute URL of a request with another page number; its host is the Host header's. */
+function urlOfPage(request: FastifyRequest, page: number): string {
+  const origin = `${request.protocol}://${request.host || 'localhost'}`;
+  if (!URL.canParse(origin)) throw errors.invalidRequest('header Host: is not a host name');
+  const url = new URL(request.url, origin);
+  url.searchParams.set('page', String(page));
+  return url.toString();
 }
 
 function headerOf(request: FastifyRequest): string | null {

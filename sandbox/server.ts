@@ -8,8 +8,7 @@ import { FIXED_CHOICES } from './choices';
 import { registerControl } from './control/routes';
 import { ServiceError } from './errors';
 import type { Outcome } from './outcome';
-import { handlerOf, originOf, renderError, UnreadableBody } from './pipeline';
-import { describeApi } from './openapi';
+import { handlerOf, renderError, UnreadableBody } from './pipeline';
 import { ENDPOINTS } from './routes';
 import type { Service } from './service';
 
@@ -37,11 +36,6 @@ export function buildServer(service: Service): FastifyInstance {
       handler: handlerOf(endpoint, service),
     });
   }
-  let description: Record<string, unknown> | undefined;
-  app.get('/openapi.json', (request) => {
-    description ??= describeApi();
-    return { ...description, servers: [{ url: originOf(request) }] };
-  });
   registerControl(app, service);
   app.setNotFoundHandler((request, reply) =>
     refuse(

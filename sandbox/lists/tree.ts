@@ -49,21 +49,18 @@ const conditionSchema: z.ZodType<Condition> = z
   .check(({ value, issues }) => {
     const message = problemOf(value);
     if (message !== null) issues.push({ code: 'custom', message, input: value });
-  })
-  .meta({ id: 'FilterCondition' });
+  });
 
-const nodeSchema: z.ZodType<FilterNode> = z
-  .lazy(() =>
-    z.union([
-      conditionSchema,
-      z
-        .strictObject({ op: z.enum(['and', 'or', 'not']), children: z.array(nodeSchema).min(1) })
-        .refine((group) => group.op !== 'not' || group.children.length === 1, {
-          message: '"not" has one child',
-        }),
-    ]),
-  )
-  .meta({ id: 'FilterNode' });
+const nodeSchema: z.ZodType<FilterNode> = z.lazy(() =>
+  z.union([
+    conditionSchema,
+    z
+      .strictObject({ op: z.enum(['and', 'or', 'not']), children: z.array(nodeSchema).min(1) })
+      .refine((group) => group.op !== 'not' || group.children.length === 1, {
+        message: '"not" has one child',
+      }),
+  ]),
+);
 
 /** A definition as sent: bare, or under `definition`. Deep or huge trees are refused unread. */
 export const definitionSchema: z.ZodType<Definition> = z.preprocess(
@@ -87,13 +84,11 @@ export const definitionSchema: z.ZodType<Definition> = z.preprocess(
 );
 
 /** A saved definition as it is answered. */
-export const savedDefinitionSchema = z
-  .strictObject({
-    version: z.int().min(1),
-    registry_version: z.string(),
-    root: nodeSchema.nullable(),
-  })
-  .meta({ id: 'Definition' });
+export const savedDefinitionSchema = z.strictObject({
+  version: z.int().min(1),
+  registry_version: z.string(),
+  root: nodeSchema.nullable(),
+});
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -8,23 +8,15 @@ import { bulkResponse, company } from '../schemas/companies';
 import { bulkLookup } from '../views/bulk';
 import { companyView } from '../views/companies';
 import { COMPANY_SORTS, listCompanies } from '../views/companyList';
-import { boundedLimit, pageOf } from '../views/page';
-
-const section = 'Companies';
 
 export const companyEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/companies/{identifier}',
-    section,
-    summary: 'Look up a company by domain or slug',
-    params: z.object({ identifier: z.string() }),
     query: z.object({
       include: common.commaSeparated(['technologies', 'firmographics']).default([]),
     }),
-    body: null,
     responses: { 200: company },
-    refusals: { 404: 'company_not_found' },
     handle({ service, charge }, { params, query }) {
       const found = service.world.resolve(params.identifier);
       if (found === null) throw errors.companyNotFound(params.identifier);
@@ -35,10 +27,6 @@ export const companyEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/companies',
-    section,
-    summary: 'Look up many companies by domain',
-    params: common.nothing,
-    query: common.nothing,
     body: z.object({
       domains: z.array(z.string()).min(1),
       include: z.array(z.enum(['technologies', 'partnerships', 'firmographics'])).default([]),
@@ -58,9 +46,6 @@ export const companyEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/companies',
-    section,
-    summary: 'Search and filter companies',
-    params: common.nothing,
     query: z.object({
       q: z.string().optional(),
       partner_with: z.string().optional(),
@@ -73,12 +58,10 @@ export const companyEndpoints: Endpoint[] = [
       limit: common.pageSize(LIMITS.pageSize),
       include: common.includeFirmographics,
     }),
-    body: null,
     responses: { 200: common.paged(company) },
-    handle({ service, charge, pageUrl }, { query }) {
-      const limit = boundedLimit(query.limit, LIMITS.pageSize, service.choices);
+    handle({ service, charge, pageOf }, { query }) {
       const found = listCompanies(service, query);
-      const { rows, pagination } = pageOf(found, { page: query.page, limit }, pageUrl);
+      const { rows, pagination } = pageOf(found, query, LIMITS.pageSize);
       charge(rows.map((row) => row.id));
       return answer.ok({
         data: rows.map((row) => companyView(service, row, query.include)),

@@ -9,10 +9,6 @@ export const enrichmentEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/enrich/partnerships',
-    section: 'Enrichment',
-    summary: 'Enrich many domains with partnership data',
-    params: common.nothing,
-    query: common.nothing,
     body: z.object({ domains: common.domains }),
     responses: { 200: enrichmentResponse },
     handle({ service, charge }, { body }) {

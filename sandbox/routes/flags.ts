@@ -8,22 +8,14 @@ export const flagEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/companies/{identifier}/flags',
-    section: 'Data flags',
-    summary: 'Flag company data for review',
-    params: z.object({ identifier: z.string() }),
-    query: common.nothing,
-    body: z.object({ description: common.text(0, LIMITS.flagDescription).optional() }),
-    bodyOptional: true,
+    body: z.object({ description: common.text(0, LIMITS.flagDescription).optional() }).nullish(),
     responses: {
-      201: z
-        .strictObject({ flag_id: z.int(), company_id: z.int(), status: z.literal('queued') })
-        .meta({ id: 'Flag' }),
+      201: z.strictObject({ flag_id: z.int(), company_id: z.int(), status: z.literal('queued') }),
     },
-    refusals: { 404: 'company_not_found' },
     handle({ service }, { params, body }) {
       const company = service.world.resolve(params.identifier);
       if (company === null) throw errors.flagCompanyNotFound(params.identifier);
-      const flag = service.flags.add(company.id, body.description);
+      const flag = service.flags.add(company.id, body?.description);
       service.recorder.count('flags');
       return answer.created({ flag_id: flag.flagId, company_id: company.id, status: 'queued' });
     },

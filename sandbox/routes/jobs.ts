@@ -7,16 +7,10 @@ import { LIMITS } from '../limits';
 import * as common from '../schemas/common';
 import { refreshAccepted, refreshJob } from '../schemas/jobs';
 
-const section = 'Companies';
-
 export const jobEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/companies/refresh',
-    section,
-    summary: 'Start fresh crawls of domains',
-    params: common.nothing,
-    query: common.nothing,
     body: z.object({ domains: common.domains }),
     responses: { 202: refreshAccepted },
     handle({ service, account }, { body }) {
@@ -28,13 +22,7 @@ export const jobEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/jobs/{job_id}',
-    section,
-    summary: 'State of a refresh job',
-    params: z.object({ job_id: z.string() }),
-    query: common.nothing,
-    body: null,
     responses: { 200: refreshJob },
-    refusals: { 404: 'job_not_found' },
     handle({ service, account }, { params }) {
       const job = service.jobs.find(params.job_id, account.key);
       if (job === null) throw errors.notFound('job_not_found', 'There is no such job.');

@@ -7,26 +7,14 @@ export const openEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/open/status',
-    section: 'Open (not shown in the interface)',
     chosen: true,
-    summary: 'Whether the service is up',
-    key: 'none',
-    params: common.nothing,
-    query: common.nothing,
-    body: null,
     responses: { 200: z.strictObject({ status: z.literal('ok') }) },
     handle: () => answer.ok({ status: 'ok' }),
   }),
   endpoint({
     method: 'GET',
     path: '/v1/open/statistics',
-    section: 'Open (not shown in the interface)',
     chosen: true,
-    summary: 'How much the service knows',
-    key: 'none',
-    params: common.nothing,
-    query: common.nothing,
-    body: null,
     responses: {
       200: z.strictObject({
         companies: common.count,

@@ -11,7 +11,7 @@ import * as common from '../schemas/common';
 import * as schemas from '../schemas/partnerships';
 import { companyReference, firmographics, partnershipCount } from '../views/companies';
 import { companyGraph, pairGraph } from '../views/graph';
-import { boundedLimit, pageOf } from '../views/page';
+import { boundedLimit } from '../views/page';
 import {
   byLastObserved,
   listedBy,
@@ -23,10 +23,8 @@ import {
 } from '../views/partners';
 import { partnershipBetween, partnershipDetail, sharedPartners } from '../views/partnershipDetail';
 
-const section = 'Partnerships';
-const pairParams = z.object({ identifier_a: z.string(), identifier_b: z.string() });
 const pageQuery = { page: common.page, limit: common.pageSize(LIMITS.pageSize) };
-const maxNodes = common.integerOr(LIMITS.graphNodesDefault, 1, undefined, LIMITS.graphNodes);
+const maxNodes = common.pageSize(LIMITS.graphNodes, LIMITS.graphNodesDefault);
 
 function resolve(world: World, identifier: string): Company {
   const company = world.resolve(identifier);
@@ -34,7 +32,12 @@ function resolve(world: World, identifier: string): Company {
   return company;
 }
 
-function resolvePair(world: World, pair: z.output<typeof pairParams>): [Company, Company] {
+interface Pair {
+  readonly identifier_a: string;
+  readonly identifier_b: string;
+}
+
+function resolvePair(world: World, pair: Pair): [Company, Company] {
   return [resolve(world, pair.identifier_a), resolve(world, pair.identifier_b)];
 }
 
@@ -49,22 +52,16 @@ function requirePartnership(world: World, a: Company, b: Company) {
 const partners = endpoint({
   method: 'GET',
   path: '/v1/companies/{identifier}/partnerships',
-  section,
-  summary: 'Partners of a company',
-  params: z.object({ identifier: z.string() }),
   query: z.object({
     q: z.string().optional(),
     partnership_types: common.commaSeparated(PARTNERSHIP_TYPES).optional(),
     sort: z.enum(PARTNER_SORTS).default('-last_observed_at'),
     ...pageQuery,
   }),
-  body: null,
   responses: { 200: schemas.partnerList },
-  refusals: { 404: 'company_not_found' },
-  handle({ service, charge, pageUrl }, { params, query }) {
-    const { world, choices } = service;
+  handle({ service, charge, pageOf }, { params, query }) {
+    const { world } = service;
     const company = resolve(world, params.identifier);
-    const limit = boundedLimit(query.limit, LIMITS.pageSize, choices);
     const all = partnersOf(world, company);
     const text = query.q?.trim().toLowerCase() ?? '';
     const types = query.partnership_types ?? [];
@@ -73,11 +70,7 @@ const partners = endpoint({
         partner.company.nameLower.includes(text) &&
         (types.length === 0 || types.includes(partner.link.type)),
     );
-    const { rows, pagination } = pageOf(
-      sortPartners(found, query.sort),
-      { page: query.page, limit },
-      pageUrl,
-    );
+    const { rows, pagination } = pageOf(sortPartners(found, query.sort), query, LIMITS.pageSize);
     charge(rows.map((partner) => partner.company.id));
     return answer.ok({
       data: rows.map(partnerRow),
@@ -94,22 +87,16 @@ const partners = endpoint({
 const reverse = endpoint({
   method: 'GET',
   path: '/v1/partnerships/{partner_domain}/companies',
-  section,
-  summary: 'Companies that list a company as partner',
-  params: z.object({ partner_domain: z.string() }),
   query: z.object({ ...pageQuery, include: common.includeFirmographics }),
-  body: null,
   responses: { 200: schemas.reverseList },
-  refusals: { 404: 'partner_not_found' },
-  handle({ service, charge, pageUrl }, { params, query }) {
-    const { world, choices } = service;
+  handle({ service, charge, pageOf }, { params, query }) {
+    const { world } = service;
     const partner = world.resolveDomain(normalizeDomain(params.partner_domain));
     if (partner === null) {
       throw errors.notFound('partner_not_found', `No partner has ${params.partner_domain}.`);
     }
-    const limit = boundedLimit(query.limit, LIMITS.pageSize, choices);
     const listing = listedBy(world, partner).sort(byLastObserved);
-    const { rows, pagination } = pageOf(listing, { page: query.page, limit }, pageUrl);
+    const { rows, pagination } = pageOf(listing, query, LIMITS.pageSize);
     charge(rows.map((row) => row.company.id));
     return answer.ok({
       partner: {
@@ -132,13 +119,7 @@ const reverse = endpoint({
 const pair = endpoint({
   method: 'GET',
   path: '/v1/partnerships/{identifier_a}/{identifier_b}',
-  section,
-  summary: 'The partnership between two companies',
-  params: pairParams,
-  query: common.nothing,
-  body: null,
   responses: { 200: schemas.partnershipDetail },
-  refusals: { 404: 'company_not_found, partnership_not_found' },
   handle({ service, charge }, { params }) {
     const [a, b] = resolvePair(service.world, params);
     const link = requirePartnership(service.world, a, b);
@@ -150,23 +131,13 @@ const pair = endpoint({
 const shared = endpoint({
   method: 'GET',
   path: '/v1/partnerships/{identifier_a}/{identifier_b}/shared-partners',
-  section,
-  summary: 'Partners two companies have in common',
-  params: pairParams,
   query: z.object(pageQuery),
-  body: null,
   responses: { 200: schemas.sharedPartnerList },
-  refusals: { 404: 'company_not_found, partnership_not_found' },
-  handle({ service, charge, pageUrl }, { params, query }) {
-    const { world, choices } = service;
+  handle({ service, charge, pageOf }, { params, query }) {
+    const { world } = service;
     const [a, b] = resolvePair(world, params);
     requirePartnership(world, a, b);
-    const limit = boundedLimit(query.limit, LIMITS.pageSize, choices);
-    const { rows, pagination } = pageOf(
-      sharedPartners(world, a, b),
-      { page: query.page, limit },
-      pageUrl,
-    );
+    const { rows, pagination } = pageOf(sharedPartners(world, a, b), query, LIMITS.pageSize);
     charge(rows.map((company) => company.id));
     return answer.ok({
       data: rows.map((company) => ({
@@ -183,16 +154,11 @@ const shared = endpoint({
 const graph = endpoint({
   method: 'GET',
   path: '/v1/companies/{identifier}/partnerships/graph',
-  section,
-  summary: 'Partner network of a company',
-  params: z.object({ identifier: z.string() }),
   query: z.object({
-    depth: common.integerOr(1, 1, LIMITS.graphDepth),
+    depth: common.integer(1, LIMITS.graphDepth).default(1),
     max_nodes: maxNodes,
   }),
-  body: null,
   responses: { 200: schemas.companyGraph },
-  refusals: { 404: 'company_not_found' },
   handle({ service, charge }, { params, query }) {
     const root = resolve(service.world, params.identifier);
     const most = boundedLimit(query.max_nodes, LIMITS.graphNodes, service.choices, 'max_nodes');
@@ -205,13 +171,8 @@ const graph = endpoint({
 const graphOfPair = endpoint({
   method: 'GET',
   path: '/v1/partnerships/{identifier_a}/{identifier_b}/graph',
-  section,
-  summary: 'Partner network of two companies',
-  params: pairParams,
   query: z.object({ max_nodes: maxNodes }),
-  body: null,
   responses: { 200: schemas.pairGraph },
-  refusals: { 404: 'company_not_found' },
   handle({ service, charge }, { params, query }) {
     const [a, b] = resolvePair(service.world, params);
     if (a === b) throw errors.invalidRequest('path: give two different companies');

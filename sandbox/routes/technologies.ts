@@ -5,10 +5,7 @@ import { errors, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import * as common from '../schemas/common';
 import { technologySearch, technologyUsers, vendorUsers } from '../schemas/technologies';
-import { boundedLimit, pageOf } from '../views/page';
 import { searchTechnologies, technologyRow, userRow, vendorUserRow } from '../views/technologies';
-
-const section = 'Technologies and vendors';
 
 const TECH_KEY = /^[a-z0-9-]+$/;
 
@@ -22,34 +19,24 @@ export const technologyEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/technologies',
-    section,
-    summary: 'Search technologies by technology or vendor name',
-    params: common.nothing,
     query: z.object({
       q: common.text(1, LIMITS.searchText),
       page: common.page,
       limit: common.pageSize(LIMITS.pageSize, LIMITS.technologySearchDefault),
     }),
-    body: null,
     responses: { 200: technologySearch },
-    handle({ service, pageUrl }, { query }) {
-      const limit = boundedLimit(query.limit, LIMITS.pageSize, service.choices);
+    handle({ service, pageOf }, { query }) {
       const found = searchTechnologies(service.world, query.q);
-      const { rows, pagination } = pageOf(found, { page: query.page, limit }, pageUrl);
+      const { rows, pagination } = pageOf(found, query, LIMITS.pageSize);
       return answer.ok({ technologies: rows.map(technologyRow), pagination });
     },
   }),
   endpoint({
     method: 'GET',
     path: '/v1/technologies/{tech_key}/companies',
-    section,
-    summary: 'Companies that use a technology',
-    params: z.object({ tech_key: z.string() }),
     query: usersQuery,
-    body: null,
     responses: { 200: technologyUsers },
-    refusals: { 404: 'technology_not_found' },
-    handle({ service, charge, pageUrl }, { params, query }) {
+    handle({ service, charge, pageOf }, { params, query }) {
       const key = params.tech_key;
       if (!TECH_KEY.test(key)) {
         throw new ServiceError(
@@ -62,9 +49,8 @@ export const technologyEndpoints: Endpoint[] = [
       if (technology === undefined) {
         throw errors.notFound('technology_not_found', `No technology has the key ${key}.`);
       }
-      const limit = boundedLimit(query.limit, LIMITS.evidencePageSize, service.choices);
       const users = service.technologyUsers.usersOf(technology);
-      const { rows, pagination } = pageOf(users, { page: query.page, limit }, pageUrl);
+      const { rows, pagination } = pageOf(users, query, LIMITS.evidencePageSize);
       const evidence = rows.map((detection) => service.technologyUsers.evidenceOf(detection));
       charge(evidence.map((row) => row.position + 1));
       return answer.ok({
@@ -77,14 +63,9 @@ export const technologyEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/vendors/{domain}/companies',
-    section,
-    summary: 'Companies that use any technology of a vendor',
-    params: z.object({ domain: z.string() }),
     query: usersQuery,
-    body: null,
     responses: { 200: vendorUsers },
-    refusals: { 404: 'vendor_not_found' },
-    handle({ service, charge, pageUrl }, { params, query }) {
+    handle({ service, charge, pageOf }, { params, query }) {
       const domain = params.domain.trim().toLowerCase();
       if (!isWellFormedDomain(domain)) {
         throw new ServiceError(400, 'invalid_domain', `"${params.domain}" is not a domain.`);
@@ -93,9 +74,8 @@ export const technologyEndpoints: Endpoint[] = [
       if (vendor === undefined) {
         throw errors.notFound('vendor_not_found', `No vendor has the domain ${domain}.`);
       }
-      const limit = boundedLimit(query.limit, LIMITS.evidencePageSize, service.choices);
       const users = service.technologyUsers.usersOfVendor(vendor);
-      const { rows, pagination } = pageOf(users, { page: query.page, limit }, pageUrl);
+      const { rows, pagination } = pageOf(users, query, LIMITS.evidencePageSize);
       charge(rows.map((row) => row.position + 1));
       return answer.ok({
         vendor: {

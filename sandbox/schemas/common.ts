@@ -5,8 +5,6 @@ import { characterCount } from '../text';
 
 /** Query parameters arrive as text; responses are strict, so that nothing undeclared is sent. */
 
-export const nothing = z.object({});
-
 /** An integer in a query. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
   return z
@@ -18,28 +16,11 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
 }
 
 /**
- * An integer in a query, with a default.
- *
- * @param described bounds for the description where the route enforces them, because that is a choice
- */
-export function integerOr(
-  byDefault: number,
-  min: number,
-  max = Number.MAX_SAFE_INTEGER,
-  described = max,
-) {
-  // JSON Schema drops defaults of transformed values; openapi.ts puts `defaultValue` back.
-  return integer(min, max)
-    .default(byDefault)
-    .meta({ type: 'integer', minimum: min, maximum: described, defaultValue: byDefault });
-}
-
-/**
- * A page size. What lies above the maximum is refused or clamped by the route, because that is a
- * choice (`overLimit`).
+ * How many rows to return. What lies above the maximum is refused or clamped by the route, because
+ * that is a choice (`overLimit`).
  */
 export function pageSize(max: number, byDefault: number = FIXED_CHOICES.defaultPageSize) {
-  return integerOr(byDefault, 1, undefined, max);
+  return integer(1).default(byDefault).meta({ type: 'integer', minimum: 1, maximum: max });
 }
 
 /** Text of `min` to `max` characters. */
@@ -53,7 +34,7 @@ export function text(min: number, max: number) {
     .meta({ minLength: min, maxLength: max });
 }
 
-export const page = integerOr(1, 1, 1_000_000_000);
+export const page = integer(1, 1_000_000_000).default(1);
 
 export const booleanText = z.enum(['true', 'false']).transform((text) => text === 'true');
 
@@ -67,8 +48,7 @@ export function commaSeparated<const T extends readonly [string, ...string[]]>(v
         .map((part) => part.trim())
         .filter((part) => part !== ''),
     )
-    .pipe(z.array(z.enum(values)))
-    .meta({ description: `Comma-separated from: ${values.join(', ')}` });
+    .pipe(z.array(z.enum(values)));
 }
 
 export const includeFirmographics = commaSeparated(['firmographics']).default([]);
@@ -79,34 +59,23 @@ export const timestamp = z.iso.datetime();
 
 export const count = z.int().min(0);
 
-export const pagination = z
-  .strictObject({
-    page: z.int().min(1),
-    limit: z.int().min(1),
-    total_results: count,
-    total_pages: count,
-    has_next: z.boolean(),
-    has_prev: z.boolean(),
-    next_url: z.url().optional(),
-  })
-  .meta({ id: 'Pagination' });
+export const pagination = z.strictObject({
+  page: z.int().min(1),
+  limit: z.int().min(1),
+  total_results: count,
+  total_pages: count,
+  has_next: z.boolean(),
+  has_prev: z.boolean(),
+  next_url: z.url().optional(),
+});
 
 /** The standard paginated envelope. */
 export function paged<T extends z.ZodType>(row: T) {
   return z.strictObject({ data: z.array(row), pagination });
 }
 
-export const companyReference = z
-  .strictObject({ slug: z.string().nullable(), name: z.string(), primary_domain: z.string() })
-  .meta({ id: 'CompanyReference' });
-
-const errorFields = { error: z.string(), message: z.string() };
-
-/** Any error body: its shape is a choice where the interface does not fix it. */
-export const errorSchema = z
-  .union([
-    z.looseObject(errorFields),
-    z.strictObject({ detail: z.union([z.string(), z.looseObject(errorFields)]) }),
-    z.strictObject({ error: z.looseObject({ code: z.string(), message: z.string() }) }),
-  ])
-  .meta({ id: 'Error' });
+export const companyReference = z.strictObject({
+  slug: z.string().nullable(),
+  name: z.string(),
+  primary_domain: z.string(),
+});

@@ -2,68 +2,60 @@ import { z } from 'zod/v4';
 import { enrichmentPartnership } from './enrichment';
 import { count, timestamp } from './common';
 
-export const firmographics = z
-  .strictObject({
-    industry: z.string(),
-    employee_range: z.string(),
-    country: z.string(),
-    founded_year: z.int(),
-    tech_count: count,
-    open_jobs_count: count,
-    partnership_count: count,
-  })
-  .meta({ id: 'Firmographics' });
+export const firmographics = z.strictObject({
+  industry: z.string(),
+  employee_range: z.string(),
+  country: z.string(),
+  founded_year: z.int(),
+  tech_count: count,
+  open_jobs_count: count,
+  partnership_count: count,
+});
 
-export const companyTechnology = z
-  .strictObject({
-    tech_key: z.string(),
-    display_name: z.string(),
-    detection_count: count,
-    first_seen: timestamp,
-    last_seen: timestamp,
-  })
-  .meta({ id: 'CompanyTechnology' });
+export const companyTechnology = z.strictObject({
+  tech_key: z.string(),
+  display_name: z.string(),
+  detection_count: count,
+  first_seen: timestamp,
+  last_seen: timestamp,
+});
 
-export const company = z
-  .strictObject({
-    name: z.string(),
-    primary_domain: z.string(),
-    slug: z.string().optional(),
-    partnership_count: count,
-    domains: z.array(z.string()).optional(),
-    investors: z.array(z.union([z.string(), z.strictObject({ name: z.string() })])).optional(),
-    firmographics: firmographics.optional(),
-    technologies: z.array(companyTechnology).optional(),
-  })
-  .meta({ id: 'Company' });
+export const company = z.strictObject({
+  name: z.string(),
+  primary_domain: z.string(),
+  slug: z.string().optional(),
+  partnership_count: count,
+  domains: z.array(z.string()).optional(),
+  investors: z.array(z.union([z.string(), z.strictObject({ name: z.string() })])).optional(),
+  firmographics: firmographics.optional(),
+  technologies: z.array(companyTechnology).optional(),
+});
 
-export const bulkResult = z
-  .strictObject({
-    domain: z.string(),
-    status: z.enum(['tracked', 'not_tracked']),
-    company: z
-      .strictObject({
-        name: z.string(),
-        primary_domain: z.string(),
-        slug: z.string().nullable(),
-        firmographics: firmographics.optional(),
-      })
-      .nullable(),
-    technologies: z.array(
-      z.strictObject({
-        tech_key: z.string(),
-        display_name: z.string(),
-        vendor_name: z.string(),
-        last_seen_at: timestamp,
-        evidence_count: count,
-      }),
-    ),
-    partnerships: z.array(enrichmentPartnership),
-    firmographics: firmographics.optional(),
-    technology_count: count,
-    partnership_count: count,
-  })
-  .meta({ id: 'BulkResult' });
+export const bulkResult = z.strictObject({
+  domain: z.string(),
+  status: z.enum(['tracked', 'not_tracked']),
+  company: z
+    .strictObject({
+      name: z.string(),
+      primary_domain: z.string(),
+      slug: z.string().nullable(),
+      firmographics: firmographics.optional(),
+    })
+    .nullable(),
+  technologies: z.array(
+    z.strictObject({
+      tech_key: z.string(),
+      display_name: z.string(),
+      vendor_name: z.string(),
+      last_seen_at: timestamp,
+      evidence_count: count,
+    }),
+  ),
+  partnerships: z.array(enrichmentPartnership),
+  firmographics: firmographics.optional(),
+  technology_count: count,
+  partnership_count: count,
+});
 
 export const bulkResponse = z.strictObject({
   data: z.array(bulkResult),

@@ -33,35 +33,29 @@ function enveloped<T extends z.ZodType>(name: string, row: T) {
 
 const accessLevel = z.enum(['viewer', 'editor', 'owner']);
 
-export const listSummary = z
-  .strictObject({
-    list_id: z.string(),
-    name: z.string(),
-    access_level: accessLevel,
-    owner_user_id: z.string(),
-    definition_version: z.int().min(1),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'ListSummary' });
+export const listSummary = z.strictObject({
+  list_id: z.string(),
+  name: z.string(),
+  access_level: accessLevel,
+  owner_user_id: z.string(),
+  definition_version: z.int().min(1),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
 
-export const permission = z
-  .strictObject({
-    permission_id: z.int(),
-    scope: z.enum(['user', 'org_wide']),
-    user_id: z.string().nullable(),
-    access_level: z.enum(['viewer', 'editor']),
-    granted_at: timestamp,
-  })
-  .meta({ id: 'Permission' });
+export const permission = z.strictObject({
+  permission_id: z.int(),
+  scope: z.enum(['user', 'org_wide']),
+  user_id: z.string().nullable(),
+  access_level: z.enum(['viewer', 'editor']),
+  granted_at: timestamp,
+});
 
-export const listDetail = z
-  .strictObject({
-    ...listSummary.shape,
-    definition: savedDefinitionSchema,
-    permissions: z.array(permission),
-  })
-  .meta({ id: 'List' });
+export const listDetail = z.strictObject({
+  ...listSummary.shape,
+  definition: savedDefinitionSchema,
+  permissions: z.array(permission),
+});
 
 export const listRows = enveloped('lists', listSummary);
 export const permissionRows = enveloped('permissions', permission);
@@ -84,17 +78,15 @@ export const tierCountsSchema = z.strictObject({
 
 export const memberRows = enveloped(
   'members',
-  z
-    .strictObject({
-      company_id: z.int(),
-      slug: z.string().nullable(),
-      name: z.string(),
-      primary_domain: z.string(),
-      tier: z.enum(TIERS),
-      evidence: count,
-      added_by: z.enum(['filter', 'hand']),
-    })
-    .meta({ id: 'Member' }),
+  z.strictObject({
+    company_id: z.int(),
+    slug: z.string().nullable(),
+    name: z.string(),
+    primary_domain: z.string(),
+    tier: z.enum(TIERS),
+    evidence: count,
+    added_by: z.enum(['filter', 'hand']),
+  }),
 );
 
 /** One domain or several. */

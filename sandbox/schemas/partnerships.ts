@@ -8,17 +8,15 @@ const type = z.enum(PARTNERSHIP_TYPES);
 
 export const partnerList = z.strictObject({
   data: z.array(
-    z
-      .strictObject({
-        partner_name: z.string(),
-        partner_domain: z.string(),
-        partner_slug: z.string().nullable(),
-        partnership_type: type,
-        first_observed_at: timestamp,
-        last_observed_at: timestamp,
-        observation_count: z.int().min(1),
-      })
-      .meta({ id: 'Partner' }),
+    z.strictObject({
+      partner_name: z.string(),
+      partner_domain: z.string(),
+      partner_slug: z.string().nullable(),
+      partnership_type: type,
+      first_observed_at: timestamp,
+      last_observed_at: timestamp,
+      observation_count: z.int().min(1),
+    }),
   ),
   pagination,
   company: z.strictObject({
@@ -33,46 +31,38 @@ export const partnerList = z.strictObject({
 export const reverseList = z.strictObject({
   partner: z.strictObject({ name: z.string(), domain: z.string(), total_companies: count }),
   data: z.array(
-    z
-      .strictObject({
-        slug: z.string().nullable(),
-        name: z.string(),
-        primary_domain: z.string(),
-        first_seen_at: timestamp,
-        last_seen_at: timestamp,
-        observation_count: z.int().min(1),
-        firmographics: firmographics.optional(),
-      })
-      .meta({ id: 'ReversePartner' }),
+    z.strictObject({
+      slug: z.string().nullable(),
+      name: z.string(),
+      primary_domain: z.string(),
+      first_seen_at: timestamp,
+      last_seen_at: timestamp,
+      observation_count: z.int().min(1),
+      firmographics: firmographics.optional(),
+    }),
   ),
   pagination,
 });
 
-export const partnershipDetail = z
-  .strictObject({
-    company_a: companyReference,
-    company_b: companyReference,
-    partnership_type: type,
-    first_observed_at: timestamp,
-    shared_partner_count: count,
-    attributions: z
-      .array(
-        z.strictObject({ source: z.string(), source_label: z.string(), observed_at: timestamp }),
-      )
-      .max(LIMITS.attributions),
-  })
-  .meta({ id: 'PartnershipDetail' });
+export const partnershipDetail = z.strictObject({
+  company_a: companyReference,
+  company_b: companyReference,
+  partnership_type: type,
+  first_observed_at: timestamp,
+  shared_partner_count: count,
+  attributions: z
+    .array(z.strictObject({ source: z.string(), source_label: z.string(), observed_at: timestamp }))
+    .max(LIMITS.attributions),
+});
 
 export const sharedPartnerList = z.strictObject({
   ...paged(
-    z
-      .strictObject({
-        slug: z.string().nullable(),
-        name: z.string(),
-        primary_domain: z.string(),
-        partnership_count: count,
-      })
-      .meta({ id: 'SharedPartner' }),
+    z.strictObject({
+      slug: z.string().nullable(),
+      name: z.string(),
+      primary_domain: z.string(),
+      partnership_count: count,
+    }),
   ).shape,
   company_a: companyReference,
   company_b: companyReference,
@@ -80,16 +70,14 @@ export const sharedPartnerList = z.strictObject({
 
 const nodes = z
   .array(
-    z
-      .strictObject({
-        id: z.int(),
-        name: z.string(),
-        primary_domain: z.string(),
-        partnership_count: count,
-        is_root: z.boolean(),
-        slug: z.string().optional(),
-      })
-      .meta({ id: 'GraphNode' }),
+    z.strictObject({
+      id: z.int(),
+      name: z.string(),
+      primary_domain: z.string(),
+      partnership_count: count,
+      is_root: z.boolean(),
+      slug: z.string().optional(),
+    }),
   )
   .max(LIMITS.graphNodes);
 

@@ -2,9 +2,11 @@ import { z } from 'zod/v4';
 import { firmographics } from './companies';
 import { count, pagination, timestamp } from './common';
 
-export const technologyRow = z
-  .strictObject({ tech_key: z.string(), display_name: z.string(), vendor_name: z.string() })
-  .meta({ id: 'Technology' });
+export const technologyRow = z.strictObject({
+  tech_key: z.string(),
+  display_name: z.string(),
+  vendor_name: z.string(),
+});
 
 export const technologySearch = z.strictObject({
   technologies: z.array(technologyRow),
@@ -28,7 +30,7 @@ export const technologyUsers = z.strictObject({
     vendor_name: z.string(),
     total_companies: count,
   }),
-  data: z.array(z.strictObject(userRow).meta({ id: 'TechnologyUser' })),
+  data: z.array(z.strictObject(userRow)),
   pagination,
 });
 
@@ -40,17 +42,15 @@ export const vendorUsers = z.strictObject({
     total_companies: count,
   }),
   data: z.array(
-    z
-      .strictObject({
-        ...userRow,
-        technologies_used: z
-          .array(z.strictObject({ tech_key: z.string(), display_name: z.string() }))
-          .min(1),
-        additional_signals: z
-          .array(z.strictObject({ signal: z.string(), observed_at: timestamp }))
-          .optional(),
-      })
-      .meta({ id: 'VendorUser' }),
+    z.strictObject({
+      ...userRow,
+      technologies_used: z
+        .array(z.strictObject({ tech_key: z.string(), display_name: z.string() }))
+        .min(1),
+      additional_signals: z
+        .array(z.strictObject({ signal: z.string(), observed_at: timestamp }))
+        .optional(),
+    }),
   ),
   pagination,
 });

@@ -1,26 +1,16 @@
-import { z } from 'zod/v4';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { errors } from '../../errors';
-import { note, userOf } from '../../lists/store';
-import * as common from '../../schemas/common';
+import { note } from '../../lists/store';
 import * as schemas from '../../schemas/lists';
 import { envelope, permissionView } from '../../lists/views';
-import { listParams, section } from './shared';
 
 export const accessEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/lists/{list_id}/permissions',
-    section,
-    summary: 'Who has access',
-    key: 'user',
-    params: listParams,
-    query: common.nothing,
-    body: null,
     responses: { 200: schemas.permissionRows },
-    refusals: { 404: 'list_not_found' },
-    handle({ service, account }, { params }) {
-      const { list } = service.lists.require(params.list_id, userOf(account), 'viewer');
+    handle({ service, user }, { params }) {
+      const { list } = service.lists.require(params.list_id, user, 'viewer');
       const rows = list.permissions.map(permissionView);
       return answer.ok(envelope(service.choices, 'permissions', rows));
     },
@@ -28,16 +18,9 @@ export const accessEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/lists/{list_id}/permissions',
-    section,
-    summary: 'Grant access to a user or to the whole organization',
-    key: 'user',
-    params: listParams,
-    query: common.nothing,
     body: schemas.grantBody,
     responses: { 201: schemas.permission },
-    refusals: { 404: 'list_not_found, user_not_found' },
-    handle({ service, account }, { params, body }) {
-      const user = userOf(account);
+    handle({ service, user }, { params, body }) {
       const { list } = service.lists.require(params.list_id, user, 'owner');
       if (body.userId !== null) service.requireColleague(user.organizationId, body.userId);
       const now = service.clock.now();
@@ -50,16 +33,8 @@ export const accessEndpoints: Endpoint[] = [
   endpoint({
     method: 'DELETE',
     path: '/v1/lists/{list_id}/permissions/{permission_id}',
-    section,
-    summary: 'Revoke access',
-    key: 'user',
-    params: z.object({ list_id: z.string(), permission_id: z.string() }),
-    query: common.nothing,
-    body: null,
     responses: { 200: schemas.deletedBody, 204: 'empty' },
-    refusals: { 404: 'list_not_found, permission_not_found' },
-    handle({ service, account }, { params }) {
-      const user = userOf(account);
+    handle({ service, user }, { params }) {
       const { list } = service.lists.require(params.list_id, user, 'owner');
       const index = list.permissions.findIndex(
         (permission) => String(permission.id) === params.permission_id,

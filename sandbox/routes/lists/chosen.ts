@@ -2,13 +2,11 @@ import { z } from 'zod/v4';
 import { isWellFormedDomain, normalizeDomain } from '../../domains';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { ServiceError } from '../../errors';
-import { note, userOf } from '../../lists/store';
+import { note } from '../../lists/store';
 import * as common from '../../schemas/common';
 import { companyReference } from '../../views/companies';
 import { envelope } from '../../lists/views';
-import { listParams } from './shared';
 
-const section = 'Lists (not shown in the interface)';
 const rows = z.unknown();
 
 /** The list endpoints the interface mentions without their paths (Lists, rule 5): all are choices. */
@@ -16,17 +14,10 @@ export const chosenListEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/lists/{list_id}/definition/versions',
-    section,
     chosen: true,
-    summary: 'Version history, newest first',
-    key: 'user',
-    params: listParams,
-    query: common.nothing,
-    body: null,
     responses: { 200: rows },
-    refusals: { 404: 'list_not_found' },
-    handle({ service, account }, { params }) {
-      const { list } = service.lists.require(params.list_id, userOf(account), 'viewer');
+    handle({ service, user }, { params }) {
+      const { list } = service.lists.require(params.list_id, user, 'viewer');
       const versions = [...list.definitions].reverse().map((definition) => ({
         version: definition.version,
         registry_version: definition.registry_version,
@@ -40,17 +31,10 @@ export const chosenListEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/lists/{list_id}/audit-log',
-    section,
     chosen: true,
-    summary: 'What was done with the list, newest first',
-    key: 'user',
-    params: listParams,
-    query: common.nothing,
-    body: null,
     responses: { 200: rows },
-    refusals: { 404: 'list_not_found' },
-    handle({ service, account }, { params }) {
-      const { list } = service.lists.require(params.list_id, userOf(account), 'viewer');
+    handle({ service, user }, { params }) {
+      const { list } = service.lists.require(params.list_id, user, 'viewer');
       const entries = [...list.audit].reverse().map(({ at, userId, action }) => ({
         occurred_at: new Date(at).toISOString(),
         user_id: userId,
@@ -62,17 +46,10 @@ export const chosenListEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/lists/{list_id}/excluded-domains',
-    section,
     chosen: true,
-    summary: 'Domains kept out of the list',
-    key: 'user',
-    params: listParams,
-    query: common.nothing,
-    body: null,
     responses: { 200: rows },
-    refusals: { 404: 'list_not_found' },
-    handle({ service, account }, { params }) {
-      const { list } = service.lists.require(params.list_id, userOf(account), 'viewer');
+    handle({ service, user }, { params }) {
+      const { list } = service.lists.require(params.list_id, user, 'viewer');
       const excluded = [...list.excluded].map((id) => ({
         domain: service.world.companies[id - 1]!.primaryDomain,
       }));
@@ -82,17 +59,10 @@ export const chosenListEndpoints: Endpoint[] = [
   endpoint({
     method: 'POST',
     path: '/v1/lists/{list_id}/excluded-domains',
-    section,
     chosen: true,
-    summary: 'Keep domains out of the list',
-    key: 'user',
-    params: listParams,
-    query: common.nothing,
     body: z.object({ domains: common.domains }),
     responses: { 200: z.strictObject({ excluded: z.array(z.string()) }) },
-    refusals: { 404: 'list_not_found' },
-    handle({ service, account }, { params, body }) {
-      const user = userOf(account);
+    handle({ service, user }, { params, body }) {
       const { list } = service.lists.require(params.list_id, user, 'editor');
       const excluded: string[] = [];
       for (const domain of new Set(body.domains.map(normalizeDomain))) {
@@ -110,17 +80,9 @@ export const chosenListEndpoints: Endpoint[] = [
   endpoint({
     method: 'DELETE',
     path: '/v1/lists/{list_id}/excluded-domains/{domain}',
-    section,
     chosen: true,
-    summary: 'No longer keep a domain out',
-    key: 'user',
-    params: z.object({ list_id: z.string(), domain: z.string() }),
-    query: common.nothing,
-    body: null,
     responses: { 200: z.looseObject({ deleted: z.literal(true) }), 204: 'empty' },
-    refusals: { 404: 'list_not_found, domain_not_found' },
-    handle({ service, account }, { params }) {
-      const user = userOf(account);
+    handle({ service, user }, { params }) {
       const { list } = service.lists.require(params.list_id, user, 'editor');
       const domain = normalizeDomain(params.domain);
       const company = isWellFormedDomain(domain) ? service.world.resolveDomain(domain) : null;
@@ -135,13 +97,8 @@ export const chosenListEndpoints: Endpoint[] = [
   endpoint({
     method: 'GET',
     path: '/v1/lists/company-search',
-    section,
     chosen: true,
-    summary: 'Companies to add by hand, by name or domain; at most 20',
-    key: 'user',
-    params: common.nothing,
     query: z.object({ q: z.string().trim().min(1) }),
-    body: null,
     responses: { 200: rows },
     handle({ service }, { query }) {
       const text = query.q.toLowerCase();

@@ -4,32 +4,25 @@ import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
 import { compile } from '../../lists/match';
 import { membersCsv, tierCounts, TIERS } from '../../lists/materialize';
-import { activeDefinition, note, userOf } from '../../lists/store';
+import { activeDefinition, note } from '../../lists/store';
 import * as common from '../../schemas/common';
 import * as schemas from '../../schemas/lists';
 import { envelope, memberView, membersBeside } from '../../lists/views';
 import { boundedLimit } from '../../views/page';
-import { listParams, section } from './shared';
 
 const members = endpoint({
   method: 'GET',
   path: '/v1/lists/{list_id}/members',
-  section,
-  summary: 'Members of a list',
-  key: 'user',
-  params: listParams,
   query: z.object({
     limit: common.integer(1).optional(),
-    offset: common.integerOr(0, 0),
+    offset: common.integer(0).default(0),
     tier: z.enum(TIERS).optional(),
     search_name_or_domain: z.string().optional(),
     force_refresh: common.booleanText.default(false),
   }),
-  body: null,
   responses: { 200: schemas.memberRows },
-  refusals: { 404: 'list_not_found' },
-  handle({ service, account, charge }, { params, query }) {
-    const { list } = service.lists.require(params.list_id, userOf(account), 'viewer');
+  handle({ service, user, charge }, { params, query }) {
+    const { list } = service.lists.require(params.list_id, user, 'viewer');
     const { choices } = service;
     const limit = boundedLimit(
       query.limit ?? choices.membersDefaultLimit,
@@ -58,16 +51,9 @@ const members = endpoint({
 const materialize = endpoint({
   method: 'POST',
   path: '/v1/lists/{list_id}/materialize',
-  section,
-  summary: 'Compute the members anew',
-  key: 'user',
-  params: listParams,
-  query: common.nothing,
-  body: null,
   responses: { 200: schemas.tierCountsSchema },
-  refusals: { 404: 'list_not_found' },
-  handle({ service, account }, { params }) {
-    const { list } = service.lists.require(params.list_id, userOf(account), 'viewer');
+  handle({ service, user }, { params }) {
+    const { list } = service.lists.require(params.list_id, user, 'viewer');
     return answer.ok(tierCounts(service.membersOf(list, true)));
   },
 });
@@ -75,16 +61,9 @@ const materialize = endpoint({
 const exportCsv = endpoint({
   method: 'GET',
   path: '/v1/lists/{list_id}/export.csv',
-  section,
-  summary: 'All members as CSV; one credit per company',
-  key: 'user',
-  params: listParams,
-  query: common.nothing,
-  body: null,
   responses: { 200: 'text' },
-  refusals: { 404: 'list_not_found' },
-  handle({ service, account, charge }, { params }) {
-    const { list } = service.lists.require(params.list_id, userOf(account), 'viewer');
+  handle({ service, user, charge }, { params }) {
+    const { list } = service.lists.require(params.list_id, user, 'viewer');
     const computed = service.membersOf(list, false);
     charge(computed.members.map((member) => member.company.id));
     return answer.csv(membersCsv(computed), `${list.id}.csv`);
@@ -94,16 +73,9 @@ const exportCsv = endpoint({
 const addDomains = endpoint({
   method: 'POST',
   path: '/v1/lists/{list_id}/domains',
-  section,
-  summary: 'Add domains by hand',
-  key: 'user',
-  params: listParams,
-  query: common.nothing,
   body: schemas.domainsBody,
   responses: { 200: schemas.domainsAdded },
-  refusals: { 404: 'list_not_found' },
-  handle({ service, account }, { params, body }) {
-    const user = userOf(account);
+  handle({ service, user }, { params, body }) {
     const { list } = service.lists.require(params.list_id, user, 'editor');
     const outcome = {
       added: [] as string[],
@@ -134,16 +106,8 @@ const addDomains = endpoint({
 const removeDomain = endpoint({
   method: 'DELETE',
   path: '/v1/lists/{list_id}/domains/{domain}',
-  section,
-  summary: 'Take a domain out of the list',
-  key: 'user',
-  params: z.object({ list_id: z.string(), domain: z.string() }),
-  query: common.nothing,
-  body: null,
   responses: { 200: schemas.deletedBody, 204: 'empty' },
-  refusals: { 404: 'list_not_found, domain_not_found' },
-  handle({ service, account }, { params }) {
-    const user = userOf(account);
+  handle({ service, user }, { params }) {
     const { list } = service.lists.require(params.list_id, user, 'editor');
     const domain = normalizeDomain(params.domain);
     if (!isWellFormedDomain(domain)) {

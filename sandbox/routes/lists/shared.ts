@@ -1,10 +1,5 @@
-import { z } from 'zod/v4';
 import type { RefuseBody } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
-
-export const section = 'Lists';
-
-export const listParams = z.object({ list_id: z.string() });
 
 /** A definition that is malformed or unbounded is 422 (Lists, rule 2). */
 export const invalidDefinition: RefuseBody = (message) =>
