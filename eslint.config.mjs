@@ -26,6 +26,7 @@ const folders = {
   scripts: 'scripts',
   test: 'test',
   bench: 'bench',
+  soak: 'soak',
   examples: 'examples',
   host: 'host',
 };
@@ -262,7 +263,7 @@ export default tseslint.config(
   },
   {
     name: 'tests and test equipment',
-    files: ['test/**/*.ts', 'bench/**/*.ts', 'sandbox/**/*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'soak/**/*.ts', 'sandbox/**/*.ts'],
     rules: {
       // What they expect to be there and is not makes a test fail, as it should.
       '@typescript-eslint/no-non-null-assertion': 'off',

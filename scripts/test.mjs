@@ -170,7 +170,7 @@ const lanes = [
       missing: async () => whyNoRedis() ?? (await whyNot(() => ensureHost())),
       run: () => {
         const args = ['--minutes', '5', '--seed', String(process.env.ATTACK_SEED)];
-        const script = ['bench/soak/main.ts', ...args];
+        const script = ['soak/main.ts', ...args];
         return runTool('soak', 'tsx/dist/cli.mjs', script, 30 * MINUTE).then(nothing);
       },
     },

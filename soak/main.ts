@@ -45,8 +45,8 @@ function readArguments() {
 }
 
 async function main(): Promise<void> {
-  const { stopAll } = await import('../../scripts/lib/command.mjs');
-  const { onEndAsked } = await import('../../scripts/lib/signals.mjs');
+  const { stopAll } = await import('../scripts/lib/command.mjs');
+  const { onEndAsked } = await import('../scripts/lib/signals.mjs');
   onEndAsked((_signal, code) => void stopAll().then(() => process.exit(code)));
   let order: ReturnType<typeof readArguments>;
   try {

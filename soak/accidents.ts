@@ -1,8 +1,8 @@
 /** What happens to the machines during the soak, by chance, the same for the same seed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Random } from '../../sandbox/data/random';
-import type { N8nProcess, RealHost } from '../../test/host/harness';
+import type { Random } from '../sandbox/data/random';
+import type { N8nProcess, RealHost } from '../test/host/harness';
 
 /** A Redis that can be killed and started again at its address. */
 interface LimiterRedis {

@@ -1,6 +1,6 @@
 /** What the soak has n8n do: one workflow each, started again and again with rows of its own. */
-import type { Random } from '../../sandbox/data/random';
-import type { Company } from '../../sandbox/data/companies';
+import type { Random } from '../sandbox/data/random';
+import type { Company } from '../sandbox/data/companies';
 
 /** A row that is put into a workflow. */
 export interface Row {

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-/** `npm run sandbox`: the local service alone. Arguments are passed on (`npm run sandbox -- --help`). */
+/**
+ * Runs a program of the project that is written in TypeScript, on a bare clone too, and ends with it:
+ * `node scripts/run.mjs sandbox/main.ts [arguments]`. `npm run sandbox`, `bench` and `soak` are this.
+ */
 import { startGuarded, stopAll } from './lib/command.mjs';
 import { projectRoot } from './lib/paths.mjs';
 import { ensureDependencies } from './lib/project.mjs';
-import { sandboxCommand } from './lib/sandbox.mjs';
 import { reportFailure } from './lib/setup-error.mjs';
 import { onEndAsked } from './lib/signals.mjs';
 
@@ -11,9 +13,8 @@ onEndAsked((_signal, code) => void stopAll().then(() => process.exit(code)));
 
 try {
   await ensureDependencies();
-  const [command = '', ...args] = sandboxCommand;
-  const sandbox = startGuarded(command, [...args, ...process.argv.slice(2)], { cwd: projectRoot });
-  process.exitCode = await sandbox.exited;
+  const args = ['--import', 'tsx', ...process.argv.slice(2)];
+  process.exitCode = await startGuarded(process.execPath, args, { cwd: projectRoot }).exited;
 } catch (error) {
   reportFailure(error);
 }

@@ -1,7 +1,7 @@
 /** What goes wrong at the service during the soak: chosen by chance, the same for the same seed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultPreset, FaultRequest, FaultRule } from '../../sandbox';
-import type { Random } from '../../sandbox/data/random';
+import type { FaultPreset, FaultRequest, FaultRule } from '../sandbox';
+import type { Random } from '../sandbox/data/random';
 
 /** How likely each fault is, compared with the others. */
 const WEIGHTS: Readonly<Partial<Record<FaultPreset, number>>> = {

@@ -1,7 +1,7 @@
 /** Follows what n8n says about its executions, to the end of each. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OVER } from '../../test/host/production-workflow';
-import type { RealHost } from '../../test/host/harness';
+import { OVER } from '../test/host/production-workflow';
+import type { RealHost } from '../test/host/harness';
 import { WATCHED } from './workflows';
 import type { Json } from './workloads';
 
@@ -103,7 +103,7 @@ export class Executions {
   }
 
   private async read({ id, workflowId, mode }: Summary): Promise<void> {
-    const { parseExecutionData } = await import('../../scripts/lib/execution-data.mjs');
+    const { parseExecutionData } = await import('../scripts/lib/execution-data.mjs');
     const { status, createdAt, data } = (await this.host.rest.request(
       'GET',
       `/rest/executions/${id}`,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Report } from '../../sandbox';
-import { createRandom } from '../../sandbox/data/random';
-import { getWorld } from '../../sandbox/data/world';
-import { startRealHost, type RealHost } from '../../test/host/harness';
-import { savedUserCredential } from '../../test/host/production-workflow';
-import { Service } from '../../test/host/service';
+import type { Report } from '../sandbox';
+import { createRandom } from '../sandbox/data/random';
+import { getWorld } from '../sandbox/data/world';
+import { startRealHost, type RealHost } from '../test/host/harness';
+import { savedUserCredential } from '../test/host/production-workflow';
+import { Service } from '../test/host/service';
 import { Accidents } from './accidents';
 import {
   chargesLine,
@@ -60,8 +60,8 @@ const LONGEST_DRAIN_MS = 5 * MINUTE_MS;
 
 /** @returns whether everything balances; prints the table. */
 export async function soak(order: SoakOrder): Promise<boolean> {
-  const { startRedis } = await import('../../scripts/lib/redis.mjs');
-  const { measurable } = await import('../../scripts/lib/n8n-process.mjs');
+  const { startRedis } = await import('../scripts/lib/redis.mjs');
+  const { measurable } = await import('../scripts/lib/n8n-process.mjs');
   const logPath = join(order.folder, 'redis.log');
   // Not the one that n8n's queue is in: n8n itself does not survive that being emptied.
   let redis = await startRedis({ logPath });

@@ -1,8 +1,8 @@
 /** Starts executions, as many at once as n8n has room for. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '../../sandbox/data/random';
-import type { RealHost } from '../../test/host/harness';
-import { OVER } from '../../test/host/production-workflow';
+import type { Random } from '../sandbox/data/random';
+import type { RealHost } from '../test/host/harness';
+import { OVER } from '../test/host/production-workflow';
 import type { Started } from './balance';
 import type { Executions } from './executions';
 import { start } from './workflows';

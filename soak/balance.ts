@@ -1,5 +1,5 @@
 /** Sets what went in against what came out: of n8n, and at the service. */
-import type { RequestEntry } from '../../sandbox';
+import type { RequestEntry } from '../sandbox';
 import type { Accident } from './accidents';
 import type { Followed, OutputItem } from './executions';
 import { UNKNOWN_PREFIX, type Row, type Workload } from './workloads';

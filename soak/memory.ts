@@ -28,7 +28,7 @@ export async function sampleOf(
   minute: number,
   workerUrl?: string,
 ): Promise<Sample | undefined> {
-  const { memoryOf } = await import('../../scripts/lib/n8n-process.mjs');
+  const { memoryOf } = await import('../scripts/lib/n8n-process.mjs');
   try {
     const { pid, now } = memoryOf(userFolder, workerUrl);
     const path = join(reports, `${String(pid)}.json`);

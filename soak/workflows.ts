@@ -1,6 +1,6 @@
 /** The soak's workflows in n8n, and starting them. */
-import { savedUserCredential } from '../../test/host/production-workflow';
-import type { RealHost } from '../../test/host/harness';
+import { savedUserCredential } from '../test/host/production-workflow';
+import type { RealHost } from '../test/host/harness';
 import type { Row, Workload } from './workloads';
 
 /** The node of a workflow that is watched. */

@@ -1,4 +1,4 @@
-import type { RealHost } from '../../test/host/harness';
+import type { RealHost } from '../test/host/harness';
 
 /** Another key of the same organization, which therefore pays nothing twice. */
 const COLLEAGUE = 'ci_user_colleague';
