@@ -10,8 +10,8 @@ import { getWorld } from '../sandbox/data/world';
 export const LEADS_FILE = join(__dirname, '..', 'examples', 'data', 'messy-leads.csv');
 
 /** The world the leads belong to: the service's defaults. */
-const COMPANIES = 3000;
-const SEED = 1;
+export const COMPANIES = 3000;
+export const SEED = 1;
 
 const DISTINCT_COMPANIES = 150;
 const ROWS = { tracked: 185, unknown: 40, subdomain: 10, freeMail: 25, junk: 40 };
@@ -137,12 +137,22 @@ export function makeLeads(): string {
   // Lists of real life often begin with a lead of whom nothing is known.
   const unknown = shuffled.findIndex(({ contact }) => contact.startsWith('Prospect'));
   shuffled.unshift(...shuffled.splice(unknown, 1));
-  const rows = shuffled.map((lead, index) =>
-    [`L${String(index + 1).padStart(4, '0')}`, lead.company, lead.contact, random.pick(SOURCES)]
-      .map(csvField)
-      .join(','),
-  );
-  return ['lead_id,company,full_name,source', ...rows, ''].join('\n');
+  const rows = shuffled.map((lead, index) => ({
+    lead_id: `L${String(index + 1).padStart(4, '0')}`,
+    company: lead.company,
+    full_name: lead.contact,
+    source: random.pick(SOURCES),
+  }));
+  return csvOf(['lead_id', 'company', 'full_name', 'source'], rows);
+}
+
+/** Rows as CSV, the headings first. */
+export function csvOf<Column extends string>(
+  columns: readonly Column[],
+  rows: ReadonlyArray<Readonly<Record<Column, string>>>,
+): string {
+  const lines = rows.map((row) => columns.map((column) => csvField(row[column])).join(','));
+  return [columns.join(','), ...lines, ''].join('\n');
 }
 
 /** The values over and over again. */

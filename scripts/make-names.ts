@@ -6,12 +6,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRandom } from '../sandbox/data/random';
 import { getWorld } from '../sandbox/data/world';
+import { COMPANIES, csvOf, SEED } from './make-leads';
 
 export const NAMES_FILE = join(__dirname, '..', 'examples', 'data', 'company-names.csv');
 
-/** The world the names belong to: the service's defaults. */
-const COMPANIES = 3000;
-const SEED = 1;
 /** Every so many companies, one has the name of the one halfway before it. */
 const NAMESAKE_EVERY = 250;
 
@@ -96,14 +94,7 @@ export function makeNames(): string {
     .map((row) => ({ row, rank: random.next() }))
     .sort((one, other) => one.rank - other.rank)
     .map(({ row }) => row);
-  const lines = rows.map(({ company, country, right_status, right_domain }) =>
-    [company, country, right_status, right_domain].map(csvField).join(','),
-  );
-  return ['company,country,right_status,right_domain', ...lines, ''].join('\n');
-}
-
-function csvField(text: string): string {
-  return /[",\n\r]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvOf(['company', 'country', 'right_status', 'right_domain'], rows);
 }
 
 if (require.main === module) {

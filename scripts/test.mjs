@@ -11,10 +11,10 @@
  * out and named at the end; with CI or CI_REQUIRE_ALL set that is a failure too.
  * Exit code 0: nothing failed. 1: something did. 2: wrong arguments.
  */
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { logTail, stopAll } from './lib/command.mjs';
+import { findChromium } from './lib/editor.mjs';
 import { engines, ensureEngines } from './lib/engines.mjs';
 import { ensureHost } from './lib/host.mjs';
 import { lastN8n1ManifestDir, logsDir } from './lib/paths.mjs';
@@ -235,12 +235,8 @@ async function whyNot(ensure) {
 
 /** @returns {string | undefined} why there can be no browser here */
 function whyNoBrowser() {
-  if (isSet('CHROMIUM_PATH')) return undefined;
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .some((folder) => names.some((name) => folder !== '' && existsSync(join(folder, name))));
-  return found ? undefined : 'no chromium; on Debian and Ubuntu: apt-get install -y chromium';
+  if (findChromium() !== undefined) return undefined;
+  return 'no chromium; on Debian and Ubuntu: apt-get install -y chromium';
 }
 
 /** @param {string} name of an environment variable */

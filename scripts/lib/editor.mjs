@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { onPath } from './paths.mjs';
 import { SetupError } from './setup-error.mjs';
 
 /** What Debian, Ubuntu and Google call their browsers. */
@@ -11,11 +10,7 @@ const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
  * @returns {string | undefined}
  */
 export function findChromium() {
-  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  return BROWSERS.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) =>
-    existsSync(path),
-  );
+  return process.env.CHROMIUM_PATH || BROWSERS.map(onPath).find((path) => path !== undefined);
 }
 
 /**

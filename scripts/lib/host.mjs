@@ -13,7 +13,7 @@ import { runLogged } from './command.mjs';
 import { fingerprint, readStamp } from './fingerprint.mjs';
 import { withLock } from './lock.mjs';
 import { ensureNode24, installTool } from './node24.mjs';
-import { hostDir, hostManifestDir, logsDir } from './paths.mjs';
+import { hostDir, hostManifestDir, logsDir, onPath } from './paths.mjs';
 import { step } from './progress.mjs';
 import { SetupError } from './setup-error.mjs';
 
@@ -148,7 +148,7 @@ async function buildSqlite(folder, pnpm, node) {
   const sqlite = dirname(fromN8n.resolve('sqlite3/package.json'));
   const env = { ...envWithNode(node.binary), npm_config_nodedir: node.headers };
   const logPath = join(logsDir, 'build-sqlite3.log');
-  const missing = ['python3', 'make', 'g++'].filter((tool) => !isOnPath(tool));
+  const missing = ['python3', 'make', 'g++'].filter((tool) => onPath(tool) === undefined);
 
   if (missing.length === 0) {
     const nodeGyp = join(pnpm, 'dist', 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
@@ -179,11 +179,4 @@ async function buildSqlite(folder, pnpm, node) {
       logPath,
     });
   }
-}
-
-/** @param {string} tool */
-function isOnPath(tool) {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .some((folder) => folder !== '' && existsSync(join(folder, tool)));
 }

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's top folder, symbolic links resolved (n8n compares real paths). */
@@ -38,3 +38,14 @@ export const demoDir = process.env.DEMO_DIR || join(cacheDir, 'demo');
 
 /** Logs of everything the scripts run. */
 export const logsDir = join(cacheDir, 'logs');
+
+/**
+ * Path of a command that the shell would find; undefined when there is none of that name.
+ *
+ * @param {string} command
+ * @returns {string | undefined}
+ */
+export function onPath(command) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, command)).find((path) => existsSync(path));
+}

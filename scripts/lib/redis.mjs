@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { indent, logTail, startGuarded } from './command.mjs';
+import { onPath } from './paths.mjs';
 import { freePort } from './ports.mjs';
 import { SetupError } from './setup-error.mjs';
 
@@ -33,10 +32,8 @@ export function whyNoRedisOverTls() {
  * @returns {string | undefined}
  */
 function whyNo(command) {
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .some((folder) => folder !== '' && existsSync(join(folder, command)));
-  return found ? undefined : `no ${command}; on Debian and Ubuntu: apt-get install -y ${command}`;
+  if (onPath(command) !== undefined) return undefined;
+  return `no ${command}; on Debian and Ubuntu: apt-get install -y ${command}`;
 }
 
 /**
