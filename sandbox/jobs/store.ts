@@ -1,4 +1,4 @@
-import type { Choices } from '../choices';
+import { type Choices, FIXED_CHOICES } from '../choices';
 import type { Clock } from '../clock';
 import type { World } from '../data/world';
 import { isWellFormedDomain, normalizeDomain } from '../domains';
@@ -46,7 +46,7 @@ export class JobStore {
     const wanted = [...new Set(entries.map(normalizeDomain))];
     const { first, last } = choices.jobSeconds;
     const more = choices.jobSecondsMore * this.jobs.size;
-    const lag = this.clock.compressed(choices.derivedLagSeconds * 1000);
+    const lag = this.clock.compressed(FIXED_CHOICES.derivedLagSeconds * 1000);
     const domains = wanted.map((domain, index): JobDomain => {
       const share = wanted.length === 1 ? 0 : index / (wanted.length - 1);
       const seconds = first + (last - first) * share + more;
@@ -97,9 +97,10 @@ export function jobView(job: Job, now: number, choices: Choices) {
   const failed = job.domains.filter((one) => isDone(one) && one.error !== null).length;
   const processing = job.domains.length - succeeded - failed;
   const running = processing > 0;
-  const isFailure =
-    choices.jobFailedWhen === 'allFailed' ? failed === job.domains.length : failed > 0;
-  const finalWord = isFailure ? choices.jobStatusWords.failed : choices.jobStatusWords.completed;
+  const finalWord =
+    failed === job.domains.length
+      ? choices.jobStatusWords.failed
+      : choices.jobStatusWords.completed;
   return {
     running,
     body: {

@@ -26,7 +26,7 @@ export const company = z.strictObject({
   slug: z.string().optional(),
   partnership_count: count,
   domains: z.array(z.string()).optional(),
-  investors: z.array(z.union([z.string(), z.strictObject({ name: z.string() })])).optional(),
+  investors: z.array(z.strictObject({ name: z.string() })).optional(),
   firmographics: firmographics.optional(),
   technologies: z.array(companyTechnology).optional(),
 });
@@ -52,7 +52,6 @@ export const bulkResult = z.strictObject({
     }),
   ),
   partnerships: z.array(enrichmentPartnership),
-  firmographics: firmographics.optional(),
   technology_count: count,
   partnership_count: count,
 });
@@ -63,7 +62,5 @@ export const bulkResponse = z.strictObject({
   domains_found: count,
   domains_not_found: z.array(z.string()),
   rejected: count,
-  rejected_domains: z.array(
-    z.union([z.string(), z.strictObject({ domain: z.string(), reason: z.string() })]),
-  ),
+  rejected_domains: z.array(z.string()),
 });

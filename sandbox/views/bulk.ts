@@ -46,9 +46,7 @@ export function bulkLookup(
     const partners = include.includes('partnerships')
       ? partnersOf(source.world, company).sort(byLastObserved)
       : [];
-    if (source.choices.bulkChargesPartners) {
-      for (const partner of partners) chargedIds.push(partner.company.id);
-    }
+    for (const partner of partners) chargedIds.push(partner.company.id);
     return {
       ...tracked(source, domain, company, include),
       partnerships: partners.map(enrichmentPartnership),
@@ -61,9 +59,7 @@ export function bulkLookup(
       domains_found: wanted.size - notFound.length,
       domains_not_found: notFound,
       rejected: rejected.length,
-      rejected_domains: rejected.map((domain) =>
-        source.choices.rejectedShape === 'text' ? domain : { domain, reason: 'malformed' },
-      ),
+      rejected_domains: rejected,
     },
     chargedIds,
   };
@@ -87,10 +83,6 @@ function tracked(
   company: Company,
   include: readonly BulkSection[],
 ) {
-  const facts = include.includes('firmographics')
-    ? { firmographics: firmographics(source, company) }
-    : {};
-  const besideCompany = source.choices.bulkFirmographics === 'result';
   return {
     domain,
     status: 'tracked',
@@ -98,9 +90,10 @@ function tracked(
       name: company.name,
       primary_domain: company.primaryDomain,
       slug: company.slug,
-      ...(besideCompany ? {} : facts),
+      ...(include.includes('firmographics')
+        ? { firmographics: firmographics(source, company) }
+        : {}),
     },
-    ...(besideCompany ? facts : {}),
     technologies: include.includes('technologies')
       ? detectionsByPopularity(source.world, company).map((detection) => {
           const seen = detectionOf(source, detection);

@@ -1,4 +1,3 @@
-import type { Choices } from '../choices';
 import type { Company } from '../data/companies';
 import { toTimestamp } from '../data/time';
 import { compareText, type World } from '../data/world';
@@ -8,7 +7,6 @@ import type { Freshness } from '../jobs/freshness';
 export interface Source {
   readonly world: World;
   readonly freshness: Freshness;
-  readonly choices: Choices;
 }
 
 export interface CompanyReference {
@@ -86,11 +84,7 @@ export function companyView(
       : { domains: [company.primaryDomain, ...company.otherDomains] }),
     ...(company.investors === null
       ? {}
-      : {
-          investors: company.investors.map((name) =>
-            source.choices.investorShape === 'name' ? name : { name },
-          ),
-        }),
+      : { investors: company.investors.map((name) => ({ name })) }),
     ...(include.includes('firmographics') ? { firmographics: firmographics(source, company) } : {}),
     ...(include.includes('technologies')
       ? {

@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { FIXED_CHOICES } from '../../choices';
 import { isWellFormedDomain, normalizeDomain } from '../../domains';
 import { answer, endpoint, type Endpoint } from '../../endpoint';
 import { errors, ServiceError } from '../../errors';
@@ -14,7 +15,7 @@ const members = endpoint({
   method: 'GET',
   path: '/v1/lists/{list_id}/members',
   query: z.object({
-    limit: common.integer(1).optional(),
+    limit: common.integer(1).default(FIXED_CHOICES.membersDefaultLimit),
     offset: common.integer(0).default(0),
     tier: z.enum(TIERS).optional(),
     search_name_or_domain: z.string().optional(),
@@ -24,11 +25,7 @@ const members = endpoint({
   handle({ service, user, charge }, { params, query }) {
     const { list } = service.lists.require(params.list_id, user, 'viewer');
     const { choices } = service;
-    const limit = boundedLimit(
-      query.limit ?? choices.membersDefaultLimit,
-      choices.membersMaxLimit,
-      choices,
-    );
+    const limit = boundedLimit(query.limit, choices.membersMaxLimit, choices);
     const computed = service.membersOf(list, query.force_refresh);
     const text = query.search_name_or_domain?.trim().toLowerCase() ?? '';
     const found = computed.members.filter(
