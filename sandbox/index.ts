@@ -1,9 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { KEYS, type KeyName } from './accounts';
 import type { Choices } from './choices';
-import { changeKey } from './control/routes';
+import { changeKey, type KeyChange } from './control/routes';
 import type { Report } from './control/report';
-import type { KeyChange } from './control/schemas';
 import type { World } from './data/world';
 import type { FaultRequest, FaultRule } from './faults/store';
 import type { Flag } from './flags';

@@ -2,14 +2,21 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod/v4';
 import { KEYS, type KeyName } from '../accounts';
 import type { Service } from '../service';
-import {
-  advanceSchema,
-  choicesChangeSchema,
-  faultRequestSchema,
-  type KeyChange,
-  keyChangeSchema,
-  latencySchema,
-} from './schemas';
+import { choicesSchema } from '../choices';
+import { faultRequestSchema } from '../faults/store';
+import { LIMITS } from '../limits';
+
+const keyChangeSchema = z
+  .strictObject({
+    credits: z.int().min(0),
+    batchCeiling: z.int().min(1).max(LIMITS.batch),
+    requestsPerMinute: z.int().min(1),
+    requestsPerDay: z.int().min(1),
+  })
+  .partial();
+
+/** What can be changed of a key. */
+export type KeyChange = z.output<typeof keyChangeSchema>;
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
@@ -91,16 +98,17 @@ export function registerControl(app: FastifyInstance, service: Service): void {
       });
 
       control.put('/latency', (request) => {
-        service.latencyMs = read(latencySchema, request.body).ms;
+        service.latencyMs = read(z.strictObject({ ms: z.number().min(0) }), request.body).ms;
         return { ms: service.latencyMs };
       });
       control.get('/choices', () => service.choices);
       control.patch('/choices', (request) => {
-        service.choices = { ...service.choices, ...read(choicesChangeSchema, request.body) };
+        service.choices = { ...service.choices, ...read(choicesSchema.partial(), request.body) };
         return service.choices;
       });
       control.post('/clock', (request) => {
-        service.clock.advance(read(advanceSchema, request.body).seconds * 1000);
+        const { seconds } = read(z.strictObject({ seconds: z.number().min(0) }), request.body);
+        service.clock.advance(seconds * 1000);
         return { now: new Date(service.clock.now()).toISOString() };
       });
       done();

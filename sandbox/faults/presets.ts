@@ -1,22 +1,9 @@
 import { errorBody, errors, ServiceError } from '../errors';
 import type { ErrorShape } from '../choices';
-import type { Fault } from './types';
+import type { Fault, PresetOptions } from './types';
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-
-/** Parameters a preset may take; each uses what it needs. */
-export interface PresetOptions {
-  readonly seconds?: number;
-  readonly to?: string;
-  readonly code?: string;
-  readonly shape?: ErrorShape;
-  readonly status?: number;
-  readonly requested?: number;
-  readonly shortfall?: number;
-  readonly ceiling?: number;
-  readonly bytes?: number;
-}
 
 function page(status: number, title: string, headers: Record<string, string> = {}): Fault {
   return {
@@ -78,8 +65,7 @@ export const FAULT_PRESETS = {
     refusal(new ServiceError(403, code, 'This key may not do that.'), shape),
   notFound: ({ shape, code = 'company_not_found' }: PresetOptions): Fault =>
     refusal(errors.notFound(code, `Not found (${code}).`), shape),
-  batchTooLarge: ({ shape, ceiling = 50 }: PresetOptions): Fault =>
-    refusal(errors.batchTooLarge(ceiling, 100), shape),
+  batchTooLarge: ({ shape }: PresetOptions): Fault => refusal(errors.batchTooLarge(50, 100), shape),
   conflict: ({ shape, code = 'definition_version_conflict' }: PresetOptions): Fault =>
     refusal(new ServiceError(409, code, 'The definition was changed meanwhile.'), shape),
   invalidDefinition: ({ shape, code = 'invalid_definition' }: PresetOptions): Fault =>
@@ -111,8 +97,3 @@ export const FAULT_PRESETS = {
 } as const satisfies Record<string, (options: PresetOptions) => Fault>;
 
 export type FaultPreset = keyof typeof FAULT_PRESETS;
-
-/** Whether a text names a preset. */
-export function isPreset(name: string): name is FaultPreset {
-  return Object.hasOwn(FAULT_PRESETS, name);
-}

@@ -1,5 +1,14 @@
-import { FAULT_PRESETS, type FaultPreset, type PresetOptions } from './presets';
-import type { Fault, Match, Occurrence } from './types';
+import { z } from 'zod/v4';
+import { FAULT_PRESETS, type FaultPreset } from './presets';
+import {
+  type Fault,
+  faultSchema,
+  type Match,
+  matchSchema,
+  type Occurrence,
+  occurrenceSchema,
+  presetOptionsSchema,
+} from './types';
 
 /** A fault waiting for its requests. */
 export interface FaultRule {
@@ -23,14 +32,20 @@ export interface FaultTarget {
 }
 
 /** How to ask for a fault: a preset with its options, or a fault spelled out. */
-export interface FaultRequest {
-  readonly preset?: FaultPreset;
-  readonly options?: PresetOptions;
-  readonly fault?: Fault;
-  readonly match?: Match;
-  /** Default: the first matching request. */
-  readonly when?: Occurrence;
-}
+export const faultRequestSchema = z
+  .strictObject({
+    preset: z.enum(Object.keys(FAULT_PRESETS) as FaultPreset[]).optional(),
+    options: presetOptionsSchema.optional(),
+    fault: faultSchema.optional(),
+    match: matchSchema.optional(),
+    /** Default: the first matching request. */
+    when: occurrenceSchema.optional(),
+  })
+  .refine((request) => (request.preset === undefined) !== (request.fault === undefined), {
+    message: 'give either a preset or a fault',
+  });
+
+export type FaultRequest = Readonly<z.output<typeof faultRequestSchema>>;
 
 /** The faults asked for, in the order they were asked for; the first that applies wins. */
 export class FaultStore {

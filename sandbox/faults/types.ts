@@ -1,4 +1,5 @@
 import { z } from 'zod/v4';
+import { ERROR_SHAPES } from '../choices';
 
 /**
  * What can go wrong. *Before* faults answer instead of the service (nothing is charged or created);
@@ -51,5 +52,20 @@ export const occurrenceSchema = z.union([
   z.object({ from: z.int().positive(), to: z.int().positive() }),
 ]);
 
+/** Parameters a preset may take; each uses what it needs. */
+export const presetOptionsSchema = z
+  .strictObject({
+    seconds: z.number(),
+    to: z.string(),
+    code: z.string(),
+    shape: z.enum(ERROR_SHAPES),
+    status: z.int(),
+    requested: z.int(),
+    shortfall: z.int(),
+    bytes: z.int(),
+  })
+  .partial();
+
+export type PresetOptions = z.output<typeof presetOptionsSchema>;
 export type Match = z.output<typeof matchSchema>;
 export type Occurrence = z.output<typeof occurrenceSchema>;
