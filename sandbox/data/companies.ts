@@ -1,14 +1,6 @@
 import type { Random } from './random';
 import { toKey } from './technologies';
-import {
-  COUNTRIES,
-  EMPLOYEE_RANGES,
-  FIRST_WORDS,
-  INVESTORS,
-  LEGAL_FORMS,
-  SECOND_WORDS,
-  TRADES,
-} from './words';
+import { COUNTRIES, EMPLOYEE_RANGES, FIRST_WORDS, INVESTORS, SECOND_WORDS, TRADES } from './words';
 
 /** What the world knows about a company by itself; counts come from detections and partnerships. */
 export interface Company {
@@ -102,6 +94,7 @@ function withNamesake(company: Company, companies: readonly Company[]): Company 
   const { id, country } = company;
   const other = id % NAMESAKE_EVERY === 0 ? companies[id - NAMESAKE_EVERY / 2 - 1] : undefined;
   if (other === undefined) return company;
-  const name = `${other.name} ${LEGAL_FORMS[country] ?? 'Inc.'}`;
+  const { legalForm } = COUNTRIES.find((one) => one.name === country)!;
+  const name = `${other.name} ${legalForm}`;
   return { ...company, name, nameLower: name.toLowerCase() };
 }

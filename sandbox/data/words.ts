@@ -25,91 +25,55 @@ Roof Root Row Sail Scale Shelf Shell Shore Signal Sky Spire Spoke Square Stack S
 Stream Street Table Tide Tower Track Trail Tree Vale Vault View Village Wall Ward Water Wave Way Well
 Wharf Wheel Wing Wood Works Yard`.split(/\s+/);
 
-/** What a company does: the word behind its name, and its industry. */
-export const TRADES: ReadonlyArray<{ readonly word: string; readonly industry: string }> = [
-  { word: 'Analytics', industry: 'Software' },
-  { word: 'Apparel', industry: 'Retail' },
-  { word: 'Bikes', industry: 'Consumer Goods' },
-  { word: 'Books', industry: 'Media' },
-  { word: 'Capital', industry: 'Financial Services' },
-  { word: 'Care', industry: 'Healthcare' },
-  { word: 'Chemicals', industry: 'Manufacturing' },
-  { word: 'Cloud', industry: 'Software' },
-  { word: 'Coffee', industry: 'Food and Beverage' },
-  { word: 'Consulting', industry: 'Professional Services' },
-  { word: 'Data', industry: 'Software' },
-  { word: 'Dental', industry: 'Healthcare' },
-  { word: 'Digital', industry: 'Marketing' },
-  { word: 'Energy', industry: 'Energy' },
-  { word: 'Events', industry: 'Media' },
-  { word: 'Foods', industry: 'Food and Beverage' },
-  { word: 'Freight', industry: 'Logistics' },
-  { word: 'Furniture', industry: 'Consumer Goods' },
-  { word: 'Games', industry: 'Media' },
-  { word: 'Health', industry: 'Healthcare' },
-  { word: 'Homes', industry: 'Real Estate' },
-  { word: 'Hotels', industry: 'Travel' },
-  { word: 'Insurance', industry: 'Financial Services' },
-  { word: 'Labs', industry: 'Software' },
-  { word: 'Learning', industry: 'Education' },
-  { word: 'Legal', industry: 'Professional Services' },
-  { word: 'Logistics', industry: 'Logistics' },
-  { word: 'Media', industry: 'Media' },
-  { word: 'Metals', industry: 'Manufacturing' },
-  { word: 'Mobility', industry: 'Automotive' },
-  { word: 'Outdoor', industry: 'Retail' },
-  { word: 'Payments', industry: 'Financial Services' },
-  { word: 'Pharma', industry: 'Healthcare' },
-  { word: 'Robotics', industry: 'Manufacturing' },
-  { word: 'Schools', industry: 'Education' },
-  { word: 'Security', industry: 'Software' },
-  { word: 'Sports', industry: 'Retail' },
-  { word: 'Studio', industry: 'Marketing' },
-  { word: 'Systems', industry: 'Software' },
-  { word: 'Textiles', industry: 'Manufacturing' },
-  { word: 'Tools', industry: 'Manufacturing' },
-  { word: 'Travel', industry: 'Travel' },
-];
-
-export const INDUSTRIES: readonly string[] = [
-  ...new Set(TRADES.map((trade) => trade.industry)),
-].sort();
-
-/** Countries with the top-level domain their companies use beside the general ones. */
-export const COUNTRIES: ReadonlyArray<{ readonly name: string; readonly tld: string }> = [
-  { name: 'United States', tld: 'com' },
-  { name: 'United States', tld: 'io' },
-  { name: 'United States', tld: 'com' },
-  { name: 'Canada', tld: 'ca' },
-  { name: 'United Kingdom', tld: 'co.uk' },
-  { name: 'Germany', tld: 'de' },
-  { name: 'France', tld: 'fr' },
-  { name: 'Netherlands', tld: 'nl' },
-  { name: 'Sweden', tld: 'se' },
-  { name: 'Spain', tld: 'es' },
-  { name: 'Italy', tld: 'it' },
-  { name: 'Poland', tld: 'pl' },
-  { name: 'Australia', tld: 'com.au' },
-  { name: 'Japan', tld: 'co.jp' },
-  { name: 'Brazil', tld: 'com.br' },
-  { name: 'India', tld: 'in' },
-];
-
-/** What companies of a country have behind their name; elsewhere `Inc.`. */
-export const LEGAL_FORMS: Readonly<Record<string, string>> = {
-  'United Kingdom': 'Ltd',
-  Germany: 'GmbH',
-  France: 'SAS',
-  Netherlands: 'B.V.',
-  Sweden: 'AB',
-  Spain: 'S.L.',
-  Italy: 'S.p.A.',
-  Poland: 'sp. z o.o.',
-  Australia: 'Pty Ltd',
-  Japan: 'K.K.',
-  Brazil: 'Ltda.',
-  India: 'Pvt. Ltd.',
+/** The words that stand behind companies' names, by what such a company does. */
+const TRADES_OF: Readonly<Record<string, string>> = {
+  Automotive: 'Mobility',
+  'Consumer Goods': 'Bikes Furniture',
+  Education: 'Learning Schools',
+  Energy: 'Energy',
+  'Financial Services': 'Capital Insurance Payments',
+  'Food and Beverage': 'Coffee Foods',
+  Healthcare: 'Care Dental Health Pharma',
+  Logistics: 'Freight Logistics',
+  Manufacturing: 'Chemicals Metals Robotics Textiles Tools',
+  Marketing: 'Digital Studio',
+  Media: 'Books Events Games Media',
+  'Professional Services': 'Consulting Legal',
+  'Real Estate': 'Homes',
+  Retail: 'Apparel Outdoor Sports',
+  Software: 'Analytics Cloud Data Labs Security Systems',
+  Travel: 'Hotels Travel',
 };
+
+export const INDUSTRIES: readonly string[] = Object.keys(TRADES_OF).sort();
+
+/** What a company does: the word behind its name, and its industry. */
+export const TRADES = Object.entries(TRADES_OF)
+  .flatMap(([industry, words]) => words.split(' ').map((word) => ({ word, industry })))
+  .sort((one, other) => (one.word < other.word ? -1 : 1));
+
+/**
+ * Countries, with the top-level domain their companies use beside the general ones and what stands
+ * behind a full name there. One that is named more often has more companies.
+ */
+export const COUNTRIES = [
+  { name: 'United States', tld: 'com', legalForm: 'Inc.' },
+  { name: 'United States', tld: 'io', legalForm: 'Inc.' },
+  { name: 'United States', tld: 'com', legalForm: 'Inc.' },
+  { name: 'Canada', tld: 'ca', legalForm: 'Inc.' },
+  { name: 'United Kingdom', tld: 'co.uk', legalForm: 'Ltd' },
+  { name: 'Germany', tld: 'de', legalForm: 'GmbH' },
+  { name: 'France', tld: 'fr', legalForm: 'SAS' },
+  { name: 'Netherlands', tld: 'nl', legalForm: 'B.V.' },
+  { name: 'Sweden', tld: 'se', legalForm: 'AB' },
+  { name: 'Spain', tld: 'es', legalForm: 'S.L.' },
+  { name: 'Italy', tld: 'it', legalForm: 'S.p.A.' },
+  { name: 'Poland', tld: 'pl', legalForm: 'sp. z o.o.' },
+  { name: 'Australia', tld: 'com.au', legalForm: 'Pty Ltd' },
+  { name: 'Japan', tld: 'co.jp', legalForm: 'K.K.' },
+  { name: 'Brazil', tld: 'com.br', legalForm: 'Ltda.' },
+  { name: 'India', tld: 'in', legalForm: 'Pvt. Ltd.' },
+] as const;
 
 export const EMPLOYEE_RANGES = [
   '1-10',
