@@ -21,48 +21,29 @@ export function compile(source: Source, node: FilterNode | null): Test {
   }
 }
 
+type Values = ReadonlyArray<string | number | boolean>;
+
 /** How to read the value or values a company has in a field; text comes in lower case. */
-function readerOf(
-  source: Source,
-  field: FilterKey,
-): (company: Company) => ReadonlyArray<string | number | boolean> {
-  const { world } = source;
-  const facts = (company: Company) => firmographics(source, company);
-  switch (field) {
-    case 'name':
-      return (company) => [company.nameLower];
-    case 'primary_domain':
-      return (company) => [company.primaryDomain];
-    case 'industry':
-      return (company) => [company.industry.toLowerCase()];
-    case 'country':
-      return (company) => [company.country.toLowerCase()];
-    case 'employee_range':
-      return (company) => [company.employeeRange];
-    case 'founded_year':
-      return (company) => [company.foundedYear];
-    case 'tech_count':
-      return (company) => [facts(company).tech_count];
-    case 'open_jobs_count':
-      return (company) => [facts(company).open_jobs_count];
-    case 'partnership_count':
-      return (company) => [facts(company).partnership_count];
-    case 'technology':
-      return (company) => technologiesOf(source, company).map((one) => one.key);
-    case 'vendor':
-      return (company) => technologiesOf(source, company).map((one) => one.vendor.domain);
-    case 'partner':
-      return (company) =>
-        partnersOf(world, company).flatMap(({ company: partner }) => [
-          partner.primaryDomain,
-          partner.slug ?? '',
-        ]);
-    case 'partnership_type':
-      return (company) => partnersOf(world, company).map(({ link }) => link.type);
-    case 'has_partner_page':
-      return (company) => [world.hasPartnerPage[company.id - 1] === 1];
-  }
-}
+const READERS: Readonly<Record<FilterKey, (company: Company, source: Source) => Values>> = {
+  name: ({ nameLower }) => [nameLower],
+  primary_domain: ({ primaryDomain }) => [primaryDomain],
+  industry: ({ industry }) => [industry.toLowerCase()],
+  country: ({ country }) => [country.toLowerCase()],
+  employee_range: ({ employeeRange }) => [employeeRange],
+  founded_year: ({ foundedYear }) => [foundedYear],
+  tech_count: (company, source) => [firmographics(source, company).tech_count],
+  open_jobs_count: (company, source) => [firmographics(source, company).open_jobs_count],
+  partnership_count: (company, source) => [firmographics(source, company).partnership_count],
+  technology: (company, source) => technologiesOf(source, company).map(({ key }) => key),
+  vendor: (company, source) => technologiesOf(source, company).map(({ vendor }) => vendor.domain),
+  partner: (company, { world }) =>
+    partnersOf(world, company).flatMap(({ company: partner }) => [
+      partner.primaryDomain,
+      partner.slug ?? '',
+    ]),
+  partnership_type: (company, { world }) => partnersOf(world, company).map(({ link }) => link.type),
+  has_partner_page: ({ id }, { world }) => [world.hasPartnerPage[id - 1] === 1],
+};
 
 function technologiesOf({ world }: Source, company: Company) {
   const { start, technology } = world.detections;
@@ -74,7 +55,7 @@ function technologiesOf({ world }: Source, company: Company) {
 }
 
 function compileCondition(source: Source, { field, operator, value }: Condition): Test {
-  const read = readerOf(source, field);
+  const read = (company: Company) => READERS[field](company, source);
   const fold = (one: string | number | boolean) =>
     typeof one === 'string' ? one.toLowerCase() : one;
   const wanted = (Array.isArray(value) ? value : [value]).map(fold);
