@@ -1,13 +1,17 @@
 import { z } from 'zod/v4';
 import { count, timestamp } from './common';
 
-export const enrichmentPartnership = z.strictObject({
+/** What is known of a partner in any list of them. */
+export const partner = z.strictObject({
   partner_name: z.string(),
   partner_domain: z.string(),
   partner_slug: z.string().nullable(),
   first_observed_at: timestamp,
   last_observed_at: timestamp,
   observation_count: z.int().min(1),
+});
+
+export const enrichmentPartnership = partner.extend({
   category: z.null(),
   description: z.null(),
 });

@@ -2,46 +2,27 @@ import { z } from 'zod/v4';
 import { PARTNERSHIP_TYPES } from '../data/partnerships';
 import { LIMITS } from '../limits';
 import { firmographics } from './companies';
-import { companyReference, count, paged, pagination, timestamp } from './common';
+import { companyReference, count, paged, timestamp } from './common';
+import { partner } from './enrichment';
 
 const type = z.enum(PARTNERSHIP_TYPES);
 
-export const partnerList = z.strictObject({
-  data: z.array(
-    z.strictObject({
-      partner_name: z.string(),
-      partner_domain: z.string(),
-      partner_slug: z.string().nullable(),
-      partnership_type: type,
-      first_observed_at: timestamp,
-      last_observed_at: timestamp,
-      observation_count: z.int().min(1),
-    }),
-  ),
-  pagination,
-  company: z.strictObject({
-    slug: z.string().nullable(),
-    name: z.string(),
-    primary_domain: z.string(),
-    partnership_count: count,
-  }),
+const countedCompany = companyReference.extend({ partnership_count: count });
+
+export const partnerList = paged(partner.extend({ partnership_type: type })).extend({
+  company: countedCompany,
   type_counts: z.strictObject({ technology: count, channel: count, generic: count }),
 });
 
-export const reverseList = z.strictObject({
+export const reverseList = paged(
+  companyReference.extend({
+    first_seen_at: timestamp,
+    last_seen_at: timestamp,
+    observation_count: z.int().min(1),
+    firmographics: firmographics.optional(),
+  }),
+).extend({
   partner: z.strictObject({ name: z.string(), domain: z.string(), total_companies: count }),
-  data: z.array(
-    z.strictObject({
-      slug: z.string().nullable(),
-      name: z.string(),
-      primary_domain: z.string(),
-      first_seen_at: timestamp,
-      last_seen_at: timestamp,
-      observation_count: z.int().min(1),
-      firmographics: firmographics.optional(),
-    }),
-  ),
-  pagination,
 });
 
 export const partnershipDetail = z.strictObject({
@@ -55,15 +36,7 @@ export const partnershipDetail = z.strictObject({
     .max(LIMITS.attributions),
 });
 
-export const sharedPartnerList = z.strictObject({
-  ...paged(
-    z.strictObject({
-      slug: z.string().nullable(),
-      name: z.string(),
-      primary_domain: z.string(),
-      partnership_count: count,
-    }),
-  ).shape,
+export const sharedPartnerList = paged(countedCompany).extend({
   company_a: companyReference,
   company_b: companyReference,
 });

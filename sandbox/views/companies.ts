@@ -9,14 +9,8 @@ export interface Source {
   readonly freshness: Freshness;
 }
 
-export interface CompanyReference {
-  slug: string | null;
-  name: string;
-  primary_domain: string;
-}
-
 /** `{slug, name, primary_domain}`: how a company appears beside others. */
-export function companyReference(company: Company): CompanyReference {
+export function companyReference(company: Company) {
   return { slug: company.slug, name: company.name, primary_domain: company.primaryDomain };
 }
 

@@ -1,21 +1,11 @@
+import type { z } from 'zod/v4';
 import type { Company } from '../data/companies';
 import type { World } from '../data/world';
+import type * as schemas from '../schemas/partnerships';
 import { partnersOf } from './partners';
 import { byConnections, sharedPartners } from './partnershipDetail';
 
-export interface GraphNode {
-  id: number;
-  name: string;
-  primary_domain: string;
-  partnership_count: number;
-  is_root: boolean;
-  slug?: string;
-}
-
-export interface Graph {
-  nodes: GraphNode[];
-  edges: Array<{ source: number; target: number }>;
-}
+type Graph = Omit<z.output<typeof schemas.companyGraph>, 'root_company'>;
 
 /**
  * The network around a company: itself, its partners, and with depth 2 their partners, most

@@ -1,5 +1,7 @@
+import type { z } from 'zod/v4';
 import type { Choices } from '../choices';
 import { errors } from '../errors';
+import type { pagination } from '../schemas/common';
 
 export interface PageRequest {
   readonly page: number;
@@ -9,15 +11,7 @@ export interface PageRequest {
 /** One page of rows and the interface's pagination object for it. */
 export interface Page<T> {
   readonly rows: T[];
-  readonly pagination: {
-    page: number;
-    limit: number;
-    total_results: number;
-    total_pages: number;
-    has_next: boolean;
-    has_prev: boolean;
-    next_url?: string;
-  };
+  readonly pagination: z.output<typeof pagination>;
 }
 
 /**

@@ -27,7 +27,11 @@ export function byLastObserved(a: Partner, b: Partner): number {
 }
 
 /** The partnership element of an enrichment result; `category` and `description` are reserved. */
-export function enrichmentPartnership({ company, link }: Partner) {
+export function enrichmentPartnership(partner: Partner) {
+  return { ...partnerFacts(partner), category: null, description: null };
+}
+
+function partnerFacts({ company, link }: Partner) {
   return {
     partner_name: company.name,
     partner_domain: company.primaryDomain,
@@ -35,8 +39,6 @@ export function enrichmentPartnership({ company, link }: Partner) {
     first_observed_at: toTimestamp(link.firstObserved),
     last_observed_at: toTimestamp(link.lastObserved),
     observation_count: link.observations,
-    category: null,
-    description: null,
   };
 }
 
@@ -83,14 +85,6 @@ export function typeCounts(partners: readonly Partner[]): Record<PartnershipType
 }
 
 /** A row of a company's partner list. */
-export function partnerRow({ company, link }: Partner) {
-  return {
-    partner_name: company.name,
-    partner_domain: company.primaryDomain,
-    partner_slug: company.slug,
-    partnership_type: link.type,
-    first_observed_at: toTimestamp(link.firstObserved),
-    last_observed_at: toTimestamp(link.lastObserved),
-    observation_count: link.observations,
-  };
+export function partnerRow(partner: Partner) {
+  return { ...partnerFacts(partner), partnership_type: partner.link.type };
 }
