@@ -47,7 +47,6 @@ export const choicesSchema = z.strictObject({
 });
 
 export type Choices = z.output<typeof choicesSchema>;
-export type RowsEnvelope = Choices['rowsEnvelope'];
 
 export const DEFAULT_CHOICES: Readonly<Choices> = {
   errorShape: 'flat',

@@ -30,7 +30,7 @@ class ControlError extends Error {
 }
 
 /** Every key with its credits and limits; for people and for tests in other processes. */
-export function describeKeys(service: Service) {
+function describeKeys(service: Service) {
   return service.listAccounts().map((account) => ({
     ...account,
     credits: service.ledger.balanceOf(account.organizationId),
