@@ -27,15 +27,20 @@ export function byLastObserved(a: Partner, b: Partner): number {
 }
 
 /** The partnership element of an enrichment result; `category` and `description` are reserved. */
-export function enrichmentPartnership(partner: Partner) {
-  return { ...partnerFacts(partner), category: null, description: null };
+export function enrichmentPartnership({ company, link }: Partner) {
+  return { ...partnerReference(company), ...observed(link), category: null, description: null };
 }
 
-function partnerFacts({ company, link }: Partner) {
+function partnerReference(company: Company) {
   return {
     partner_name: company.name,
     partner_domain: company.primaryDomain,
     partner_slug: company.slug,
+  };
+}
+
+function observed(link: Partnership) {
+  return {
     first_observed_at: toTimestamp(link.firstObserved),
     last_observed_at: toTimestamp(link.lastObserved),
     observation_count: link.observations,
@@ -85,6 +90,6 @@ export function typeCounts(partners: readonly Partner[]): Record<PartnershipType
 }
 
 /** A row of a company's partner list. */
-export function partnerRow(partner: Partner) {
-  return { ...partnerFacts(partner), partnership_type: partner.link.type };
+export function partnerRow({ company, link }: Partner) {
+  return { ...partnerReference(company), partnership_type: link.type, ...observed(link) };
 }
