@@ -16,95 +16,97 @@ import { isPlaceholderText } from './placeholders';
 import { quote } from './quote';
 import { textsIn } from './values';
 
-/** What to do about a host that is not the company's own. */
-const GIVE = "give the company's own website or an email address there";
+/** The fix for a host that is not the company's own. */
+const GIVE = "use the company's own website or a company email address";
 
-/** Why a value holds no domain that the service could know; `it` is the host, or the text. */
+/** Why a value contains no domain that the service could know; `it` is the host or the text. */
 const MESSAGES = {
   empty: () => 'The field is empty',
-  not_text: () => 'The field holds no text',
-  no_dot: () => 'There is no domain in it (a domain has a dot, like example.com)',
+  not_text: () => 'The field contains no text',
+  no_dot: () => 'The value contains no domain (a domain has a dot, like example.com)',
   too_long: () => `The domain is longer than ${String(LIMITS.domainLength)} characters`,
-  ip_address: () => 'It is an IP address, not a domain',
-  localhost: () => 'It is the name of a local machine, not a domain',
-  malformed: () => 'It contains characters or parts that no domain has',
+  ip_address: () => 'The value is an IP address, not a domain',
+  localhost: () => 'The value is the name of a local machine, not a domain',
+  malformed: () => 'The domain contains characters or parts that no domain can have',
   not_a_domain: (it) => `${it} is a name with a dot in it, not a domain: ${GIVE}`,
-  unknown_tld: () => 'Its ending is not a known top-level domain',
+  unknown_tld: () => 'The domain does not end in a known top-level domain',
   public_suffix: () =>
-    'It is an ending under which many have their domains (like co.uk), not a domain',
-  free_mail: (it) => `${it} belongs to a mail provider, not to a company: ${GIVE}`,
-  placeholder: (it) => `${it} stands where nothing is known: ${GIVE}`,
-  profile_page: (it) => `${it} has pages about companies and people, not their own sites: ${GIVE}`,
-  short_link: (it) => `${it} links to another site that the link does not show: ${GIVE}`,
+    'The value is an ending shared by many domains (like co.uk), not a company domain',
+  free_mail: (it) => `${it} belongs to an email provider, not to a company: ${GIVE}`,
+  placeholder: (it) => `${it} is a placeholder, not a company: ${GIVE}`,
+  profile_page: (it) =>
+    `${it} hosts pages about companies and people, not their own sites: ${GIVE}`,
+  short_link: (it) => `${it} is a link service, and the link does not show its target: ${GIVE}`,
   store_page: (it) => `${it} is a store or marketplace, not the company's own site: ${GIVE}`,
-  hosted_site: (it) => `${it} is rented from a provider, not the company's own domain: ${GIVE}`,
-  ignored: (it) => `${it} is among Ignore Domains`,
+  hosted_site: (it) => `${it} is on a provider's domain, not on the company's own: ${GIVE}`,
+  ignored: (it) => `${it} is listed in Ignore Domains`,
 } as const satisfies Readonly<Record<string, (it: string) => string>>;
 
 export type InvalidReason = keyof typeof MESSAGES;
 
-/** Of several reasons that say as much, the first counts; those at the end say least. */
+/** Reasons that say little: of several reasons, one that is not in this list is reported first. */
 const SAYING_LITTLE: readonly InvalidReason[] = ['placeholder', 'empty', 'no_dot'];
 
-/** What was found in a text. */
+/** The domain found in a value, or the reason why there is none. */
 export type NormalizedDomain =
   | {
       readonly valid: true;
-      /** Lower case, ASCII, without `www.`; fit for every endpoint of the interface. */
+      /** Lower case, ASCII, without `www.`; accepted by every endpoint of the API. */
       readonly domain: string;
-      /** The host as the text had it, when it was a subdomain that has been removed. */
+      /** The host in ASCII as the text had it, with the subdomains that `domain` no longer has. */
       readonly host: string;
-      /** Whether it belongs to a mail provider that anybody can have an address with. */
+      /** Whether the domain belongs to an email provider where anyone can get an address. */
       readonly freeMail: boolean;
     }
   | {
       readonly valid: false;
       readonly reason: InvalidReason;
       readonly message: string;
-      /** The domain of the host that the reason is about, without subdomains. */
+      /** The domain of the host that caused the reason, without subdomains. */
       readonly about?: string;
     };
 
+/** Settings for {@link normalizeDomain}. */
 export interface NormalizeOptions {
-  /** `strip` turns `app.example.com` into `example.com`; `keep` leaves it. */
+  /** `strip` turns `app.example.com` into `example.com`; `keep` keeps the subdomain. */
   readonly subdomains: 'strip' | 'keep';
   /**
-   * Whether hosts of free mail providers (gmail.com, …) are invalid. Undefined: those of e-mail
-   * addresses are, because a person's address is no sign of a company, and so are bare hosts that are
-   * known for mail alone; those given as a website are not, because providers are companies too.
+   * Whether hosts of free email providers (gmail.com, …) are invalid. If undefined, they are invalid
+   * in email addresses, because a personal address does not identify a company, and as bare hosts
+   * that only offer email. Hosts given as a website are valid, because providers are companies too.
    */
   readonly rejectFreeMail: boolean | undefined;
-  /** Domains that are left out, with all below them: they are invalid, `ignored`. */
+  /** Domains to skip, with all their subdomains: they are invalid with the reason `ignored`. */
   readonly ignoreDomains?: ReadonlySet<string> | undefined;
-  /** Domains that are companies whatever the lists say, with all below them. */
+  /** Domains to accept as companies whatever the lists say, with all their subdomains. */
   readonly acceptDomains?: ReadonlySet<string>;
-  /** Whether every host counts as a company's own: of domains that the service itself has given. */
+  /** Whether every host counts as a company's own; set for domains that the service itself returned. */
   readonly anyHost?: boolean;
 }
 
 const LOCAL_NAMES = /^(?:localhost|.*\.localhost|.*\.localdomain|.*\.local|broadcasthost)$/;
-/** Nothing but a host as it is sent; most rows hold that, and go past what others need. */
+/** A bare host in the form in which it is sent. Most rows are one and skip the slower steps. */
 const IS_HOST = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
-/** With the underscore, which no registry gives away but hosts have. */
+/** Allows the underscore, which no registry accepts but which occurs in host names. */
 const LABEL = /^(?!-)(?=.*[a-z0-9])[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL_LABEL = /^(?=.*[a-z])[a-z0-9-]{2,63}$/;
 /**
- * What is before a host: schemes as people write, repeat and mistype them, the names of fields
- * (`Web:`, `url=`), and stray punctuation; `localhost:3000` has none of these.
+ * Text before a host: schemes as people write, repeat and mistype them, field names (`Web:`, `url=`)
+ * and stray punctuation. `localhost:3000` has no prefix.
  */
 const PREFIXES =
   /^(?:[\p{L}\p{N}][\p{L}\p{N}_+-]*[:=](?!\d+(?:[/?#\\]|$))[/\\]*|https?[/\\]+|www\.(?=https?:|\.)|\/+|[.,:!*#?+~^$=]+)+/iu;
 
-/** Links within links within links are none that people have. */
+/** Real data does not nest redirect links deeper than this. */
 const MOST_WRAPPED = 3;
 
 /**
- * Finds the company domain in whatever a lead list holds: a domain, a URL, an e-mail address, or
- * either of them inside other text, a list or an object. Of several the first one counts that can be a
- * company.
+ * Finds the company domain in a cell of a lead list: a domain, a URL, an email address, or one of
+ * these inside other text, a list or an object. If there are several, the first one that can be a
+ * company is used.
  *
- * The result is a fixed point of the service's own normalization (interface: Enrichment, rule 1), so
- * that answers can be matched to rows by domain.
+ * The service's own normalization (API spec: Enrichment, rule 1) does not change the result, so
+ * responses can be matched to rows by domain.
  */
 export function normalizeDomain(value: unknown, options: NormalizeOptions): NormalizedDomain {
   if (value === undefined || value === null) return invalid('empty');
@@ -139,7 +141,7 @@ function readText(text: string, options: NormalizeOptions): NormalizedDomain[] {
   const pieces = piecesOf(text);
   const [only] = pieces;
   if (only !== undefined && only === text) return [readPiece(only, options, true)];
-  // The name of a field, as in "url: github.io", is none of them.
+  // A field name without a host, such as "url:" in "url: github.io", does not count as a piece.
   const isAlone = pieces.filter((piece) => partsOf(piece).host !== '').length === 1;
   const found = pieces.map((piece) =>
     isPlaceholderText(piece)
@@ -156,11 +158,16 @@ function isNoDot(found: NormalizedDomain): boolean {
 
 function notInTheBeginning(): NormalizedDomain {
   const searched = MAX_SEARCHED.toLocaleString('en-US');
-  const message = `There is no domain in its first ${searched} characters, and no more are searched`;
+  const message = `The first ${searched} characters contain no domain, and only these are searched`;
   return { valid: false, reason: 'too_long', message };
 }
 
-/** @param isAlone whether nothing else is in the text. */
+/**
+ * Reads one piece of a text.
+ *
+ * @param isAlone whether the text contains nothing else.
+ * @param depth how many redirect links around the piece were already removed.
+ */
 function readPiece(
   piece: string,
   options: NormalizeOptions,
@@ -182,12 +189,12 @@ function readPiece(
   if (ascii.length > LIMITS.domainLength) return invalid('too_long');
   const suffix = reduce(ascii, options);
   if (!suffix.exists) return invalid('unknown_tld');
-  // A shared host (github.io) is a company's too, unless it is what a comma has cut off.
+  // A shared host (github.io) also belongs to a company, unless a comma separated it from its tenant.
   if (suffix.isBare && !(suffix.isPrivate && isAlone)) return invalid('public_suffix');
   return judge({ ...parts, ascii, domain: suffix.domain }, options, depth);
 }
 
-/** A place that has a domain; whether it is a company's own is open. */
+/** A host with a registrable domain, not yet checked for being a company's own. */
 interface Candidate extends Parts {
   readonly ascii: string;
   readonly domain: string;
@@ -222,7 +229,11 @@ function judge(candidate: Candidate, options: NormalizeOptions, depth: number): 
   return kind === undefined ? valid : invalid(kind, host, registered);
 }
 
-/** @param isRefused whether mail providers are no companies where the place was found. */
+/**
+ * Returns whether the place is a mailbox at a provider.
+ *
+ * @param isRefused whether hosts of email providers are rejected here.
+ */
 function isMailbox({ listed, domain, isMail }: Place, isRefused: boolean): boolean {
   return (
     isRefused &&
@@ -232,12 +243,12 @@ function isMailbox({ listed, domain, isMail }: Place, isRefused: boolean): boole
   );
 }
 
-/** The name that people know a provider by; the whole of a relay's. */
+/** Returns the provider's domain, or the full host of a relay. */
 function mailHost({ host, domain }: Place): string {
   return isFreeMailHost(domain) ? domain : host;
 }
 
-/** The entry of a list that a host is, or is below of. */
+/** Returns the entry of `domains` that equals the host or is a parent of it; undefined if none does. */
 function among(domains: ReadonlySet<string> | undefined, host: string): string | undefined {
   if (domains === undefined || domains.size === 0) return undefined;
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -246,23 +257,23 @@ function among(domains: ReadonlySet<string> | undefined, host: string): string |
   return undefined;
 }
 
-/** A piece as it is written: `https://`, `jo@www.acme.com:80`, of which `www.acme.com` is the host. */
+/** The parts of a piece: in `https://jo@www.acme.com:80`, `www.acme.com` is the host. */
 interface Parts {
   readonly prefix: string;
   readonly authority: string;
   readonly host: string;
-  /** The host with its capital letters. */
+  /** The host with its original capital letters. */
   readonly written: string;
-  /** What follows: path, query and fragment. */
+  /** The rest after the host: path, query and fragment. */
   readonly path: string;
 }
 
-/** A host that stands alone. */
+/** Returns the parts of a bare host. */
 function bare(host: string): Parts {
   return { prefix: '', authority: host, host, written: host, path: '' };
 }
 
-/** Takes scheme, user, port, path, query and stray punctuation off. */
+/** Splits a piece into its parts and removes the port and stray punctuation from the host. */
 function partsOf(piece: string): Parts {
   const [prefix = ''] = PREFIXES.exec(piece) ?? [];
   const rest = piece.slice(prefix.length);
@@ -276,7 +287,7 @@ function partsOf(piece: string): Parts {
   return { prefix, authority, written, host: written.toLowerCase(), path };
 }
 
-/** Whether nothing says that it is a host: no scheme, no path, no @, no www. */
+/** Returns whether nothing marks the text as a host: no scheme, no path, no @, no www. */
 function isBare({ prefix, authority, host, path }: Parts): boolean {
   return prefix === '' && path === '' && !authority.includes('@') && !host.startsWith('www.');
 }
@@ -285,14 +296,14 @@ function isWeb({ prefix }: Parts): boolean {
   return /[/\\]|https?:/i.test(prefix) && !/mailto:/i.test(prefix);
 }
 
-/** Addresses of the web may hold a user's name too. */
+/** Returns whether the parts are an email address. A web URL can contain a user name and an @ too. */
 function isAddress(parts: Parts): boolean {
   return parts.authority.includes('@') && !isWeb(parts);
 }
 
 /**
- * Whether a mail provider's host says nothing of a company: it comes from an e-mail address, or is
- * there without scheme and path and is known for mail alone.
+ * Returns whether an email provider's host does not identify a company: it comes from an email
+ * address, or it has no scheme and no path and the provider only offers email.
  */
 function isPersonal(parts: Parts, place: Place): boolean {
   return place.isMail || (!isWeb(parts) && parts.path === '' && isOnlyMail(place));
@@ -308,7 +319,7 @@ function toAscii(host: string): string | undefined {
   return wellFormed ? ascii : undefined;
 }
 
-/** Repeated until nothing changes: taking one part off can leave another leading `www.`. */
+/** Repeats until nothing changes, because removing one part can expose another leading `www.`. */
 function reduce(host: string, options: Pick<NormalizeOptions, 'subdomains'>): Suffix {
   const name = withoutWww(host);
   const suffix = suffixOf(name);
@@ -318,7 +329,12 @@ function reduce(host: string, options: Pick<NormalizeOptions, 'subdomains'>): Su
   return suffix.domain === name ? suffix : { ...suffix, domain: name };
 }
 
-/** @param it the host, or the text in quotation marks. */
+/**
+ * Builds an invalid result.
+ *
+ * @param it the host, or the text in quotation marks.
+ * @param about the domain of the host, when the reason is about a host.
+ */
 function invalid(reason: InvalidReason, it = '', about?: string): NormalizedDomain {
   const message = MESSAGES[reason](it);
   return { valid: false, reason, message, ...(about === undefined ? {} : { about }) };

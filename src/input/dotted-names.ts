@@ -1,4 +1,4 @@
-/** Endings that people write with a capital letter too: `Acme.Com`. */
+/** Top-level domains that people also write with a capital letter: `Acme.Com`. */
 const COMMON = new Set(
   (
     'com net org info biz edu gov io ai co app dev de ch fr nl eu uk es pl se dk fi cz sk hu ro ru ua ' +
@@ -6,7 +6,7 @@ const COMMON = new Set(
   ).split(' '),
 );
 
-/** Legal forms and titles with which names are written, some of which are endings of domains too. */
+/** Legal forms and titles in names. Some of them are top-level domains too. */
 const FORMS = new Set(
   (
     'ab ag aps as asa bhd bt bv cia cie co corp cv ek ev gbr gmbh inc kft kg kgaa lda limited llc llp lp ' +
@@ -18,7 +18,7 @@ const TITLES = new Set(
   'dipl dr fa frau ft gebr herr hr ing jr mag mme mr mrs ms mt nr prof sr st sta ste'.split(' '),
 );
 
-/** Companies that have an ending of their own, and stand in lists of technologies and rivals. */
+/** Companies with their own top-level domain that occur in lists of technologies and competitors. */
 const BRANDS = new Set(
   (
     'abb adobe aig airbus aldi alibaba allstate amazon amex apple audi axa azure barclays bing bloomberg ' +
@@ -33,11 +33,11 @@ const BRANDS = new Set(
 );
 
 /**
- * Whether a text with dots is a name and not a host, as far as its capital letters, titles and legal
- * forms tell: `Co.KG`, `Mr.Green`, `S.p.A`, `U.S`; `Booking.com` and `ACME.COM` are hosts.
+ * Returns whether a text with dots is a name and not a host, judging by capital letters, titles and
+ * legal forms: `Co.KG`, `Mr.Green`, `S.p.A`, `U.S`. `Booking.com` and `ACME.COM` are hosts.
  *
- * @param text as it is written, without scheme and path.
- * @param isAlone whether nothing else is in the cell.
+ * @param text the text as written, without scheme and path.
+ * @param isAlone whether the cell contains nothing else.
  */
 export function isDottedName(text: string, isAlone: boolean): boolean {
   const labels = text.split('.');
@@ -45,18 +45,18 @@ export function isDottedName(text: string, isAlone: boolean): boolean {
   const [first = ''] = words;
   const last = labels.at(-1) ?? '';
   const ending = last.toLowerCase();
-  // Founded in 2015.It is a family business.
+  // A missing space after a year: "Founded in 2015.It is a family business."
   if (/^\d+\.\p{Lu}\p{Ll}+$/u.test(text)) return !COMMON.has(ending);
   if (labels.length < 2 || !/^[\p{L}.-]+$/u.test(text)) return false;
   if (labels.every((label) => label.length <= 3) && last.length === 1) return true;
   const isCapital = /^\p{Lu}/u.test(text);
-  // S.A.de C.V.
+  // Initials before a word, as in "S.A.de C.V."
   if (isCapital && labels.length > 2 && labels.slice(0, -1).every(({ length }) => length === 1))
     return true;
   if (words.every((word) => FORMS.has(word) || TITLES.has(word))) return isCapital || !isAlone;
   if (COMMON.has(ending)) return false;
   if (TITLES.has(first) && isCapital) return true;
   if (BRANDS.has(ending)) return true;
-  // As a sentence goes on, or a name: Toys.R.Us
+  // The next word of a sentence, or of a name such as "Toys.R.Us".
   return /^\p{Lu}\p{Ll}+$/u.test(last);
 }

@@ -14,21 +14,21 @@ import { STORE_PAGES } from './hosts/store-pages';
 /** Kinds of pages that are not a company's own site. */
 export type PageKind = 'profile_page' | 'short_link' | 'store_page' | 'hosted_site';
 
-/** What a line of a list says; the lists tell what their lines mean. */
+/** One line of a host list. The head of each list explains the syntax of its lines. */
 interface Rule {
   readonly kind: PageKind;
-  /** How the path begins; undefined where the whole host is meant. */
+  /** The beginning of the path; undefined if the rule covers the whole host. */
   readonly path?: string;
-  /** Only hosts below it are meant. */
+  /** Whether the rule covers only subdomains of the host. */
   readonly isBelow: boolean;
 }
 
-/** What the lists say of a host. */
+/** The entries of all lists for one host. */
 interface Known {
   readonly rules: Rule[];
-  /** Of links that hold the one they lead to. */
+  /** Rules for links that contain the link they redirect to. */
   readonly wraps: Rule[];
-  /** Anybody can have an address there (`free`), and nobody has a company (`alone`). */
+  /** `free`: anyone can get an email address there. `alone`: and no company uses the host. */
   mail?: 'free' | 'alone';
   isPlaceholder?: true;
 }
@@ -40,7 +40,7 @@ const PAGES: ReadonlyArray<readonly [PageKind, string]> = [
   ['hosted_site', HOSTED_SITES],
 ];
 
-/** All lists by host: most hosts are in none, and one look must tell. */
+/** All lists by host. Most hosts are in no list, and a single lookup must be enough to find out. */
 const known = lazily(() => {
   const hosts = new Map<string, Known>();
   const at = (host: string): Known => {
@@ -76,12 +76,12 @@ function rulesOf(kind: PageKind, list: string): Array<readonly [host: string, ru
   });
 }
 
-/** A host, or one above it, and what is known of it. */
+/** The list entries of a host or of one of its parent domains. */
 interface Listed extends Known {
   readonly name: string;
 }
 
-/** What the lists say of a host and those above it, the nearest first. */
+/** Returns the list entries of a host and of its parent domains, the host itself first. */
 export function listedOf(host: string): readonly Listed[] {
   const found: Listed[] = [];
   for (let name = host; name.includes('.'); name = name.slice(name.indexOf('.') + 1)) {
@@ -91,7 +91,7 @@ export function listedOf(host: string): readonly Listed[] {
   return found;
 }
 
-/** Hosts below a provider's domain that are its own. */
+/** Subdomains of a provider that belong to the provider itself and not to a tenant. */
 const OWN = new Set(
   (
     'www m mobile about academy blog business careers community company corporate developer developers ' +
@@ -99,26 +99,26 @@ const OWN = new Set(
     'partners press status support'
   ).split(' '),
 );
-/** Of them those whose pages are about the provider, and nobody else's. */
+/** Of these, subdomains whose pages are about the provider only. */
 const CORPORATE = new Set(
   'about careers corporate investor investors ir newsroom press'.split(' '),
 );
-/** What may be before the host that a line with a path names: languages and devices. */
+/** Subdomains allowed before the host of a line with a path: languages and devices. */
 const SAME_SITE = /^(?:www|m|mobile|web|[a-z]{2})$/;
 
-/** Where a URL leads, or what is behind the @ of an address. */
+/** The host and path of a URL, or the host after the @ of an email address. */
 export interface Place {
   readonly listed: readonly Listed[];
-  /** In lower case and ASCII, with its subdomains. */
+  /** The host in lower case and ASCII, with its subdomains. */
   readonly host: string;
   /** The host without its subdomains. */
   readonly domain: string;
-  /** What follows the host. */
+  /** The rest after the host: path, query and fragment. */
   readonly path: string;
   readonly isMail: boolean;
 }
 
-/** The kind of page a place is, or tenant of whom; undefined for a company's own site. */
+/** Returns which kind of page or tenant a place is; undefined for a company's own site. */
 export function pageKindOf(place: Place): PageKind | undefined {
   for (const { name, rules } of place.listed) {
     const rule = rules.find((one) => isMeant(one, name, place));
@@ -127,7 +127,11 @@ export function pageKindOf(place: Place): PageKind | undefined {
   return undefined;
 }
 
-/** @param name the host of the rule. */
+/**
+ * Returns whether a rule covers a place.
+ *
+ * @param name the host of the rule.
+ */
 function isMeant(
   { kind, path: start, isBelow }: Rule,
   name: string,
@@ -143,26 +147,26 @@ function isMeant(
   return isTenant || (!isBelow && (pageOf(path) !== '' || name !== domain));
 }
 
-/** The path of what follows a host, without query and fragment: empty for a bare host. */
+/** Returns the path without leading slashes, query and fragment; empty for a bare host. */
 function pageOf(path: string): string {
   const [page = ''] = path.replace(/^[/\\]*(?:#!)?[/\\]*/, '').split(/[?#]/, 1);
   return page.toLowerCase();
 }
 
-/** `maps` is the beginning of `maps/place`, not of `mapsurvey`. */
+/** Returns whether a path begins with whole words: `maps` begins `maps/place`, but not `mapsurvey`. */
 function beginsWith(page: string, start: string): boolean {
   if (!page.startsWith(start) || page === '') return false;
   return start === '' || !/[a-z0-9]$/.test(start) || !/^[a-z0-9]/.test(page.slice(start.length));
 }
 
-/** Whether a domain belongs to a mail provider that anybody can have an address with. */
+/** Returns whether a domain belongs to an email provider where anyone can get an address. */
 export function isFreeMailHost(domain: string): boolean {
   return known().get(domain)?.mail !== undefined;
 }
 
 /**
- * Names under which mail is given away and nothing else is sold, in whatever country. Those of telephone
- * companies, portals and makers of software are left out: they are companies too.
+ * Names of providers that only offer free email, under any country's top-level domain. Telephone
+ * companies, portals and software makers are omitted, because they are companies too.
  */
 const ONLY_MAIL = new Set(
   (
@@ -173,8 +177,8 @@ const ONLY_MAIL = new Set(
 );
 
 /**
- * Whether a host is that of such a provider, and known for mail alone (`gmail.com`, `gmx.de`): its name
- * speaks of mail, or is one of a few. `bt.com` and `zoho.com` are not.
+ * Returns whether a host belongs to a provider that only offers email (`gmail.com`, `gmx.de`): its
+ * name contains "mail" or is in the list above. `bt.com` and `zoho.com` offer more than email.
  */
 export function isOnlyMail({ listed, domain }: Pick<Place, 'listed' | 'domain'>): boolean {
   if (listed.some(({ mail }) => mail === 'alone')) return true;
@@ -183,16 +187,16 @@ export function isOnlyMail({ listed, domain }: Pick<Place, 'listed' | 'domain'>)
   return isKnown && (label.includes('mail') || ONLY_MAIL.has(label));
 }
 
-// --- Links that hold the one they lead to --------------------------------------------------------
+// --- Links that contain the link they redirect to ------------------------------------------------
 
-/** A target in a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`, `?domain=acme.com`. */
+/** The target within a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`, `?domain=acme.com`. */
 const TARGET =
   /(?:https?:[/\\]{1,2}|[?&](?:domain|q|u|url|to|target|dest|destination|cache)=)(?!https?:)([^\s&"'<>]+)/i;
 
 /**
- * What a link that wraps another one leads to.
+ * Returns the target of a link that wraps another link.
  *
- * @returns undefined where nothing is wrapped, null where the target is not in it.
+ * @returns the target's URL; undefined if the place wraps nothing, null if the link lacks the target.
  */
 export function wrappedIn(place: Place): string | null | undefined {
   const wraps = place.listed.some((one) =>
@@ -205,7 +209,7 @@ export function wrappedIn(place: Place): string | null | undefined {
   return target.includes('.') ? `https://${target.replace(/__;.*$|__$/, '')}` : null;
 }
 
-/** Version 2 of Proofpoint's writes `-` for `%` and `_` for `/`. */
+/** Decodes version 2 of Proofpoint's links, which write `-` for `%` and `_` for `/`. */
 function decodedV2(path: string): string {
   return path.replace(/-(?=[\dA-F]{2})/g, '%').replaceAll('_', '/');
 }

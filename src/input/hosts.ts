@@ -6,55 +6,57 @@ import { lazily } from '../lazily';
 
 const tldts = lazily(() => require('tldts') as typeof Tldts);
 
-/** Longer texts have no ASCII form as a domain. */
+/** Length up to which the ASCII form of a text is computed; no domain is longer. */
 const MAX_COMPARED = 1000;
 
-/** Its own ASCII form, and no number that would be read as an address. */
+/** A host that equals its ASCII form and does not end in a number, which would make it an IP address. */
 const IS_PLAIN = /^(?!.*xn--)(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
 
-/** Takes a leading `www.` off, unless that is the name itself (`www.com`). */
+/** Removes a leading `www.`, unless it is the domain's own name (`www.com`). */
 export function withoutWww(host: string): string {
   return /^www\..+\../.test(host) ? host.slice('www.'.length) : host;
 }
 
 /**
- * The form in which a domain that was sent and its echo in an answer are the same (interface:
- * Enrichment, rule 1).
+ * Returns the form in which a sent domain equals its echo in the response (API spec: Enrichment,
+ * rule 1).
  */
 export function domainKey(domain: string): string {
-  // For each row of a run, of which most are plain.
+  // Runs for each row, and most rows hold a plain host.
   if (IS_PLAIN.test(domain) && !domain.startsWith('www.')) return domain;
   const bare = withoutWww(domain.trim().toLowerCase().replace(/\.$/, ''));
-  // No domain is so long, and the ASCII form of a long text takes very long to find.
+  // No domain is that long, and computing the ASCII form of a long text takes very long.
   return bare.length > MAX_COMPARED ? bare : asciiOf(bare) || bare;
 }
 
-/** The ASCII form of a host in lower case; empty if it has none. */
+/** Returns the ASCII form of a host in lower case; empty if it has none. */
 export function asciiOf(host: string): string {
   return IS_PLAIN.test(host) ? host : domainToASCII(host);
 }
 
-/** Reserved for documentation and tests (RFC 2606): nobody has them, and examples use them. */
+/** Reserved for documentation and tests (RFC 2606): nobody can register them, and examples use them. */
 const RESERVED = /\.(?:example|test)$/;
 
-/** What the public suffix list knows of a host. */
+/** The entry of a host in the public suffix list. */
 export interface Suffix {
-  /** Whether there is such a top-level domain. */
+  /** Whether the top-level domain exists. */
   readonly exists: boolean;
-  /** Whether the host is a suffix itself (`com.au`), below which others register their names. */
+  /** Whether the host is itself a suffix (`com.au`) under which others register their names. */
   readonly isBare: boolean;
-  /** Whether a company gives the names below it away (`github.io`), and no registry. */
+  /** Whether a company, not a registry, gives out the names under it (`github.io`). */
   readonly isPrivate: boolean;
   /** The host without its subdomains. */
   readonly domain: string;
 }
 
 /**
- * @param host in lower case, without a dot at its end.
+ * Looks up a host in the public suffix list.
+ *
+ * @param host the host in lower case, without a dot at its end.
  */
 export function suffixOf(host: string): Suffix {
   const { isIcann, isPrivate, domain } = tldts().parse(host, {
-    // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay apart.
+    // Private suffixes count, so that shops on a shared host (name.myshopify.com) stay separate.
     allowPrivateDomains: true,
     detectIp: false,
     extractHostname: false,

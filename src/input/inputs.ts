@@ -4,11 +4,11 @@ import { LIMITS } from './limits';
 import { isPlaceholderText } from './placeholders';
 import { firstOf, quote, textOf } from './quote';
 
-/** What the user gave cannot be sent. Found before a request or a credit is spent. */
+/** An error for user input that cannot be sent, thrown before a request or a credit is spent. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 
-  /** @param hint how to correct it. */
+  /** @param hint how the user can correct the input. */
   constructor(
     message: string,
     readonly hint: string,
@@ -19,32 +19,38 @@ export class InputError extends Error {
 
 const TECH_KEY = /^[a-z0-9-]+$/;
 
-/** What no slug can hold: control characters, and what addresses, paths and markup are written with. */
+/** Characters that no slug can contain: control characters, and the syntax of URLs, paths and markup. */
 const NEVER_IN_A_SLUG = /[\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]/u;
 
-/** What slugs look like is not shown, so that the service decides; one letter or number is in them. */
+/**
+ * Returns whether a text can be a slug. The API spec does not show the form of slugs, so the service
+ * decides; they contain at least one letter or number.
+ */
 function mayBeSlug(text: string): boolean {
   return !NEVER_IN_A_SLUG.test(text) && /[\p{L}\p{N}]/u.test(text);
 }
 
 /**
- * A company's domain or slug (interface: Conventions, rule 3). URLs and e-mail addresses are reduced
- * to their domain; a text without a dot, or with one that belongs to no domain (`acme-2.0`), is taken
- * for a slug.
+ * Parses a company's domain or slug (API spec: Conventions, rule 3). URLs and email addresses are
+ * reduced to their domain. A text without a dot, or with a dot that belongs to no domain (`acme-2.0`),
+ * is treated as a slug.
+ *
+ * @param name the parameter's name in the editor.
+ * @throws {InputError} when the value is neither a domain nor a slug.
  */
 export function identifierOf(value: unknown, name: string, subdomains: 'strip' | 'keep'): string {
   const text = textOf(value);
   if (text === '') {
     throw new InputError(
       `"${name}" is empty`,
-      'Give a company domain like example.com, or a slug.',
+      'Enter a company domain like example.com, or a slug.',
     );
   }
   if (!text.includes('.')) {
     if (mayBeSlug(text) && !isPlaceholderText(text)) return sendableOf(text, name);
     throw new InputError(
       `"${name}" is neither a domain nor a slug: ${quote(text)}`,
-      'Give a company domain like example.com, or a slug like example-inc.',
+      'Enter a company domain like example.com, or a slug like example-inc.',
     );
   }
   const found = normalizeDomain(value, { subdomains, rejectFreeMail: undefined });
@@ -53,10 +59,12 @@ export function identifierOf(value: unknown, name: string, subdomains: 'strip' |
 }
 
 /**
- * A domain in the form the interface wants.
+ * Parses a domain into the form the API expects.
  *
- * @param subdomains `exact` keeps the host as it is there, even its `www.`.
- * @param anyHost whether hosts that are no company's own will do too.
+ * @param name the parameter's name in the editor.
+ * @param subdomains `exact` keeps the host unchanged, including its `www.`.
+ * @param anyHost whether to accept hosts that are not a company's own too.
+ * @throws {InputError} when the value contains no usable domain.
  */
 export function domainOf(
   value: unknown,
@@ -72,40 +80,56 @@ export function domainOf(
   });
   if (found.valid) return isExact ? found.host : found.domain;
   throw new InputError(
-    `"${name}" holds no domain: ${quote(textOf(value))}. ${found.message}`,
-    `Give a domain like example.com, at most ${String(LIMITS.domainLength)} characters.`,
+    `"${name}" contains no usable domain: ${quote(textOf(value))}. ${found.message}`,
+    `Enter a domain like example.com, up to ${String(LIMITS.domainLength)} characters.`,
   );
 }
 
-/** A technology key: lowercase letters, digits, hyphens (interface: Technologies, rule 1). */
+/**
+ * Parses a technology key: lowercase letters, digits, hyphens (API spec: Technologies, rule 1).
+ *
+ * @throws {InputError} when the value is no technology key.
+ */
 export function techKeyOf(value: unknown): string {
   const text = technologyOf(value);
   if (isTechKey(text)) return text;
   throw notATechKey(text);
 }
 
-/** What somebody calls a technology: its key, or a text that {@link notATechKey} is about. */
+/**
+ * Parses the text that names a technology: its key, or a name that {@link notATechKey} reports.
+ *
+ * @throws {InputError} when the text is empty or cannot be part of a URL.
+ */
 export function technologyOf(value: unknown): string {
   const text = textOf(value);
   if (text !== '') return sendableOf(text, 'Technology');
   throw notATechKey(text);
 }
 
-/** Whether the service could know a technology by this key. */
+/** Returns whether a text has the form of a technology key. */
 export function isTechKey(text: string): boolean {
   return TECH_KEY.test(text);
 }
 
-/** @param keys those that it may have been meant for. A key that is made of a name mostly does not exist. */
+/**
+ * Creates the error for a text that is not a technology key.
+ *
+ * @param keys existing keys that the user may have meant. A key guessed from a name rarely exists.
+ */
 export function notATechKey(text: string, keys: readonly string[] = []): InputError {
   const meant = keys.length === 0 ? '' : `. Did you mean ${keys.map(quote).join(', ')}?`;
   return new InputError(
     text === '' ? 'No technology is chosen' : `${quote(text)} is not a technology key${meant}`,
-    'A key holds lowercase letters, digits and hyphens only. Choose the technology from the list, or find its key with Search Technologies of Tech Users, which is free.',
+    'A key contains only lowercase letters, digits and hyphens. Choose the technology from the list, or find its key with Tech Users: Search Technologies, which is free.',
   );
 }
 
-/** The text of a technology search (interface: Size and pagination bounds). */
+/**
+ * Parses the text of a technology search (API spec: Size and pagination bounds).
+ *
+ * @throws {InputError} when the text is empty or too long.
+ */
 export function technologyQueryOf(value: unknown): string {
   const text = textOf(value);
   const max = LIMITS.technologyQueryLength;
@@ -114,133 +138,155 @@ export function technologyQueryOf(value: unknown): string {
   throw new InputError(
     text === ''
       ? 'The search text is empty'
-      : `The search text has ${String(length)} characters, ${String(max)} are allowed`,
-    `Give 1 to ${String(max)} characters of a technology's or vendor's name.`,
+      : `The search text has ${String(length)} characters, but only ${String(max)} are allowed`,
+    `Enter 1 to ${String(max)} characters of a technology's or vendor's name.`,
   );
 }
 
-/** The id of a saved list. What ids look like is not shown, so that any text will do. */
+/**
+ * Parses the id of a saved list. The API spec does not show the form of ids, so any text is accepted.
+ *
+ * @throws {InputError} when there is no id, or it cannot be part of a path.
+ */
 export function listIdOf(value: unknown): string {
   return idOf(
     value,
     'list',
-    'Choose the list from the list, or give its list_id as Get Many of Company List shows it.',
+    'Choose the list in the dropdown, or enter its list_id from Company List: Get Many.',
   );
 }
 
-/** The id of a list's permission; see {@link listIdOf}. */
+/**
+ * Parses the id of a list's permission, like {@link listIdOf}.
+ *
+ * @throws {InputError} when there is no id, or it cannot be part of a path.
+ */
 export function permissionIdOf(value: unknown): string {
   return idOf(
     value,
     'permission',
-    'Choose the permission from the list, or give its permission_id as Get Many shows it.',
+    'Choose the permission in the dropdown, or enter its permission_id from Get Many.',
   );
 }
 
-/** The name of a list. How long it may be is not shown. */
+/**
+ * Parses the name of a list. The API spec does not show how long a name can be.
+ *
+ * @throws {InputError} when the name is empty or not text.
+ */
 export function listNameOf(value: unknown): string {
   const text = textOf(value);
   if (text !== '' && typeof value !== 'object') return text;
   throw new InputError(
     text === '' ? '"Name" is empty' : `"Name" is not text: ${quote(text)}`,
-    'Give the list a name; nothing was sent.',
+    'Enter a name for the list. Nothing was sent.',
   );
 }
 
-/** A flag's description; blank means none (interface: Data flags). */
+/**
+ * Parses a flag's description (API spec: Data flags).
+ *
+ * @returns the text; undefined if it is blank.
+ * @throws {InputError} when the description is too long.
+ */
 export function flagDescriptionOf(value: unknown): string | undefined {
   const text = textOf(value);
   const max = LIMITS.flagDescriptionLength;
   const length = lengthOf(text);
   if (length > max) {
     throw new InputError(
-      `The description has ${String(length)} characters, ${String(max)} are allowed`,
-      'Shorten the description; nothing was sent.',
+      `The description has ${String(length)} characters, but only ${String(max)} are allowed`,
+      'Shorten the description. Nothing was sent.',
     );
   }
   return text === '' ? undefined : text;
 }
 
-/** What servers take of an address; the longest slug or id is far from it. */
+/** Characters of a URL that servers accept; the longest slug or id is far shorter. */
 const LONGEST_SENDABLE = 4000;
 
 /**
- * A text that is to be in an address.
+ * Returns a text unchanged if it can be part of a URL.
  *
- * @param name what the user calls it.
- * @throws {InputError} when it is too long, or holds half of a character, as text does that was cut off.
+ * @param name the field's name in the editor.
+ * @throws {InputError} when the text is too long, or contains half a character because it was cut off.
  */
 export function sendableOf(text: string, name: string): string {
   if (text.length > LONGEST_SENDABLE) {
     throw new InputError(
-      `"${name}" has ${String(text.length)} characters, ${String(LONGEST_SENDABLE)} are allowed: ${quote(text)}`,
-      'Correct the parameter; nothing was sent.',
+      `"${name}" has ${String(text.length)} characters, but only ${String(LONGEST_SENDABLE)} are allowed: ${quote(text)}`,
+      'Correct the parameter. Nothing was sent.',
     );
   }
   if (!/\p{Surrogate}/u.test(text)) return text;
   throw new InputError(
-    `"${name}" holds half of a character (an unpaired surrogate): ${quote(text)}`,
-    'The text was probably cut in the middle of a character, such as an emoji. Correct it; nothing was sent.',
+    `"${name}" contains half a character (an unpaired surrogate): ${quote(text)}`,
+    'The text was probably cut in the middle of a character, such as an emoji. Correct it. Nothing was sent.',
   );
 }
 
 function idOf(value: unknown, what: string, hint: string): string {
   const text = textOf(value);
   if (text === '') throw new InputError(`No ${what} is chosen`, hint);
-  // A path would leave these out, or go up.
+  // In a path, "." is dropped and ".." goes up one level.
   if (typeof value !== 'object' && text !== '.' && text !== '..') {
     return sendableOf(text, `The id of the ${what}`);
   }
   throw new InputError(`${quote(text)} is not the id of a ${what}`, hint);
 }
 
-/** Characters as people count them, not UTF-16 units. */
+/** Counts characters as people do, not UTF-16 units. */
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
 /**
- * A user in a body: `email` for an e-mail address, `user_id` for anything else. The interface does not
- * show how users are named.
+ * Returns the field that names a user in a request body: `email` for an email address, `user_id` for
+ * anything else. The API spec does not show how users are named.
  *
- * @throws {InputError} when there is none.
+ * @throws {InputError} when the value names no user.
  */
 export function userFieldsOf(value: unknown): Record<string, string> {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
   if (text === '') {
-    throw new InputError('No user is given', 'Give the id or the e-mail address of a user.');
+    throw new InputError('No user is given', 'Enter the id or the email address of a user.');
   }
   return text.includes('@') ? { email: text } : { user_id: text };
 }
 
-/** No filter tree and no body is deeper; a stack holds some thousands. */
+/** Levels of nesting allowed. No filter tree or body needs more; the call stack holds some thousands. */
 const DEEPEST = 200;
 
 /**
- * Refuses what is nested so deep that writing it as JSON would overflow the stack.
+ * Returns a value unchanged unless it is nested so deeply that writing it as JSON could overflow the
+ * stack.
  *
- * @param name what the user calls it.
- * @throws {InputError} when it is too deep.
+ * @param name the field's name in the editor.
+ * @throws {InputError} when the value is nested too deeply.
  */
 export function notTooDeep<T>(value: T, name: string): T {
   if (isDeeperThan(value, DEEPEST)) throw tooDeep(`"${name}"`);
   return value;
 }
 
-/** @param what in words, at the beginning of a sentence. */
+/**
+ * Creates the error for a value that is nested too deeply.
+ *
+ * @param what the value in words, at the beginning of a sentence.
+ */
 export function tooDeep(what: string): InputError {
   return new InputError(
-    `${what} is nested too deep: ${String(DEEPEST)} levels are allowed`,
-    'Take the part that is meant out of it, or make it flatter; nothing was sent for this item.',
+    `${what} is nested too deeply: only ${String(DEEPEST)} levels are allowed`,
+    'Use only the part you need, or flatten the value. Nothing was sent for this item.',
   );
 }
 
-/** What separates entries that somebody typed in one after the other. */
+/** Separators between typed entries. */
 const BETWEEN_ENTRIES = /[\s,;]+/;
-/** Wrong entries that are named in an error. */
+/** Number of invalid entries that an error message names. */
 const NAMED = 3;
 
-/** The entries of a parameter that takes several, typed in or as a list; each as text. */
+/** Returns the entries of a parameter that accepts several, as typed text or as a list. */
 export function entriesOf(value: unknown): string[] {
   const texts: unknown[] = Array.isArray(value) ? value : [value];
   return texts
@@ -248,19 +294,23 @@ export function entriesOf(value: unknown): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Says which entries of a parameter hold no domain, and why. */
+/**
+ * Creates the error for entries of a parameter that contain no domain.
+ *
+ * @param wrong the invalid entries as quoted text.
+ */
 export function noDomainsIn(name: string, wrong: readonly string[]): InputError {
   return new InputError(
-    `"${name}" has entries that hold no domain: ${firstOf(wrong, NAMED)}`,
-    'Give domains like example.com, separated by spaces, commas or line breaks.',
+    `"${name}" has entries without a domain: ${firstOf(wrong, NAMED)}`,
+    'Enter domains like example.com, separated by spaces, commas or line breaks.',
   );
 }
 
 /**
- * Domains that an option names, with all hosts below them.
+ * Parses the domains of an option; each stands for its subdomains too.
  *
- * @returns undefined for none.
- * @throws {InputError} that names what is no domain.
+ * @returns the domains; undefined if there are none.
+ * @throws {InputError} when an entry is not a domain; the message names it.
  */
 export function domainSetOf(value: unknown, name: string): ReadonlySet<string> | undefined {
   const entries = entriesOf(value).map((entry) => {

@@ -2,18 +2,17 @@ import { isRow } from '../client/values';
 import { InputError } from './inputs';
 import { quote } from './quote';
 
-/** Fields that say when a technology was last detected (interface: Company technology, Bulk company result). */
+/** Fields with the time of a technology's last detection (API spec: Company technology, Bulk company result). */
 const FIELDS = ['last_seen_at', 'last_seen'];
 
 /**
- * When a company was last looked at, as far as data about it show: the newest time at which anything
- * of it was last seen.
+ * Returns when the service last saw a company: the newest last-seen time in the data about it.
  *
- * @param data a time (text, a Date, a DateTime as n8n's expressions give it, seconds or milliseconds
- * since 1970), or data that hold such times anywhere, as JSON or as its text; nothing where they are
- * not known.
- * @returns Unix milliseconds; undefined where no time is said.
- * @throws {InputError} for what is neither, and for a date that can be two.
+ * @param data a time (text, a Date, a DateTime from an n8n expression, or seconds or milliseconds
+ * since 1970), or data that contain such times at any depth, as JSON or as JSON text; nothing if they
+ * are unknown.
+ * @returns the time in Unix milliseconds; undefined if the data contain no time.
+ * @throws {InputError} when the value is neither a time nor data, or when a date is ambiguous.
  */
 export function lastSeenIn(data: unknown): number | undefined {
   if (data === undefined || data === null) return undefined;
@@ -24,26 +23,26 @@ export function lastSeenIn(data: unknown): number | undefined {
   const json = text === undefined ? data : jsonIn(text);
   if (isPlainData(json)) return newestIn(json);
   throw new InputError(
-    `"Last Seen At" must be a time or data with last_seen_at in it, not ${quote(data)}`,
-    'Correct it, or leave it empty for items of which it is not known.',
+    `"Last Seen At" must be a time or data that contain last_seen_at, not ${quote(data)}`,
+    'Correct the value, or leave it empty for items whose time is unknown.',
   );
 }
 
-/** Objects and lists as JSON has them; not a duration, or another object that holds no data. */
+/** Returns whether a value is an object or list as in JSON, not a duration or another special object. */
 function isPlainData(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Date) return false;
-  // A DateTime that is no time.
+  // An object with a numeric value that is no time, such as an invalid DateTime.
   if (typeof (value as { valueOf: () => unknown }).valueOf === 'function') {
     if (typeof value.valueOf() === 'number') return false;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Of whatever realm: expressions may be evaluated in another one.
+  // Compares no prototypes directly, because n8n can evaluate expressions in another realm.
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function newestIn(data: unknown): number | undefined {
   let newest: number | undefined;
-  // Not by recursion, which very deep data would overflow.
+  // A loop instead of recursion, because very deep data would overflow the stack.
   const open: unknown[] = [data];
   while (open.length > 0) {
     const one = open.pop();
@@ -59,27 +58,27 @@ function newestIn(data: unknown): number | undefined {
   return newest;
 }
 
-/** Numbers below are seconds, from here on milliseconds: 1973 in these, the year 5138 in those. */
+/** Smaller numbers are seconds, others milliseconds. As milliseconds it is 1973, as seconds year 5138. */
 const FIRST_MILLISECONDS = 1e11;
-/** The same day in 1973 in seconds; smaller numbers are no times of this service. */
+/** The same day in 1973 in seconds; smaller numbers are not times of this service. */
 const FIRST_SECONDS = 1e8;
 
-/** Begins like a date, with a year in it: a language's own reader takes much else for one. */
+/** A text that begins like a date and contains a year. `Date.parse` alone accepts much more as a date. */
 const LIKE_A_TIME =
   /^(?:\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)).*\d{4}|^\d{4}/i;
 
-/** A day, a month and a year in numbers, the year last; maybe a time of day behind them. */
+/** A day, a month and a year in numbers, with the year last, optionally followed by a time of day. */
 const IN_NUMBERS = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)(.*)$/s;
 
-/** It can be so much later elsewhere. */
+/** The largest offset of a time zone from UTC: today's date there can be later than in UTC. */
 const LATEST_ZONE_MS = 14 * 60 * 60_000;
 
 /**
- * The time that a date in numbers means. With dots the day comes first, unless that is in the future
- * and the other reading is not.
+ * Parses a date in numbers. With dots, the day comes first, unless that date is in the future and the
+ * other reading is not.
  *
- * @returns undefined for what is no date in numbers; NaN for one that does not exist.
- * @throws {InputError} for what can be two dates.
+ * @returns Unix milliseconds; undefined if the text is no date in numbers; NaN if the date does not exist.
+ * @throws {InputError} when the text can mean two dates.
  */
 function timeInNumbers(text: string): number | undefined {
   const [whole, first = '', mark, second = '', year = '', rest = ''] = IN_NUMBERS.exec(text) ?? [];
@@ -89,7 +88,7 @@ function timeInNumbers(text: string): number | undefined {
     [second, first],
   ].map(([day = '', month = '']) => {
     const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-    // V8 takes 31 February for 3 March.
+    // V8 reads 31 February as 3 March.
     const isDate = new Date(date).getUTCDate() === Number(day);
     return { date: new Date(date), time: isDate ? Date.parse(`${date}${rest}`) : NaN };
   });
@@ -103,12 +102,12 @@ function timeInNumbers(text: string): number | undefined {
     date.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
   );
   throw new InputError(
-    `"Last Seen At" can be two dates: ${quote(text)} is ${String(dayFirst)} or ${String(monthFirst)}`,
-    'Write the year first, as in 2026-01-31, or name the month.',
+    `"Last Seen At" is ambiguous: ${quote(text)} is ${String(dayFirst)} or ${String(monthFirst)}`,
+    'Write the year first, as in 2026-01-31, or spell out the month.',
   );
 }
 
-/** Unix milliseconds; undefined for what is no time. */
+/** Returns a time in Unix milliseconds; undefined if the value is no time. */
 function timeOf(value: unknown): number | undefined {
   if (typeof value === 'string') {
     const text = value.trim();
@@ -120,7 +119,7 @@ function timeOf(value: unknown): number | undefined {
     return finite(new Date(value < FIRST_MILLISECONDS ? value * 1000 : value).getTime());
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  // Dates, and DateTimes of whatever library; a Duration has its milliseconds as well.
+  // Dates, and DateTimes of any library. A Duration has a value in milliseconds too, but is no time.
   const { valueOf, isLuxonDuration } = value as { valueOf?: unknown; isLuxonDuration?: unknown };
   if (isLuxonDuration === true) return undefined;
   const primitive: unknown = typeof valueOf === 'function' ? valueOf.call(value) : undefined;

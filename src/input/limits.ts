@@ -1,6 +1,6 @@
-/** Bounds of the interface (Limits, Size and pagination bounds). */
+/** Limits of the API (API spec: Limits, Size and pagination bounds). */
 export const LIMITS = {
-  /** Characters of a domain; what is longer the service does not read. */
+  /** Characters of a domain; the service does not accept longer ones. */
   domainLength: 253,
   /** Domains per request of bulk lookup, refresh and enrichment. */
   batchSize: 100,
@@ -8,6 +8,6 @@ export const LIMITS = {
   technologyQueryLength: 200,
   /** Characters of a flag's description. */
   flagDescriptionLength: 2000,
-  /** A preview's count stops here; there may be more. */
+  /** The count of a preview stops at this number, even if there are more companies. */
   previewCount: 10_000,
 } as const;

@@ -1,4 +1,4 @@
-/** What people, forms and spreadsheets write where there is nothing, in the languages of lead lists. */
+/** Placeholders for a missing value in people's texts, forms and spreadsheets, in many languages. */
 const WORDS = new Set(
   [
     'n/a|#n/a|na|n.a|n/d|nd|n.d|s/o|s/d|s/n|k.a|k. a|k/a|not available',
@@ -30,12 +30,12 @@ const WORDS = new Set(
   ].flatMap((line) => line.split('|')),
 );
 
-/** Nothing but dashes, or one sign again and again: `-`, `- -`, `xxx`, `000`. */
+/** Only dashes, or one repeated character: `-`, `- -`, `xxx`, `000`. */
 const NOTHING = /^(?:[-–—_/\s]+|x+|0+|\.{2,})$/i;
-/** What only addresses hold, and more characters than any of the words. */
+/** Characters that only addresses contain, or a text longer than any placeholder. */
 const IS_NONE = /[@:]|^.{40}|\w\.\w\w/;
 
-/** Whether a text stands where nothing is known: `N/A`, `-`, `(blank)`, `#REF!`. */
+/** Returns whether a text is a placeholder for a missing value: `N/A`, `-`, `(blank)`, `#REF!`. */
 export function isPlaceholderText(text: string): boolean {
   if (IS_NONE.test(text)) return false;
   if (NOTHING.test(text)) return text !== '';

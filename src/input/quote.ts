@@ -1,52 +1,52 @@
 import { cut } from '../client/values';
 
-/** Enough to recognize a value by. */
+/** Characters shown of a value: enough to recognize it. */
 const SHOWN = 60;
 const SHOWN_OF_TEXT = 300;
 
-/** A value of the user's own in quotation marks, for a message; long ones are shortened. */
+/** Returns a user's value in quotation marks for a message; long values are shortened. */
 export function quote(value: unknown): string {
   return `"${cut(textOf(value), SHOWN)}"`;
 }
 
-/** A name that a service gives, for one of several in a message; long ones are shortened. */
+/** Returns a name from the service for a list of names in a message; long names are shortened. */
 export function brief(name: string): string {
   return cut(name, SHOWN);
 }
 
-/** Somebody else's sentence for a message, of bounded length. */
+/** Returns a sentence from another program for a message, limited in length. */
 export function shortened(text: string): string {
   return cut(text, SHOWN_OF_TEXT);
 }
 
-/** Texts for a message: the first few, and how many more there are. */
+/** Joins the first texts for a message and adds how many more there are. */
 export function firstOf(texts: readonly string[], most: number): string {
   const more = texts.length > most ? ` and ${String(texts.length - most)} more` : '';
   return `${texts.slice(0, most).join(', ')}${more}`;
 }
 
-/** The text of any value, as JSON where it is an object. */
+/** Returns any value as text; objects and lists as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.trim();
   if (value === undefined || value === null) return '';
   try {
     return JSON.stringify(value);
   } catch {
-    // Too deep, in a circle, or no JSON.
+    // Nested too deeply, circular, or not expressible as JSON.
     return Array.isArray(value) ? '[…]' : '{…}';
   }
 }
 
-/** Words that differ in more than this share of their letters are other words. */
+/** The largest share of different letters at which two words can mean the same. */
 const LARGEST_SHARE = 0.4;
 const SUGGESTIONS = 3;
-/** Comparing takes time that grows with the square of the length. */
+/** Longer words are not compared, because the time grows with the square of the length. */
 const LONGEST_WORD = 100;
 
 /**
- * Words that a mistyped one may have been meant for, the closest first.
+ * Suggests known words for a mistyped word, the closest first.
  *
- * @returns a sentence with a space before it, or nothing when none comes close.
+ * @returns a sentence that begins with a space; empty if no known word is close.
  */
 export function didYouMean(word: string, known: Iterable<string>): string {
   if (word.length > LONGEST_WORD) return '';
@@ -59,7 +59,7 @@ export function didYouMean(word: string, known: Iterable<string>): string {
   return close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`;
 }
 
-/** How large a share of the letters differs; none where one word is the beginning of the other. */
+/** Returns the share of letters that differ, 0 to 1; 0 if one word is the beginning of the other. */
 export function differing(word: string, candidate: string): number {
   const [a, b] = [plain(word), plain(candidate)];
   if (a === '' || b === '') return 1;
@@ -70,7 +70,7 @@ function plain(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** How many letters must be changed, added or left out to make one word the other. */
+/** Counts the letters to change, add or remove to turn one word into the other (Levenshtein distance). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_one, index) => index);
   for (const [i, letter] of Array.from(a).entries()) {

@@ -1,6 +1,6 @@
 import { inSnakeCase, isRow } from '../client/values';
 
-/** Names under which nodes give a website or an address, the surest first. */
+/** Fields in which nodes return a website or an address, the most reliable first. */
 const FIELDS = [
   ...[
     'value',
@@ -40,14 +40,15 @@ const FIELDS = [
   ...['text_answers', 'answers', 'organization', 'account', 'customer', 'contact', 'profile'],
 ];
 
-/** Deeper than what any node gives. */
+/** Levels of nesting that are searched; no node returns deeper values. */
 const DEEPEST = 6;
-/** A cell that holds a whole table is none. */
+/** Number of texts that are read: a cell with more contains a whole table. */
 const MOST = 200;
 
 /**
- * The texts of a value as nodes give it: a text, a number, lists of them (Airtable), objects that say it
- * in one of their fields (`{value}`, `{url, text}`), those first that are said to be primary (Pipedrive).
+ * Collects the texts of a value from another node: a text, a number, a list of them (Airtable), or an
+ * object with the text in a known field (`{value}`, `{url, text}`). Entries marked as primary come
+ * first (Pipedrive).
  */
 export function textsIn(value: unknown): string[] {
   return collect(value, DEEPEST).slice(0, MOST);

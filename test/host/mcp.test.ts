@@ -157,7 +157,7 @@ test.each(['http', 'sse'] as const)(
     const wrong = await client.callTool({ name: 'Get_Company', arguments: { identifier: 'none' } });
     expect(wrong.isError).toBe(true);
     expect(wrong.content[0]?.text).toMatch(
-      /neither a domain nor a slug: "none".*Give a company domain/s,
+      /neither a domain nor a slug: "none".*Enter a company domain/s,
     );
     // What came beside a failure is a result.
     expect(await items('Get_Company', { identifier: `none, ${a}` })).toMatchObject([

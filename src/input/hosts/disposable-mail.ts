@@ -1,8 +1,8 @@
 /**
- * Hosts of addresses that live for minutes.
+ * Hosts of disposable email addresses, which work for minutes.
  *
- * From the package disposable-email-domains-js 1.26.0 (CC0) of npm, November 2026, without those that
- * are companies (sly.io). To add one: a registrable domain in its place in the alphabet, and a line in
+ * From the npm package disposable-email-domains-js 1.26.0 (CC0), November 2026, without hosts that are
+ * companies (sly.io). To add one, insert a registrable domain in alphabetical order and add a line to
  * the test of hosts.
  */
 export const DISPOSABLE_MAIL = `

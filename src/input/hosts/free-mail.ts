@@ -1,14 +1,14 @@
 /**
- * Mail providers and internet providers at which anybody can have an address. An address at one of them
- * says nothing of a company.
+ * Email providers and internet providers where anyone can get an address. An address there does not
+ * identify a company.
  *
- * Joined from these packages of npm, November 2026: free-email-domains 1.12.6 (MIT), email-providers
+ * Merged from these npm packages, November 2026: free-email-domains 1.12.6 (MIT), email-providers
  * 2.26.0 (ISC), freemail 1.7.0 (MIT), personal-email-domains 0.0.2, company-email-validator 1.2.7
- * (Unlicense); then from lists of internet providers by country. Where they name a company, a
- * university or an authority (easypost.com, clerk.com, comcast.com), that was left out.
+ * (Unlicense); then from lists of internet providers by country. Companies,
+ * universities and authorities in them (easypost.com, clerk.com, comcast.com) were omitted.
  *
- * To add one: a registrable domain in its place in the alphabet, and a line in the test of hosts. A
- * company whose staff write from the domain too stays out, unless nearly all its addresses are customers'.
+ * To add one, insert a registrable domain in alphabetical order and add a line to the test of hosts.
+ * Omit a company whose staff also use the domain, unless nearly all its addresses belong to customers.
  */
 export const FREE_MAIL = `
 0.pl

@@ -1,17 +1,17 @@
 /**
- * What companies rent under somebody else's name: site builders that the public suffix list does not
- * know, tenants of software, help desks, status pages, job boards, forms, calendars, meetings, shared
- * documents. Below hosts of the public suffix list (acme.github.io, acme.myshopify.com) sites stay apart
- * anyway and are companies of their own.
+ * Sites that companies rent on a provider's domain: site builders that the public suffix list does not
+ * contain, tenants of software, help desks, status pages, job boards, forms, calendars, meetings,
+ * shared documents. Sites on hosts of the public suffix list (acme.github.io, acme.myshopify.com) are
+ * separate anyway and count as companies.
  *
  * A line is one of these:
- *   acme.com        pages (acme.com/jo) and hosts below it (jo.acme.com); the bare host is the company
- *   acme.com/x      pages whose path begins with /x; acme.com/ for any path
- *   *.acme.com      hosts below it only: pages of acme.com are the company's own
- *   x.acme.com      this host, with or without a path, and hosts below it
+ *   acme.com        pages (acme.com/jo) and subdomains (jo.acme.com); the bare host is the company
+ *   acme.com/x      pages whose path begins with /x; acme.com/ means any path
+ *   *.acme.com      only subdomains: pages of acme.com are the company's own
+ *   x.acme.com      this host, with or without a path, and its subdomains
  *
- * Collected by hand from the documentation of the providers, November 2026. To add one: a line in its
- * place in the alphabet, and one in the test.
+ * Collected by hand from the documentation of the providers, November 2026. To add one, insert a line
+ * in alphabetical order and add one to the test.
  */
 export const HOSTED_SITES = `
 *.000webhost.com

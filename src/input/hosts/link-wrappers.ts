@@ -1,10 +1,11 @@
 /**
- * Addresses that hold the one they lead to, as mail filters, search engines and networks wrap links. The
- * target counts; a wrapper without one is a short link.
+ * Hosts whose links contain the link they redirect to, as email filters, search engines and social
+ * networks wrap links. The target counts; a wrapper without a target is a short link.
  *
- * A line is a host, or a host and how the path of its links begins.
+ * A line is a host, or a host with the beginning of the path of its links.
  *
- * Collected by hand, November 2026. To add one: a line in its place in the alphabet, and one in the test.
+ * Collected by hand, November 2026. To add one, insert a line in alphabetical order and add one to the
+ * test.
  */
 export const LINK_WRAPPERS = `
 adservice.google.com

@@ -1,11 +1,10 @@
 /**
- * Hosts that stand between the writer of a mail and its reader: masked and forwarded addresses,
- * marketplaces, owners of domains who hide, text messages, groups, service accounts, BCC of a CRM. An
- * address below one of them says nothing of a company, although the domain above may be one
- * (marketplace.amazon.com).
+ * Hosts that relay email between sender and recipient: masked and forwarded addresses, marketplaces,
+ * hidden domain owners, text messages, groups, service accounts, BCC addresses of a CRM. An address
+ * there does not identify a company, although the parent domain can be one (marketplace.amazon.com).
  *
- * From the providers' own documentation, November 2026. To add one: the whole host as it stands after
- * the @, in its place in the alphabet, and a line in the test of hosts.
+ * From the providers' own documentation, November 2026. To add one, insert the whole host after the @
+ * in alphabetical order and add a line to the test of hosts.
  */
 export const MAIL_RELAYS = `
 1and1-private-registration.com

@@ -1,9 +1,9 @@
 /**
- * What slips of the finger make of the largest mail providers: a letter too few, twice, in the wrong
- * place or of the key beside it, and endings with a letter missing. Nobody has a company there.
+ * Typing errors in the domains of the largest email providers: a letter missing, doubled, swapped or
+ * replaced by its neighbor on the keyboard, and endings with a letter missing. No company uses them.
  *
- * Names of companies among them (gail.com, cloud.com, hotmart.com) are left out. To add one: a domain in
- * its place in the alphabet, and a line in the test of hosts.
+ * Real companies among them (gail.com, cloud.com, hotmart.com) are omitted. To add one, insert a domain
+ * in alphabetical order and add a line to the test of hosts.
  */
 export const MAIL_TYPOS = `
 aol.cm

@@ -1,9 +1,9 @@
 /**
- * Domains that people and forms put where there is none. Some have an owner; nobody means it.
+ * Domains that people and forms enter when there is none. Some have an owner, but nobody means the owner.
  *
- * Collected by hand from lead lists and RFC 2606, November 2026. Domains of companies that are known by
- * such a name (abc.com, aa.com, aaa.com, test.de) are left out. To add one: a registrable domain in its
- * place in the alphabet, and a line in the test of hosts.
+ * Collected by hand from lead lists and RFC 2606, November 2026. Companies with such a domain (abc.com,
+ * aa.com, aaa.com, test.de) are omitted. To add one, insert a registrable domain in alphabetical order
+ * and add a line to the test of hosts.
  */
 export const PLACEHOLDER_HOSTS = `
 000.com

@@ -1,15 +1,15 @@
 /**
- * Hosts of pages about people and companies that are not their own: social networks, code hosts,
- * messengers, directories, review sites, databases of companies, encyclopedias, news, maps and search.
+ * Hosts of pages about people and companies on other people's sites: social networks, code hosts,
+ * messengers, directories, review sites, company databases, encyclopedias, news, maps and search.
  *
  * A line is one of these:
- *   acme.com        pages (acme.com/jo) and hosts below it (jo.acme.com); the bare host is the company
- *   acme.com/x      pages whose path begins with /x; acme.com/ for any path
- *   *.acme.com      hosts below it only: pages of acme.com are the company's own
- *   x.acme.com      this host, with or without a path, and hosts below it
+ *   acme.com        pages (acme.com/jo) and subdomains (jo.acme.com); the bare host is the company
+ *   acme.com/x      pages whose path begins with /x; acme.com/ means any path
+ *   *.acme.com      only subdomains: pages of acme.com are the company's own
+ *   x.acme.com      this host, with or without a path, and its subdomains
  *
  * Collected by hand from lead lists, the profile fields of CRMs and Wikidata's properties for external
- * identifiers, November 2026. To add one: a line in its place in the alphabet, and one in the test.
+ * identifiers, November 2026. To add one, insert a line in alphabetical order and add one to the test.
  */
 export const PROFILE_PAGES = `
 *.githubusercontent.com

@@ -1,14 +1,15 @@
 /**
- * Links that stand for another one: shorteners, pages of links (link in bio), tracking. What they lead
- * to cannot be seen from the link. Links that hold their target are in link-wrappers.ts.
+ * Links that redirect or lead to other links: shorteners, pages of links (link in bio), tracking. The
+ * link does not show its target. Links that contain their target are in link-wrappers.ts.
  *
  * A line is one of these:
- *   acme.com        pages (acme.com/jo) and hosts below it (jo.acme.com); the bare host is the company
- *   acme.com/x      pages whose path begins with /x; acme.com/ for any path
- *   *.acme.com      hosts below it only: pages of acme.com are the company's own
- *   x.acme.com      this host, with or without a path, and hosts below it
+ *   acme.com        pages (acme.com/jo) and subdomains (jo.acme.com); the bare host is the company
+ *   acme.com/x      pages whose path begins with /x; acme.com/ means any path
+ *   *.acme.com      only subdomains: pages of acme.com are the company's own
+ *   x.acme.com      this host, with or without a path, and its subdomains
  *
- * Collected by hand, November 2026. To add one: a line in its place in the alphabet, and one in the test.
+ * Collected by hand, November 2026. To add one, insert a line in alphabetical order and add one to the
+ * test.
  */
 export const SHORT_LINKS = `
 1drv.ms

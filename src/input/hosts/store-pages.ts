@@ -1,14 +1,15 @@
 /**
- * Pages of products, shops, houses and restaurants on somebody else's site: app stores, marketplaces,
+ * Pages of products, shops, houses and restaurants on other companies' sites: app stores, marketplaces,
  * booking, delivery, classified advertisements, media stores.
  *
  * A line is one of these:
- *   acme.com        pages (acme.com/jo) and hosts below it (jo.acme.com); the bare host is the company
- *   acme.com/x      pages whose path begins with /x; acme.com/ for any path
- *   *.acme.com      hosts below it only: pages of acme.com are the company's own
- *   x.acme.com      this host, with or without a path, and hosts below it
+ *   acme.com        pages (acme.com/jo) and subdomains (jo.acme.com); the bare host is the company
+ *   acme.com/x      pages whose path begins with /x; acme.com/ means any path
+ *   *.acme.com      only subdomains: pages of acme.com are the company's own
+ *   x.acme.com      this host, with or without a path, and its subdomains
  *
- * Collected by hand, November 2026. To add one: a line in its place in the alphabet, and one in the test.
+ * Collected by hand, November 2026. To add one, insert a line in alphabetical order and add one to the
+ * test.
  */
 export const STORE_PAGES = `
 *.alibaba.com

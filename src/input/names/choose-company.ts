@@ -2,27 +2,27 @@ import { differing } from '../quote';
 import { companyNameOf, isSameName, type CompanyName } from './company-names';
 import { countryKey } from './countries';
 
-/** A company that a search by name has found. */
+/** A company found by a search by name. */
 export interface Candidate {
   readonly name: string;
   readonly domain: string;
-  /** As the service writes it; undefined where it was not asked, or is not known. */
+  /** The country as the service writes it; undefined if it was not requested or is unknown. */
   readonly country?: string | undefined;
 }
 
-/** Which of the candidates has a name. */
+/** The result of choosing a company by name. */
 export type Choice =
   | { readonly kind: 'match'; readonly company: Candidate }
-  /** Several have it, those first that are in the country. */
+  /** Several companies have the name; those in the country come first. */
   | { readonly kind: 'ambiguous'; readonly companies: readonly Candidate[] }
-  /** Nobody has it; the nearest first. */
+  /** No company has the name; the most similar names come first. */
   | { readonly kind: 'none'; readonly companies: readonly Candidate[] };
 
 /**
- * Chooses the one company that has exactly this name. A country decides between several; nothing is
- * guessed.
+ * Chooses the one company with exactly this name. The country decides between several companies;
+ * nothing is guessed.
  *
- * @param country in whatever language, or as an ISO code; undefined where it is not known.
+ * @param country the country's name in any supported language, or its ISO code; undefined if unknown.
  */
 export function chooseCompany(
   name: CompanyName,

@@ -1,20 +1,20 @@
 import { isPlaceholderText } from '../placeholders';
 import { ATTACHED_FORMS, LEADING_FORMS, LEGAL_FORMS, ONLY_ABBREVIATED } from './legal-forms';
 
-/** A company's name as a list has it. */
+/** A company's name from a list. */
 export interface CompanyName {
-  /** As it stands there. */
+  /** The name as the list has it. */
   readonly text: string;
-  /** The same without its legal form: what a search by text finds. */
+  /** The name without its legal form, for a search by text. */
   readonly query: string;
-  /** The normalized name; where it can be written in two ways (Müller, Mueller), both. */
+  /** The normalized name; two if it has two spellings (Müller, Mueller). */
   readonly keys: readonly [string, ...string[]];
 }
 
-/** No company is called so; longer cells hold something else. */
+/** The longest name in characters; longer cells contain something else. */
 const LONGEST = 200;
 
-/** What else stands in a list of companies where there is none, normalized. */
+/** Further placeholders for a missing company, normalized. */
 const NOT_A_COMPANY = new Set(
   (
     'no,nocompany,noname,empty,test,testing,testcompany,asdf,company,mycompany,yourcompany,private,' +
@@ -23,7 +23,7 @@ const NOT_A_COMPANY = new Set(
   ).split(','),
 );
 
-/** Legal forms that nobody is called by; of others, such as SAS, somebody is. */
+/** Legal forms that are no company's name. Others are: SAS, for example. */
 const NO_NAME = new Set(
   'company co corp inc llc ltd limited plc gmbh ag kg ug sa srl bv nv ab as oy'.split(' '),
 );
@@ -31,7 +31,7 @@ const NO_NAME = new Set(
 /**
  * Reads a company's name.
  *
- * @returns undefined where there is none: nothing, a placeholder (`n/a`), a legal form alone.
+ * @returns the name; undefined if the value is empty, a placeholder (`n/a`) or only a legal form.
  */
 export function companyNameOf(value: unknown): CompanyName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -57,7 +57,7 @@ function isNoCompany(text: string): boolean {
   return isPlaceholderText(text) || NOT_A_COMPANY.has(keyOf(wordsOf(text)));
 }
 
-/** Whether two names are the same but for case, accents, punctuation, spaces and legal form. */
+/** Returns whether two names are equal except for case, accents, punctuation, spaces and legal form. */
 export function isSameName(a: CompanyName, b: CompanyName): boolean {
   return a.keys.some((key) => b.keys.includes(key));
 }
@@ -65,20 +65,20 @@ export function isSameName(a: CompanyName, b: CompanyName): boolean {
 // --- Words of a name -----------------------------------------------------------------------------
 
 interface Word {
-  /** As it stands in the text, without dots, slashes and apostrophes. */
+  /** The word as in the text, without dots, slashes and apostrophes. */
   readonly text: string;
-  /** In lower case without accents. */
+  /** The word in lower case without accents. */
   readonly folded: string;
-  /** Written as an abbreviation: `S.p.A.`, `A/S`, `eG`. */
+  /** Whether the word is written as an abbreviation: `S.p.A.`, `A/S`, `eG`. */
   readonly isAbbreviation: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** Signs within a word: O’Reilly, and the Hebrew gershayim of an abbreviation. */
+/** Quotes that can occur within a word: O’Reilly, and the gershayim of Hebrew abbreviations. */
 const QUOTES = '\'’‘´`"״׳';
 const LETTER = String.raw`\p{L}\p{M}*`;
-/** Single letters with dots or slashes between them; a word; an and. */
+/** Single letters separated by dots or slashes, or a word, or an ampersand. */
 const WORD = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${LETTER}(?:\. ?|/)(?=${LETTER}(?![\p{L}\p{N}])))+${LETTER}` +
     String.raw`|[\p{L}\p{M}\p{N}]+(?:[${QUOTES}][\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*|&`,
@@ -99,7 +99,7 @@ function wordsOf(text: string): Word[] {
   });
 }
 
-/** Letters that are not made of a letter and an accent. */
+/** Letters that Unicode does not decompose into a letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h' },
 };
@@ -117,7 +117,7 @@ function keyOf(words: readonly Word[]): string {
   return words.map(({ folded }) => folded).join('');
 }
 
-/** The same with ä, ö, ü, å and ø as they are written without a key for them. */
+/** Returns the key with ä, ö, ü, å and ø spelled as on keyboards without these letters. */
 function germanKeyOf(words: readonly Word[]): string {
   const spelled = (text: string) =>
     fold(
@@ -135,10 +135,10 @@ function germanKeyOf(words: readonly Word[]): string {
 const AT_END = new Set(Object.values(LEGAL_FORMS).flatMap((forms) => forms.split(',')));
 const ABBREVIATED = new Set(ONLY_ABBREVIATED);
 const AT_BEGINNING = new Set(LEADING_FORMS);
-/** Words of the longest form. */
+/** Number of words of the longest legal form. */
 const MOST_WORDS = Math.max(...[...AT_END].map((form) => form.split(' ').length));
 
-/** The words of the name itself; none where there is only a legal form. */
+/** Returns the words without legal forms; empty if there is only a legal form. */
 function withoutForms(words: readonly Word[]): readonly Word[] {
   let rest = words;
   for (;;) {
@@ -150,7 +150,7 @@ function withoutForms(words: readonly Word[]): readonly Word[] {
   }
 }
 
-/** Whether what looks like a legal form is nothing else. */
+/** Returns whether words that look like a legal form cannot be a name. */
 function isForm(words: readonly Word[]): boolean {
   const [only, another] = words;
   return another !== undefined || only?.isAbbreviation === true || NO_NAME.has(keyOf(words));
@@ -160,7 +160,7 @@ function formAtBeginning(words: readonly Word[]): number {
   return [2, 1].find((count) => AT_BEGINNING.has(textOf(words.slice(0, count)))) ?? 0;
 }
 
-/** How many words at the end are a legal form, or what is left over between two of them. */
+/** Counts the words at the end that are a legal form, or an `&` left between two of them. */
 function formAtEnd(words: readonly Word[]): number {
   for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
     if (AT_END.has(textOf(words.slice(-count)))) return count;
@@ -175,7 +175,7 @@ function textOf(words: readonly Word[]): string {
   return words.map(({ folded }) => folded).join(' ');
 }
 
-/** Around a name, except the brackets of `(株)`. */
+/** Characters around a name, except the brackets of `(株)`. */
 const OUTER_SIGNS = /^[^\p{L}\p{M}\p{N}(]+|[^\p{L}\p{M}\p{N})]+$/gu;
 
 function withoutAttached(name: string): string {

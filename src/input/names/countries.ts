@@ -1,17 +1,17 @@
 /*
- * Countries as people write them: names in several languages, and the codes of ISO 3166-1.
+ * Names of countries in several languages, and their ISO 3166-1 codes.
  */
 
-/** ISO 3166-1: each alpha-2 code with its alpha-3 code behind it. */
+/** ISO 3166-1: each alpha-2 code followed by its alpha-3 code. */
 const CODES =
   'AWABW AFAFG AOAGO AIAIA AXALA ALALB ADAND AEARE ARARG AMARM ASASM AQATA TFATF AGATG AUAUS ATAUT AZAZE BIBDI BEBEL BJBEN BQBES BFBFA BDBGD BGBGR BHBHR BSBHS BABIH BLBLM BYBLR BZBLZ BMBMU BOBOL BRBRA BBBRB BNBRN BTBTN BVBVT BWBWA CFCAF CACAN CCCCK CHCHE CLCHL CNCHN CICIV CMCMR CDCOD CGCOG CKCOK COCOL KMCOM CVCPV CRCRI CUCUB CWCUW CXCXR KYCYM CYCYP CZCZE DEDEU DJDJI DMDMA DKDNK DODOM DZDZA ECECU EGEGY ERERI EHESH ESESP EEEST ETETH FIFIN FJFJI FKFLK FRFRA FOFRO FMFSM GAGAB GBGBR GEGEO GGGGY GHGHA GIGIB GNGIN GPGLP GMGMB GWGNB GQGNQ GRGRC GDGRD GLGRL GTGTM GFGUF GUGUM GYGUY HKHKG HMHMD HNHND HRHRV HTHTI HUHUN IDIDN IMIMN ININD IOIOT IEIRL IRIRN IQIRQ ISISL ILISR ITITA JMJAM JEJEY JOJOR JPJPN KZKAZ KEKEN KGKGZ KHKHM KIKIR KNKNA KRKOR KWKWT LALAO LBLBN LRLBR LYLBY LCLCA LILIE LKLKA LSLSO LTLTU LULUX LVLVA MOMAC MFMAF MAMAR MCMCO MDMDA MGMDG MVMDV MXMEX MHMHL MKMKD MLMLI MTMLT MMMMR MEMNE MNMNG MPMNP MZMOZ MRMRT MSMSR MQMTQ MUMUS MWMWI MYMYS YTMYT NANAM NCNCL NENER NFNFK NGNGA NINIC NUNIU NLNLD NONOR NPNPL NRNRU NZNZL OMOMN PKPAK PAPAN PNPCN PEPER PHPHL PWPLW PGPNG PLPOL PRPRI KPPRK PTPRT PYPRY PSPSE PFPYF QAQAT REREU ROROU RURUS RWRWA SASAU SDSDN SNSEN SGSGP GSSGS SHSHN SJSJM SBSLB SLSLE SVSLV SMSMR SOSOM PMSPM RSSRB SSSSD STSTP SRSUR SKSVK SISVN SESWE SZSWZ SXSXM SCSYC SYSYR TCTCA TDTCD TGTGO THTHA TJTJK TKTKL TMTKM TLTLS TOTON TTTTO TNTUN TRTUR TVTUV TWTWN TZTZA UGUGA UAUKR UMUMI UYURY USUSA UZUZB VAVAT VCVCT VEVEN VGVGB VIVIR VNVNM VUVUT WFWLF WSWSM YEYEM ZAZAF ZMZMB ZWZWE'.split(
     ' ',
   );
 
-/** Languages in which lists name countries. */
+/** Languages in which lists often name countries. */
 const LANGUAGES = 'en de fr es it pt nl pl sv da nb fi cs hu ro tr ja zh'.split(' ');
 
-/** What is no name in any of them, and yet usual. */
+/** Common names of countries that none of these languages lists. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   unitedstatesofamerica: 'US',
   theunitedstates: 'US',
@@ -46,7 +46,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 let known: ReadonlyMap<string, string> | undefined;
 
-/** Codes by the folded names; made by the first who needs it. */
+/** Returns country codes by normalized name; built on first use. */
 function codes(): ReadonlyMap<string, string> {
   if (known !== undefined) return known;
   const made = new Map<string, string>();
@@ -68,9 +68,10 @@ function codes(): ReadonlyMap<string, string> {
 }
 
 /**
- * What a country is known by, whatever it is called: its ISO code; of one that nobody knows, its text.
+ * Returns the ISO code of a country named in any supported language, or the normalized text if the
+ * country is unknown.
  *
- * @returns empty where no country is named.
+ * @returns an empty text if no country is named.
  */
 export function countryKey(text: string): string {
   const name = folded(text);

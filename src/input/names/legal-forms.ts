@@ -1,8 +1,9 @@
 /*
- * Legal forms of companies, without which names are compared. One line a country, forms separated by
- * commas, in lower case without accents and dots (`S. de R.L.` is `s de rl`). Collected from the company
- * law of each country and checked against the lists of cleanco (MIT). To add one: put it into the line of
- * its country, or under `ONLY_ABBREVIATED` where it could also be the last word of a name.
+ * Legal forms of companies, which are ignored when names are compared. Each country has one line of
+ * forms, separated by commas, in lower case without accents and dots (`S. de R.L.` is `s de rl`). They
+ * come from each country's company law and were checked against the lists of cleanco (MIT). To add
+ * one, put it into the line of its country, or into `ONLY_ABBREVIATED` if it can also be the last word
+ * of a name.
  */
 
 /** Forms at the end of a name, by country. */
@@ -63,8 +64,8 @@ export const LEGAL_FORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Forms that are words, too (`Day Spa`, `Studio Da`): they count only where they are written as an
- * abbreviation, with dots, slashes or capitals within (`S.p.A.`, `K/S`, `eG`).
+ * Forms that are also words (`Day Spa`, `Studio Da`). They count only if written as an abbreviation,
+ * with dots, slashes or capital letters inside (`S.p.A.`, `K/S`, `eG`).
  */
 export const ONLY_ABBREVIATED = (
   'spa,is,ks,ps,gs,ek,ev,eg,eu,ad,da,dd,et,sc,scs,ss,sal,cv,rl,lp,at,pp,pc,pa,sd,kd,od,gp,nl,ba,ans,' +
@@ -75,7 +76,7 @@ export const ONLY_ABBREVIATED = (
 export const LEADING_FORMS =
   'ооо,оао,зао,пао,ао,тов,ooo,oao,zao,pao,tov,pt,uab,sia,ou,sarl,eurl,kabushiki kaisha'.split(',');
 
-/** Forms of languages without spaces, at either end of a name. */
+/** Forms attached to either end of a name in languages written without spaces. */
 export const ATTACHED_FORMS = [
   ...['株式会社', '有限会社', '合同会社', '(株)', '(有)', '주식회사', '유한회사', '(주)'],
   ...['股份有限公司', '有限责任公司', '有限責任公司', '有限公司'],

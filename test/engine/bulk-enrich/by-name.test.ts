@@ -54,7 +54,7 @@ it('a name that means a company of Ignore Domains is ignored, and nothing more i
   expect(resultsOf(execution)).toEqual([
     {
       ...{ domain: primaryDomain, status: 'ignored', matched_by: 'name' },
-      message: `${primaryDomain} is among Ignore Domains`,
+      message: `${primaryDomain} is listed in Ignore Domains`,
     },
   ]);
   expect(sandbox.report().requests).toBe(1);

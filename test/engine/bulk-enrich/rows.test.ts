@@ -48,7 +48,7 @@ it.each(['enrichCompanies', 'enrichPartnerships'])(
         {
           status: 'invalid',
           reason: 'placeholder',
-          message: `"n/a" stands where nothing is known: give the company's own website or an email address there`,
+          message: `"n/a" is a placeholder, not a company: use the company's own website or a company email address`,
         },
         expect.objectContaining({ domain: third, status: found }),
         expect.objectContaining({ domain: second, status: found }),

@@ -133,7 +133,7 @@ it.each(REFUSED)('refuses %j before anything is sent', async (company, message) 
   expect(stopped.error).toMatchObject({
     name: 'NodeOperationError',
     message: expect.stringMatching(message),
-    description: expect.stringMatching(/^Give a (company )?domain like example\.com/),
+    description: expect.stringMatching(/^Enter a (company )?domain like example\.com/),
     context: { itemIndex: 1 },
   });
   expect(sandbox.report().requests).toBe(0);

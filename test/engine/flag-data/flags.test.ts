@@ -75,7 +75,7 @@ it('refuses 2,001 characters before anything is sent', async () => {
   const run = await flag(sandbox, {}, items);
 
   expect(run.error).toMatchObject({
-    message: expect.stringContaining('2001 characters, 2000 are allowed'),
+    message: expect.stringContaining('2001 characters, but only 2000 are allowed'),
     context: { itemIndex: 1 },
   });
   expect(sandbox.report().requests).toBe(0);

@@ -241,7 +241,7 @@ describe('Remove Domain', () => {
     });
     const run = await listMembers(sandbox, remove(), [{ site: domains[0] }]);
 
-    expect(run.error?.message).toMatch(/nothing to delete, but still lists it/);
+    expect(run.error?.message).toMatch(/nothing to delete, but still lists the entry/);
     expect(await memberDomains()).toContain(domains[0]);
   });
 });

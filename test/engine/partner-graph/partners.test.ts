@@ -137,14 +137,14 @@ describe('Get Reverse Partners', () => {
 
   it.each([
     ['', /The field is empty/],
-    ['a-slug', /There is no domain in it/],
+    ['a-slug', /The value contains no domain/],
   ])('refuses %j before anything is sent: only domains name partners', async (partner, message) => {
     const run = await partnerGraph(sandbox, { operation, partnerDomain: '={{ $json.partner }}' }, [
       { partner },
     ]);
 
     expect(run.error?.message).toMatch(message);
-    expect(run.error?.message).toContain('"Partner Domain" holds no domain');
+    expect(run.error?.message).toContain('"Partner Domain" contains no usable domain');
     expect(sandbox.report().requests).toBe(0);
   });
 });

@@ -150,7 +150,9 @@ describe('nested deeper than any stack', () => {
     const stopped = await run(type, parameters, items, 'stopWorkflow');
     const [failed] = (await run(type, parameters, items)).json(name);
 
-    expect(stopped.error?.message).toMatch(/^"[\w ]+" is nested too deep: 200 levels are allowed/);
+    expect(stopped.error?.message).toMatch(
+      /^"[\w ]+" is nested too deeply: only 200 levels are allowed/,
+    );
     const said = JSON.stringify({ ...failed, deep: undefined });
     expect(said).toContain(JSON.stringify(stopped.error?.message).slice(1, -1));
     expect(said).toContain('invalid_input');

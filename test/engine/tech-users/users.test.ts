@@ -188,8 +188,8 @@ describe.each(['getByVendor', 'count'])('%s: hosts below the domain of a vendor'
 
 describe.each(['getByVendor', 'count'])('%s: a vendor domain that cannot be one', (operation) => {
   it.each([
-    ['', /"Vendor Domain" holds no domain: ""\. The field is empty/],
-    ['hubspot', /There is no domain in it/],
+    ['', /"Vendor Domain" contains no usable domain: ""\. The field is empty/],
+    ['hubspot', /The value contains no domain/],
   ])('%j is refused before anything is sent', async (vendorDomain, message) => {
     const run = await techUsers(
       sandbox,

@@ -253,7 +253,7 @@ describe('cells that hold much more than a domain', () => {
     expect(normalizeDomain(`${pieces}acme.com`, STRIP)).toEqual({
       valid: false,
       reason: 'too_long',
-      message: 'There is no domain in its first 10,000 characters, and no more are searched',
+      message: 'The first 10,000 characters contain no domain, and only these are searched',
     });
     expect(read(`acme.com ${pieces}`)).toBe('acme.com');
     expect(read('a.co '.repeat(200_000))).toBe('a.co');

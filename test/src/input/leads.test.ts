@@ -94,7 +94,7 @@ it('messages name the host and say what to do', () => {
     reason: 'profile_page',
     about: 'linkedin.com',
     message:
-      "de.linkedin.com has pages about companies and people, not their own sites: give the company's own website or an email address there",
+      "de.linkedin.com hosts pages about companies and people, not their own sites: use the company's own website or a company email address",
   });
 });
 

@@ -44,7 +44,7 @@ it('reads accounts as people give them, each once', () => {
     accountsIn('https://www.acme.com/about, acme.com\nZENITH.io; jo@mail.acme.org', 'D'),
   ).toEqual(['acme.com', 'zenith.io', 'acme.org']);
   expect(() => accountsIn('acme.com, nonsense', 'Domains')).toThrow(
-    '"Domains" has entries that hold no domain: "nonsense"',
+    '"Domains" has entries without a domain: "nonsense"',
   );
   expect(() => accountsIn(' ', 'Domains')).toThrow('no accounts');
   const many = Array.from({ length: 50_001 }, (_one, index) => `a${String(index)}.com`);
