@@ -12,22 +12,22 @@ import { creditsAtMost, creditsOfAnswer, dearestFor, type Asked } from './prices
 import { InputError, sendableOf } from '../input/inputs';
 import { quote } from '../input/quote';
 
-/** Methods of the API Request node. */
+/** A method of the API Request node. */
 export type AnyMethod = Asked['method'];
 
-/** Whether a method only reads. */
+/** Returns whether a method only reads. */
 export function isRead(method: AnyMethod): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** A request to an endpoint that the interface mentions but does not show; its path by {@link pathBelowV1}. */
+/** A request to an endpoint that the API spec mentions but does not show, its path from {@link pathBelowV1}. */
 export type AnyRequest = Asked;
 
 /**
- * Brings a path as people write it (`lists/7/history`, `/v1/lists/7/history`) under `/v1/` and makes
- * sure that it stays there: no other host, no way up, no query.
+ * Puts a path as people write it (`lists/7/history`, `/v1/lists/7/history`) below `/v1/` and ensures
+ * that it stays there: no other host, no parent folder, no query.
  *
- * @throws {InputError} when it would leave the interface.
+ * @throws {InputError} when the path would leave the API.
  */
 export function pathBelowV1(text: string): string {
   const rest = sendableOf(text.trim(), 'Path').replace(/^\//, '').replace(/^v1\//, '');
@@ -37,8 +37,8 @@ export function pathBelowV1(text: string): string {
     throw new InputError(
       rest === ''
         ? 'The path is empty'
-        : `The path cannot be used because of ${odd === '' ? 'an empty part' : quote(odd)}`,
-      'Give the path below /v1/ alone, like lists/123/history; put parameters under Query.',
+        : `The path is invalid because of ${odd === '' ? 'an empty part' : quote(odd)}`,
+      'Enter only the path below /v1/, like lists/123/history. Put parameters under Query.',
     );
   }
   return `/v1/${segments.map((segment) => encodeURIComponent(decodeURIComponent(segment))).join('/')}`;
@@ -47,22 +47,22 @@ export function pathBelowV1(text: string): string {
 function isPlainSegment(segment: string): boolean {
   const decoded = percentDecoded(segment);
   if (decoded === undefined) return false;
-  // eslint-disable-next-line no-control-regex -- control characters are what must not get through
+  // eslint-disable-next-line no-control-regex -- control characters must be refused
   return !/[/\\?#\u0000-\u001f]/.test(decoded) && !['', '.', '..'].includes(decoded.trim());
 }
 
-/** Whether a path is one of those that need no key (interface: Authentication, rule 4). */
+/** Returns whether a path needs no key (API spec: Authentication, rule 4). */
 export function isOpen(path: string): boolean {
   return path.startsWith('/v1/open/');
 }
 
 /**
- * Sends any request. Reads may be sent again after a failure, everything else only when it surely
- * was not processed. `/v1/open/*` goes without the key; see {@link isOpen}. What it costs is counted
- * by {@link creditsAtMost} and {@link creditsOfAnswer}; with Max Credits, the members of a list are
- * counted before they are exported.
+ * Sends any request. Reads are retried after a failure, other methods only if the request was certainly
+ * not processed. `/v1/open/*` is sent without the key; see {@link isOpen}. {@link creditsAtMost} and
+ * {@link creditsOfAnswer} count the cost. With Max Credits, the members of a list are counted before
+ * they are exported.
  *
- * @throws {NotAttemptedError} when it may cost more than the run may spend.
+ * @throws {NotAttemptedError} when the request can cost more than the run may spend.
  */
 export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<AnyAnswer> {
   const { body } = request;
@@ -74,15 +74,15 @@ export async function sendAnyRequest(run: Run, request: AnyRequest): Promise<Any
   return await sendInParts(run, request, { body, domains: body.domains, dearestOf });
 }
 
-/** What a request was answered with. */
+/** The response to a request. */
 export interface AnyAnswer {
   /** Parsed JSON, or the text if it is not JSON; undefined if there is no body. */
   readonly answer: unknown;
-  /** Why the answer covers only the first domains of the body. */
+  /** The failure because of which the response covers only the first domains of the body. */
   readonly failure?: ServiceError;
 }
 
-/** A body of which the domains can be sent in parts. */
+/** A body whose domains can be sent in parts. */
 interface Parts {
   readonly body: Row;
   readonly domains: readonly unknown[];
@@ -90,8 +90,9 @@ interface Parts {
 }
 
 /**
- * Sends the domains of a body in several requests, because only answers show what a company costs.
- * Each is at most twice as long as the one before, and is sized by the dearest company so far.
+ * Sends the domains of a body in several requests, because only responses show what a company costs.
+ * Each request has up to twice as many domains as the one before. The most expensive company so far
+ * limits how many domains the remaining credits cover.
  */
 async function sendInParts(
   run: Run,
@@ -118,12 +119,12 @@ async function sendInParts(
   } catch (error) {
     const isKept = answers.length > 0 && error instanceof ServiceError;
     if (!isKept || error instanceof CancelledError) throw error;
-    const message = `${error.message} (${String(sent)} of ${String(domains.length)} domains were answered)`;
+    const message = `${error.message} (the output covers ${String(sent)} of ${String(domains.length)} domains)`;
     return { answer: merged(answers), failure: error.retold({ message }) };
   }
 }
 
-/** One answer with the lists of all, and the sums of their numbers. */
+/** Merges responses into one: lists are joined and numbers added up. */
 function merged(answers: readonly unknown[]): unknown {
   const [first, ...others] = answers;
   if (others.length === 0 || !isRow(first)) return first;
@@ -158,7 +159,7 @@ async function sendOnce(run: Run, request: AnyRequest, atMost: number): Promise<
 function jsonOrText(text: string, contentType: string): unknown {
   if (text === '') return undefined;
   if (contentType.includes('html')) {
-    throw invalidResponse('The answer is an HTML page', SOMETHING_ELSE_ANSWERED);
+    throw invalidResponse('The response is an HTML page', SOMETHING_ELSE_ANSWERED);
   }
   let json: unknown;
   try {
@@ -166,8 +167,8 @@ function jsonOrText(text: string, contentType: string): unknown {
   } catch {
     if (!contentType.includes('json')) return text;
     throw invalidResponse(
-      'The answer is not complete JSON',
-      'Run again; if that does not help, something between n8n and the service cuts answers off.',
+      'The response is not complete JSON',
+      'Run again. If the error returns, a system between n8n and the service cuts off responses.',
     );
   }
   return bounded(json);

@@ -7,9 +7,9 @@ import { requestOf, type Asked, type Cost, type OfOne, type OfRows } from './end
 import { FIRMOGRAPHICS } from './endpoints';
 
 /**
- * Reads an object for what its endpoint costs.
+ * Requests an object and counts the credits its endpoint costs.
  *
- * @throws {ServiceError}
+ * @throws {ServiceError} when the request fails.
  */
 export async function askOne<E extends OfOne>(
   run: Run,
@@ -34,9 +34,9 @@ function creditsOf(cost: Cost, maxNodes: number) {
 }
 
 /**
- * Reads pages of rows, each row once, for what their endpoint costs.
+ * Requests pages of rows, each row once, and counts the credits their endpoint costs.
  *
- * @throws {ServiceError} when the first page is taken.
+ * @throws {ServiceError} when a request fails; the first request is sent when the first page is taken.
  */
 export function askPages<E extends OfRows>(
   run: Run,
@@ -62,9 +62,9 @@ export function askPages<E extends OfRows>(
 }
 
 /**
- * Reads rows, and what the first page says beside them.
+ * Requests rows, together with the other fields of the first page.
  *
- * @throws {ServiceError}
+ * @throws {ServiceError} when a request fails.
  */
 export async function askRows<E extends OfRows>(
   run: Run,
@@ -75,7 +75,7 @@ export async function askRows<E extends OfRows>(
   return await listingOf(askPages(run, endpoint, asked, range), range.keepsArrived);
 }
 
-/** A list of companies as the output of rows wants it. */
+/** Returns the source of a list of companies for the output of rows. */
 export function listed<E extends OfRows>(run: Run, endpoint: E, asked: Asked<E>) {
   const given: Readonly<Record<string, unknown>> = asked;
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
@@ -88,10 +88,10 @@ export function listed<E extends OfRows>(run: Run, endpoint: E, asked: Asked<E>)
 }
 
 /**
- * Columns of companies.
+ * Returns the columns of companies.
  *
- * @param fields of the rows, in the interface's order.
- * @param include sections, comma-separated.
+ * @param fields the fields of the rows, in the order of the API spec.
+ * @param include the requested sections, comma-separated.
  */
 export function companyColumns(fields: readonly string[], include = ''): string[] {
   const sections = include.split(',');

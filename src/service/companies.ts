@@ -14,18 +14,18 @@ import { requestOf } from './endpoint';
 import { api } from './endpoints';
 import { acknowledged } from './lists/effects';
 
-/** Sections of a bulk company result (interface: Companies). */
+/** A section of a bulk company result (API spec: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
 
-/** Fields of a bulk company result with these sections, as {@link companyColumns} names them. */
+/** Returns the fields of a bulk company result with these sections, named as by {@link companyColumns}. */
 export function bulkCompanyFields(sections: readonly CompanySection[]): string[] {
   return [
     ...companyColumns(['domain', 'status', 'name', 'primary_domain', 'slug'], sections.join()),
-    // Counts may be said of sections that were not asked for.
+    // The service can also return the counts of sections that were not requested.
     'technology_count',
     'partnership_count',
     ...(sections.includes('partnerships') ? ['partnerships'] : []),
-    // Of a row that was not sent, or is not known.
+    // For a row that was not sent or is not tracked.
     'reason',
     'message',
   ];
@@ -60,18 +60,18 @@ const bulkCompany = lazily(() => {
   });
 });
 
-/** Two companies, of which the second may be missing. */
+/** Two companies; the second can be missing. */
 interface Pair {
   readonly a: Row;
   readonly b?: Row;
   readonly statusB: 'tracked' | 'not_tracked' | 'error';
-  /** Why company B could not be read; undefined when the service does not know it. */
+  /** Why company B could not be read; undefined if the service does not track it. */
   readonly failure?: ServiceError;
 }
 
 /**
- * Reads two companies, and nothing when Max Credits does not cover both. When
- * company A is not known, company B costs nothing.
+ * Requests two companies, or none if Max Credits does not cover both. If company A is not tracked,
+ * company B is not requested and costs nothing.
  *
  * @throws {ServiceError} when company A could not be read.
  */
@@ -98,22 +98,22 @@ export async function getPair(
   });
 }
 
-/** All ids of a company, the surest first. */
+/** Returns all ids of a company, the most reliable first. */
 export const idsOfCompany = idsBy(api.companies.ids);
 
 const FLAG_FIELDS = ['flag_id', 'company_id'];
 
-/** The status alone says that it was done. */
+/** Statuses that alone confirm that the flag was created. */
 const DONE = [201, 204];
 
 /**
- * `POST /v1/companies/{identifier}/flags`: reports a fault in a company's data (interface: Data
- * flags). Free. It is sent again only when it surely was not processed.
+ * Reports an error in a company's data with `POST /v1/companies/{identifier}/flags` (API spec: Data
+ * flags). Free. The request is retried only if it was certainly not processed.
  *
  * @param description up to 2,000 characters; undefined for none.
- * @returns the flag, or whatever the service says with a 201 or 204.
- * @throws {NotFoundError} `company_not_found`; no flag is created then.
- * @throws {UnknownOutcomeError} when the flag may or may not have been created.
+ * @returns the flag, or the object that the service returns with a 201 or 204.
+ * @throws {NotFoundError} `company_not_found`, when the company is not tracked; no flag is created.
+ * @throws {UnknownOutcomeError} when it is unknown whether the flag was created.
  */
 export async function createFlag(
   run: Run,
@@ -132,11 +132,11 @@ export async function createFlag(
 }
 
 /**
- * `POST /v1/companies`: looks up to 100 companies up (interface: Companies, rule 2).
+ * Looks up as many as 100 companies with `POST /v1/companies` (API spec: Companies, rule 2).
  *
- * @param domains normalized, distinct, at most the key's batch ceiling.
- * @param include sections to return; the others come as empty lists.
- * @throws {ServiceError} `batch_too_large`, `credit_exhausted` and the general ones.
+ * @param domains the normalized, distinct domains, up to the maximum batch size of the key.
+ * @param include the sections to return; the service returns the others as empty lists.
+ * @throws {ServiceError} `batch_too_large`, `credit_exhausted` or a general error, when refused.
  */
 export async function lookUpCompanies(
   run: Run,
@@ -159,12 +159,12 @@ export async function lookUpCompanies(
 }
 
 /**
- * The same for any number of companies, in batches.
+ * Looks up any number of companies in batches.
  *
- * @param domains normalized and distinct.
- * @param atOnce how many batches are under way at the same time; as many as the limiter lets if left
- * out.
- * @returns what came of each domain; none is thrown but that the run was stopped.
+ * @param domains the normalized, distinct domains.
+ * @param atOnce how many batches may be in flight at the same time; if omitted, as many as the limiter
+ * allows.
+ * @returns the outcome of each domain. Failures are outcomes too; only a stopped run is thrown.
  */
 export async function lookUpAll(
   run: Run,
@@ -185,8 +185,8 @@ export async function lookUpAll(
 }
 
 /**
- * The domains that were asked for in `rejected_domains` or `domains_not_found`. What an element looks
- * like is not shown: a text, or an object one of whose values is the domain.
+ * Finds requested domains in `rejected_domains` or `domains_not_found`. The API spec does not show the
+ * elements: each can be a text, or an object with the domain as one of its values.
  */
 function namedIn(json: unknown, key: string, asked: readonly string[]): string[] {
   const list = isRow(json) && Array.isArray(json[key]) ? (json[key] as unknown[]) : [];

@@ -2,68 +2,68 @@ import { path, type Query } from '../client/call';
 import type { Call } from '../client/client';
 import type { Row } from '../run/answers/rows';
 
-/** A parameter of a query. */
+/** A query parameter. */
 export interface Parameter {
   readonly is: 'text' | 'number' | 'boolean';
   readonly required?: true;
   /** Bounds of a number, or of a text's length. */
   readonly min?: number;
   readonly max?: number;
-  /** What the service takes where it is left out, as far as the interface says so. */
+  /** The service's default, if the API spec says so. */
   readonly usual?: number | string;
-  /** All values; of a text, of each of its comma-separated parts. */
+  /** All allowed values; for a text, of each of its comma-separated parts. */
   readonly oneOf?: readonly string[];
 }
 
-/** What a request costs at most (interface: Credits). */
+/** The maximum cost of a request (API spec: Credits). */
 export type Cost =
   | { readonly per: 'request'; readonly credits: number }
   /** 1 credit for each row of a page. */
   | { readonly per: 'row' }
-  /** By the nodes that are asked for, and by those that came. */
+  /** By the number of nodes: of those requested before the response, and of those returned after it. */
   | {
       readonly per: 'node';
       readonly atMost: (nodes: number) => number;
       readonly of: (nodes: number) => number;
     }
-  /** By what came of each domain of the body. */
+  /** By the result of each domain of the body. */
   | {
       readonly per: 'domain';
-      /** Where the rows of an answer are. */
+      /** The field of the response that contains the rows. */
       readonly rows: string;
       readonly of: (row: Row) => number;
-      /** The section that lets a domain cost more than one credit. */
+      /** The section with which a domain can cost more than one credit. */
       readonly openWith?: string;
     }
-  /** Not shown; 1 credit for each line of the file behind its first. */
+  /** The API spec does not show this cost; 1 credit for each line of the file after the first. */
   | { readonly per: 'line' };
 
-/** An endpoint as the interface shows it. */
+/** An endpoint as shown in the API spec. */
 export interface Endpoint {
   readonly method: Call<unknown>['method'];
   readonly path: `/v1/${string}`;
-  /** Parameters beside those of pages. */
+  /** Parameters in addition to those for paging. */
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly cost: Cost;
 }
 
-/** An endpoint that is answered with one object. */
+/** An endpoint that returns one object. */
 export interface OfOne extends Endpoint {
-  /** Fields of the object; an answer without any of them is something else. */
+  /** Fields of the object; a response without any of them is rejected. */
   readonly fields: readonly string[];
 }
 
-/** An endpoint that is answered with pages of rows, by `page` and `limit`. */
+/** An endpoint that returns pages of rows, requested with `page` and `limit`. */
 export interface OfRows extends Endpoint {
-  /** Fields of a row, in the interface's order. */
+  /** Fields of a row, in the order of the API spec. */
   readonly fields: readonly string[];
-  /** The name of the list of rows; `data` if left out. */
+  /** The name of the list of rows; `data` if omitted. */
   readonly rows?: string;
-  /** The largest `limit`, and the one that the service takes where it is left out. */
+  /** The largest `limit`, and the service's default. */
   readonly page: { readonly max: number; readonly usual?: number };
-  /** Fields that tell a row from others, the surest first. */
+  /** Fields that identify a row, the most reliable first. */
   readonly ids: readonly string[];
-  /** A field by which rows of the same id differ. */
+  /** A field that distinguishes rows with the same id. */
   readonly alsoId?: string;
 }
 
@@ -84,17 +84,18 @@ type ValueOf<P> = P extends Parameter
 type QueryOf<E extends Endpoint> = E extends { readonly query: infer Q } ? Q : unknown;
 
 /**
- * What a request of an endpoint is about: the parts of its path and its parameters, under the interface's
- * names. All must be named, so that none is forgotten; what is left out is undefined.
+ * The path parts and parameters of a request, under the names of the API spec. All of them must be
+ * named, so that none is forgotten; an omitted one is undefined.
  */
 export type Asked<E extends Endpoint> = Readonly<Record<NamesIn<E['path']>, string>> & {
   readonly [Name in keyof QueryOf<E>]: ValueOf<QueryOf<E>[Name]>;
 };
 
 /**
- * The request of an endpoint, each part of its path encoded so that it can never become another path.
+ * Builds the request of an endpoint. Each part of the path is encoded, so that it can never become a
+ * different path.
  *
- * @throws {TypeError} when a part of the path is empty, `.` or `..`, or holds half a character.
+ * @throws {TypeError} when a part of the path is empty, `.` or `..`, or contains half a character.
  */
 export function requestOf<E extends Endpoint>(
   endpoint: E,
@@ -112,7 +113,7 @@ export function requestOf<E extends Endpoint>(
   };
 }
 
-/** Every parameter of an endpoint, left out. */
+/** Returns every parameter of an endpoint as undefined, for a request without filters. */
 export function unfiltered<Q extends Record<string, Parameter>>(endpoint: { readonly query: Q }) {
   const names = Object.keys(endpoint.query).map((name) => [name, undefined]);
   return Object.fromEntries(names) as { readonly [Name in keyof Q]: undefined };

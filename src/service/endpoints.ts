@@ -46,20 +46,20 @@ export const FIRMOGRAPHICS = [
 ] as const;
 const GRAPH = ['nodes', 'edges', 'root_company', 'root_companies'] as const;
 
-/** 1 for the company, and 1 for each partner returned with it. */
+/** Counts 1 credit for the company, and 1 for each partner returned with it. */
 export function creditsOfCompany(row: Row): number {
   if (row.status === 'not_tracked') return 0;
   return 1 + (Array.isArray(row.partnerships) ? row.partnerships.length : 0);
 }
 
-/** 1 if the company resolved. */
+/** Counts 1 credit if the company is tracked. */
 export function creditsOfEnrichment(row: Row): number {
   return row.status === 'not_tracked' ? 0 : 1;
 }
 
 /**
- * The service's interface, in the order of its document: what is sent where, what it costs, and what comes
- * back. Operations, prices, page sizes and columns are read from here.
+ * The endpoints of the API, in the order of the API spec: method, path and parameters, cost, and fields
+ * of the response. Operations, prices, page sizes and columns are read from here.
  */
 export const api = {
   // Companies
@@ -222,7 +222,7 @@ export const api = {
     method: 'GET',
     path: '/v1/partnerships/{identifier_a}/{identifier_b}/graph',
     query: { max_nodes: MAX_NODES },
-    // The two companies are in it in any case.
+    // The two companies are always in the graph and count.
     cost: {
       per: 'node',
       atMost: (nodes: number) => Math.max(2, nodes),
@@ -256,7 +256,7 @@ export const api = {
     path: '/v1/lists/{list_id}/definition',
     cost: FREE,
   },
-  // Read by limit and offset, of which the interface shows no bounds.
+  // Read with limit and offset; the API spec shows no bounds for them.
   members: {
     method: 'GET',
     path: '/v1/lists/{list_id}/members',

@@ -28,7 +28,7 @@ const enrichmentResult = lazily(() => {
   });
 });
 
-/** Fields of an enrichment result, and those of a row that was not sent. */
+/** Fields of an enrichment result, and of a row that was not sent. */
 export const ENRICHMENT_FIELDS = [
   'domain',
   'status',
@@ -42,10 +42,10 @@ export const ENRICHMENT_FIELDS = [
 ];
 
 /**
- * `POST /v1/enrich/partnerships`: partners of up to 100 companies (interface: Enrichment).
+ * Requests the partners of up to 100 companies with `POST /v1/enrich/partnerships` (API spec: Enrichment).
  *
- * @param domains normalized and distinct; the service drops malformed entries silently.
- * @throws {ServiceError} `batch_too_large`, `credit_exhausted` and the general ones.
+ * @param domains the normalized, distinct domains; the service drops malformed entries silently.
+ * @throws {ServiceError} `batch_too_large`, `credit_exhausted` or a general error, when refused.
  */
 export async function enrichPartnerships(
   run: Run,

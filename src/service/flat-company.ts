@@ -1,37 +1,37 @@
 import { isRow, type Row } from '../run/answers/rows';
 
 /*
- * One flat row for a company, whatever answer it comes from: with the same columns everywhere, nothing
- * inside them, and none for what the answer does not say.
+ * Flat rows of companies, with the same columns for every kind of response. Columns contain no lists or
+ * objects, and values that the response does not contain get no column.
  */
 
-/** What is between the names in a column that holds several, unless users say otherwise. */
+/** The default separator between names in a column that contains several. */
 export const BETWEEN = '; ';
 
-/** Columns that are called otherwise than the field of the answer (interface: Resources). */
+/** Columns whose name differs from the field of the response (API spec: Resources). */
 const COLUMN_OF: Readonly<Record<string, string>> = {
   name: 'company_name',
   tech_count: 'technology_count',
 };
 
-/** Objects whose fields become columns without a word before them. */
+/** Objects whose fields become columns without a prefix. */
 const UNPACKED = new Set(['company', 'firmographics']);
 
-/** Columns for the names in a list; technologies are those of a company, or of a user of a vendor. */
+/** Columns for the names in a list. The technologies of vendor users have a different field name. */
 const LIST_COLUMNS: Readonly<Record<string, string>> = {
   technologies: 'technology_names',
   technologies_used: 'technology_names',
   partnerships: 'partner_names',
 };
 
-/** How many a list of the answer has in all. */
+/** The field with the total count of a list in the response. */
 const COUNT_OF: Readonly<Record<string, string>> = {
   technologies: 'technology_count',
   technologies_used: 'technology_count',
   partnerships: 'partnership_count',
 };
 
-/** These columns come first, in this order. */
+/** The first columns, in this order. */
 const FIRST = [
   'domain',
   'status',
@@ -48,7 +48,7 @@ const FIRST = [
   'partner_names',
 ];
 
-/** The sections that fields of a bulk result belong to (interface: Bulk company result). */
+/** The section that each field of a bulk result belongs to (API spec: Bulk company result). */
 const SECTION_OF: ReadonlyMap<string, string> = new Map([
   ['technologies', 'technologies'],
   ['technology_count', 'technologies'],
@@ -56,47 +56,47 @@ const SECTION_OF: ReadonlyMap<string, string> = new Map([
   ['partnership_count', 'partnerships'],
 ]);
 
-/** What a flat row of a company depends on besides the company. */
+/** Settings for a flat row of a company. */
 export interface FlatForm {
-  /** Technologies that get a column each, `has_…`: whether the company uses it. */
+  /** Technologies that get a `has_…` column each: whether the company uses the technology. */
   readonly technologyColumns?: readonly string[];
-  /** The sections that were asked for, where they can be chosen. */
+  /** The requested sections, if the user can choose them. */
   readonly sections?: readonly string[];
-  /** What is between the names in a column that holds several; {@link BETWEEN} if left out. */
+  /** The separator between names in a column that contains several; {@link BETWEEN} if omitted. */
   readonly listSeparator?: string | undefined;
 }
 
-/** How companies come out, as the user chose. */
+/** The output form of companies that the user chose. */
 export interface CompanyForm extends FlatForm {
-  /** Whether as flat rows; else as the service gives them, without what is null. */
+  /** Whether to output flat rows; otherwise rows as in the response, without null values. */
   readonly simplify: boolean;
 }
 
-/** Makes of a row of an answer what comes out. */
+/** A function that turns a row of a response into an output row. */
 export type Shape = (row: Row) => Row;
 
-/** How companies come out of a node. */
+/** Returns the function that shapes companies for the output. */
 export function shapeOf({ simplify, ...form }: CompanyForm): Shape {
   return simplify ? (row) => flatCompany(row, form) : withoutNulls;
 }
 
 /**
- * The columns that flat rows have in any case.
+ * Returns the columns that all flat rows have.
  *
- * @param fields of the rows themselves, as {@link flatColumns} takes them.
- * @returns undefined where rows are not flat.
+ * @param fields the fields of the rows, as for {@link flatColumns}.
+ * @returns the columns; undefined if rows are not flat.
  */
 export function columnsOf(form: CompanyForm, fields: readonly string[]): string[] | undefined {
   return form.simplify ? flatColumns(fields, form.technologyColumns) : undefined;
 }
 
 /**
- * The flat row of a company.
+ * Returns the flat row of a company.
  *
- * @param row of any answer about companies.
+ * @param row a row of any response about companies.
  */
 export function flatCompany(row: Row, form: FlatForm = {}): Row {
-  // Here and below no maps and no lists of entries: it is done for each row of a run.
+  // This code runs for each row of a run, so it avoids maps and lists of entries.
   const found: Row = {};
   for (const name in row) {
     if (!isUnsaid(row, name, form.sections)) unpack(row, name, form.listSeparator, found);
@@ -108,8 +108,8 @@ export function flatCompany(row: Row, form: FlatForm = {}): Row {
 }
 
 /**
- * Sections that were not asked for are empty (interface: Bulk company result), as are all of a company
- * that the service does not know: nothing is known by that.
+ * Returns whether an empty value means "unknown". Sections that were not requested are empty (API spec:
+ * Bulk company result), and so are all sections of a company that the service does not track.
  */
 function isUnsaid(row: Row, name: string, sections: readonly string[] | undefined): boolean {
   const value = row[name];
@@ -120,9 +120,9 @@ function isUnsaid(row: Row, name: string, sections: readonly string[] | undefine
 }
 
 /**
- * The columns of flat rows.
+ * Returns the columns of flat rows.
  *
- * @param fields of the rows themselves; those of their firmographics by their paths.
+ * @param fields the fields of the rows; those of firmographics by their paths.
  * @param technologyColumns see {@link FlatForm}.
  */
 export function flatColumns(
@@ -142,18 +142,18 @@ export function flatColumns(
   );
 }
 
-/** All columns that rows with these fields may have, simplified or not. */
+/** Returns all columns that rows with these fields can have, simplified or not. */
 export function possibleColumns(fields: readonly string[]): string[] {
   const ofCompany = ['company_name', 'company_primary_domain', 'company_slug'];
   return [...flatColumns(fields), ...fields.map((path) => path.replace('.', '_')), ...ofCompany];
 }
 
-/** A number, maybe in groups of three, maybe in thousands. */
+/** A number, optionally in groups of three digits or with a `k` for thousands. */
 const HEADCOUNT = /(\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?!\d)|\d+)\s*(k\b)?/gi;
 
 /**
- * The bounds of `employee_range` as numbers, because spreadsheets read `1-10` as a date and CRMs want
- * numbers. One that a range does not have (`1001+`) is left out.
+ * Adds the bounds of `employee_range` as numbers, because spreadsheets read `1-10` as a date and CRMs
+ * need numbers. A bound that the range does not have (`1001+`) is omitted.
  */
 function addEmployeeBounds(found: Row): void {
   const { employee_range: range } = found;
@@ -170,7 +170,7 @@ function addEmployeeBounds(found: Row): void {
   if (hasMax) found.employees_max ??= second ?? first;
 }
 
-/** The same answer without what it does not say, so that n8n shows the fields of other rows. */
+/** Removes null values at all levels, so that n8n's Schema view shows the fields that other rows have. */
 export function withoutNulls(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row)
@@ -200,7 +200,7 @@ function unpack(
   } else if (isRow(value)) {
     const inner = UNPACKED.has(name) ? before : `${before}${name}_`;
     for (const field in value) {
-      // vendor.vendor_name is no vendor_vendor_name.
+      // The column of vendor.vendor_name is vendor_name, not vendor_vendor_name.
       unpack(value, field, between, found, field.startsWith(`${name}_`) ? before : inner);
     }
   } else {
@@ -208,33 +208,33 @@ function unpack(
   }
 }
 
-/** The first one counts: what an answer says of the company itself comes before its firmographics. */
+/** Adds a column unless it exists: the company's own fields come before its firmographics and win. */
 function add(column: string, value: unknown, found: Row): void {
   if (!Object.hasOwn(found, column)) found[column] = value;
 }
 
-/** Sections that were not asked for are empty lists beside their count (interface: Bulk company result). */
+/** Returns whether a list was not requested: it is empty, but its count is not (API spec: Bulk company result). */
 function isLeftOut(list: readonly unknown[], count: unknown): boolean {
   return list.length === 0 && typeof count === 'number' && count > 0;
 }
 
 const NAMES = ['display_name', 'partner_name', 'name', 'tech_key', 'partner_domain', 'domain'];
 
-/** The names of technologies or partners, as one column holds them. */
+/** Joins the names of technologies or partners for one column. */
 export function namesIn(list: readonly unknown[], between = BETWEEN): string {
   return list.map((entry) => textOf(nameOf(entry))).join(between);
 }
 
 function nameOf(entry: unknown): unknown {
   if (isRow(entry) && typeof entry.name === 'string' && typeof entry.primary_domain === 'string') {
-    // A candidate for the company that a name means.
+    // A candidate for a company found by its name.
     const country = typeof entry.country === 'string' ? `, ${entry.country}` : '';
     return `${entry.name} (${entry.primary_domain}${country})`;
   }
   return textUnder(entry, NAMES) ?? entry;
 }
 
-/** The first text under one of some names. */
+/** Returns the first non-empty text in the named fields; undefined if there is none. */
 function textUnder(entry: unknown, names: readonly string[]): string | undefined {
   if (!isRow(entry)) return undefined;
   return names
@@ -246,7 +246,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Only of technologies that were asked for it is known which a company does not use. */
+/** Returns the `has_…` columns; none if the row lacks the technologies, because absence proves nothing then. */
 function usesOf(
   row: Row,
   { technologyColumns = [], sections }: FlatForm,
@@ -262,10 +262,10 @@ function usesColumn(techKey: string): string {
 }
 
 /**
- * The technologies of a company by their keys.
+ * Returns the technologies of a company by their keys.
  *
- * @param row of any answer about companies.
- * @returns undefined where the answer does not say them.
+ * @param row a row of any response about companies.
+ * @returns the technologies; undefined if the response does not contain them.
  */
 function technologiesOf(row: Row): ReadonlyMap<string, unknown> | undefined {
   const { technologies } = row;
@@ -277,7 +277,7 @@ function technologiesOf(row: Row): ReadonlyMap<string, unknown> | undefined {
 
 const KEYS = ['tech_key', ...NAMES];
 
-/** The key of a technology; where it has none, that which keys make of its name. */
+/** Returns the key of a technology; if it has none, its name in the form of a key. */
 function keyOf(technology: unknown): string {
   const text = textUnder(technology, KEYS) ?? textOf(technology);
   return text
@@ -300,13 +300,13 @@ function inOrder(found: Row, leftOut: string | undefined): Row {
 }
 
 /**
- * Two companies beside each other, as one flat row: what both use, and what only one.
+ * Compares two companies in one flat row: the technologies that both use, and those that only one uses.
  *
- * @param a an answer about a company with its technologies (interface: Companies, rule 1).
- * @param b the same of the other one; without it, all technologies of A are among those of A only.
- * @param statusB whether the service tracks B.
- * @returns `domain` and `company_name` of each with `_a` and `_b` behind them; `technology_count` and
- *   `technology_names` with `_both`, `_only_a` and `_only_b`, unless an answer says no technologies.
+ * @param a a response about company A with its technologies (API spec: Companies, rule 1).
+ * @param b the response about company B; without it, all technologies of A count as used by A only.
+ * @param statusB the status of B, for example `tracked`.
+ * @returns `domain` and `company_name` of each with the suffixes `_a` and `_b`; `technology_count` and
+ *   `technology_names` with `_both`, `_only_a` and `_only_b`, unless a response lacks technologies.
  */
 export function sideBySide(a: Row, b?: Row, statusB = 'tracked'): Row {
   const inA = technologiesOf(a);

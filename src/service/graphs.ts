@@ -7,10 +7,10 @@ import { shortened } from '../input/quote';
 
 const graph = lazily(() => {
   const { z } = require('zod/v4') as typeof Zod;
-  /** A number (interface: Graph), or a text where a service has it so. */
+  /** A number (API spec: Graph), or a text if the service sends text. */
   const nodeId = z
     .union([z.number(), z.string().min(1)])
-    // So that an edge finds its node where only one of the two is text.
+    // Converted, so that an edge finds its node even if only one of the two ids is text.
     .transform((id) => (Number.isSafeInteger(Number(id)) ? Number(id) : id));
   return z.looseObject({
     root_company: nodeId.optional().catch(undefined),
@@ -31,25 +31,25 @@ const graph = lazily(() => {
   });
 });
 
-/** A partner network, read as far as drawing it needs (interface: Graph). */
+/** A partner network with the fields needed to draw it (API spec: Graph). */
 export type PartnerNetwork = Zod.infer<ReturnType<typeof graph>>;
 
 /**
- * Reads an answer as a network.
+ * Reads a response as a network.
  *
- * @throws {InvalidResponseError} when nodes or edges are not what they must be to be drawn.
+ * @throws {InvalidResponseError} when nodes or edges lack the fields needed to draw them.
  */
 export function networkOf(row: Row): PartnerNetwork {
   const parsed = graph().safeParse(row);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw invalidResponse(
-    `The answer is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
-    'If the Base URL in the credential is right, the service has changed its answers.',
+    `The response is not a graph: ${shortened(whatIsWrong(issue?.path ?? []))}`,
+    'Check the Base URL in the credential. If it is right, the service has changed its responses.',
   );
 }
 
-/** Nodes need an `id`, edges `source` and `target` (interface: Graph). */
+/** Describes the flaw. Nodes need an `id`, edges `source` and `target` (API spec: Graph). */
 function whatIsWrong([list, index, field]: readonly PropertyKey[]): string {
   const name = String(list);
   if (index === undefined) {

@@ -8,38 +8,39 @@ import type { Run } from '../run/run';
 import { requestOf } from './endpoint';
 import { api } from './endpoints';
 
-/** A refresh job as the service described it. */
+/** A refresh job as the service describes it. */
 export interface JobView {
-  /** Every field as it came (interface: Refresh job). */
+  /** Every field as received (API spec: Refresh job). */
   readonly row: Row;
-  /** Nothing will change any more. */
+  /** Whether the job is over, so that it will not change any more. */
   readonly finished: boolean;
-  /** How long to wait before asking again; undefined when the service did not say. */
+  /** Milliseconds to wait before the next request; undefined if the service did not say. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** What a job says about one of its domains. */
+/** The state of one domain of a job. */
 export interface DomainState {
   readonly status: string;
   readonly error: unknown;
-  /** The domain has succeeded or failed, whether or not the whole job has finished. */
+  /** Whether the domain has succeeded or failed, even if the whole job has not finished. */
   readonly finished: boolean;
 }
 
 /** A refresh job that was started. */
 export interface StartedJob {
   readonly job_id: string;
-  /** How long to wait before asking for it; undefined when the service did not say. */
+  /** Milliseconds to wait before requesting the job; undefined if the service did not say. */
   readonly retryAfterMs: number | undefined;
 }
 
 /**
- * `POST /v1/companies/refresh`: starts a fresh crawl of up to 100 domains. It is sent again only when
- * it surely was not processed. The interface states no charge for it.
+ * Starts a new crawl of up to 100 domains with `POST /v1/companies/refresh`. The request is retried
+ * only if it was certainly not processed. The API spec states no charge for it.
  *
- * @param domains normalized and distinct.
- * @returns the job by its `job_id`; where only the `Location` header names it, from there.
- * @throws {UnknownOutcomeError} when a job may or may not have been started.
+ * @param domains the normalized, distinct domains.
+ * @returns the job's `job_id`, from the body or else from the `Location` header.
+ * @throws {InvalidResponseError} when the response contains no job id.
+ * @throws {UnknownOutcomeError} when it is unknown whether a job was started.
  */
 export async function startRefresh(run: Run, domains: readonly string[]): Promise<StartedJob> {
   return await run.request({
@@ -54,9 +55,9 @@ export async function startRefresh(run: Run, domains: readonly string[]): Promis
 }
 
 /**
- * `GET /v1/jobs/{job_id}`: where a refresh job stands. Free.
+ * Requests the state of a refresh job with `GET /v1/jobs/{job_id}`. Free.
  *
- * @throws {NotFoundError} `job_not_found`: unknown, or started with another key.
+ * @throws {NotFoundError} `job_not_found`, when the job is unknown or was started with another key.
  */
 export async function getJob(run: Run, jobId: string): Promise<JobView> {
   return await run.request({
@@ -72,23 +73,23 @@ export async function getJob(run: Run, jobId: string): Promise<JobView> {
 }
 
 /**
- * The job id of a node's parameter.
+ * Parses the job id of a node's parameter.
  *
- * @throws {InputError} when there is none.
+ * @throws {InputError} when the value contains no job id.
  */
 export function jobIdOf(value: unknown): string {
   const id = idOf(value);
   if (id !== undefined) return sendableOf(id, 'Job ID');
   throw new InputError(
-    'There is no job ID',
-    'Give the job_id that Start Refresh returned, for example {{ $json.job_id }}.',
+    'The job ID is missing',
+    'Enter the job_id that Start Refresh returned, for example {{ $json.job_id }}.',
   );
 }
 
-/** Fields that a job alone has; a `status` may be that of an envelope. */
+/** Fields that only a job has; a `status` can also belong to an envelope. */
 const JOB_FIELDS = ['job_id', 'summary', 'submitted_at', 'completed_at', 'domains'];
 
-/** The job of an answer, whatever is around it. */
+/** Finds the job in a response, whatever envelope it has. */
 function jobIn(json: unknown): Row {
   const job = findRow(json, JOB_FIELDS);
   return JOB_FIELDS.some((name) => job[name] !== undefined) ? job : rowWith(json, ['status']);
@@ -102,11 +103,11 @@ function wordOf(status: unknown): string {
 }
 
 /**
- * Whether a job is over (interface: States, refresh job): by its documented status, `completed_at`, and
- * `Retry-After`, which is sent only while a job runs. The counts decide when these say nothing or
- * contradict each other.
+ * Returns whether a job is over (API spec: States, refresh job), by its documented status,
+ * `completed_at`, and `Retry-After`, which the service sends only while a job runs. If these are
+ * missing or contradict each other, the counts decide.
  *
- * @param askedToComeBack the answer carried `Retry-After`.
+ * @param askedToComeBack whether the response had a `Retry-After` header.
  */
 export function isFinished(job: Row, askedToComeBack: boolean): boolean {
   const word = wordOf(job.status);
@@ -119,7 +120,7 @@ export function isFinished(job: Row, askedToComeBack: boolean): boolean {
   return counted ?? (!askedToComeBack && IS_OVER.includes(word));
 }
 
-/** Whether the counts say that no domain is left; undefined when they say nothing. */
+/** Returns whether the counts show that no domain remains; undefined if they do not show it. */
 function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undefined {
   const counts = isRow(summary) ? summary : {};
   const [processing, succeeded, failed, total] = [
@@ -131,12 +132,12 @@ function allCounted(summary: unknown, askedToComeBack: boolean): boolean | undef
   if (processing !== undefined && processing > 0) return false;
   const areKnown = succeeded !== undefined && failed !== undefined && total !== undefined;
   if (areKnown && total > 0 && succeeded + failed >= total) return true;
-  // Nothing may be processing yet.
+  // The service has not started to process, perhaps.
   if (processing !== undefined && askedToComeBack) return false;
   return processing === 0 && total === 0 ? true : undefined;
 }
 
-/** What a job says about each of its domains, by the form in which {@link domainKey} compares them. */
+/** Returns the state of each domain of a job, keyed by {@link domainKey}. */
 export function domainStates(job: Row, finished: boolean): Map<string, DomainState> {
   const entries = Array.isArray(job.domains) ? job.domains.filter(isRow) : [];
   return new Map(
@@ -159,12 +160,12 @@ function jobIdIn(json: unknown): string | undefined {
   return isRow(json) ? idOf(findRow(json, ['job_id']).job_id) : undefined;
 }
 
-/** The job's own address names it. */
+/** Reads the job id from the job's URL in the `Location` header; undefined if there is none. */
 function idAtEndOf(headers: Headers): string | undefined {
   const [, id] = /(?:^|\/)jobs\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
   return id === undefined ? undefined : percentDecoded(id);
 }
 
 function noId(): never {
-  throw invalidResponse('The answer names no job');
+  throw invalidResponse('The response contains no job id');
 }

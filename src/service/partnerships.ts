@@ -6,9 +6,10 @@ import { flatCompany, shapeOf } from './flat-company';
 export const PARTNER_COLUMNS = ['domain', ...api.partners.fields];
 
 /**
- * How rows about partners come out: flat ones say in `domain` whose partners they are.
+ * Returns the function that shapes rows of partners for the output. Flat rows name the requested
+ * company in `domain`.
  *
- * @param identifier the company that was asked for.
+ * @param identifier the requested company.
  */
 export function partnerShape(simplify: boolean, identifier: string) {
   return simplify
@@ -21,8 +22,8 @@ export function partnerShape(simplify: boolean, identifier: string) {
 }
 
 /**
- * How rows about shared partners come out: flat ones are about the partner. The two companies, where
- * they are added, are called as in {@link sideBySide}.
+ * Returns the function that shapes rows of shared partners for the output. Flat rows are about the
+ * partner. If the two companies are added, their columns have the suffixes of {@link sideBySide}.
  */
 export function sharedPartnerShape(simplify: boolean) {
   return simplify

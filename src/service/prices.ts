@@ -7,25 +7,25 @@ import { api, creditsOfEnrichment } from './endpoints';
 import { creditsOfExport } from './lists/export';
 import { MEMBERS_NAMES } from './lists/members';
 
-/** Any request. */
+/** A request to any endpoint. */
 export interface Asked {
   readonly method: Call<unknown>['method'];
-  /** Below `/v1/`. */
+  /** The path, which begins with `/v1/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** JSON; undefined for none. */
+  /** The JSON body; undefined for none. */
   readonly body: unknown;
 }
 
-/** Names of lists of companies, where the interface does not show them. */
+/** Names of lists of companies in responses that the API spec does not show. */
 const ROW_NAMES = [...MEMBERS_NAMES, 'nodes'];
 
-/** What the interface mentions, but does not show: open endpoints, and company search (Lists, rule 5). */
+/** Paths that the API spec mentions but does not show: open endpoints and company search (Lists, rule 5). */
 const OPEN = /^\/v1\/open\//i;
 const COMPANY_SEARCH = /^\/v1\/lists\/.*(?:search|compan)/i;
 const LISTS = /^\/v1\/lists/i;
 
-/** Every endpoint, those with more literal parts in their path first. */
+/** All endpoints, those with fewer placeholders in their path first. */
 const ENDPOINTS = Object.values<Endpoint | OfRows>(api)
   .map((endpoint) => ({
     endpoint,
@@ -37,14 +37,14 @@ const ENDPOINTS = Object.values<Endpoint | OfRows>(api)
   }))
   .sort((a, b) => a.parts - b.parts);
 
-/** The endpoint of a request; of another method that of its path which reads. */
+/** Returns the endpoint of a request; for an unknown method, the endpoint that reads the same path. */
 function endpointOf({ method, path }: Asked): Endpoint | OfRows | undefined {
   const those = ENDPOINTS.filter(({ pattern }) => pattern.test(path)).map((one) => one.endpoint);
   const of = (wanted: string) => those.find((one) => one.method === wanted);
   return of(method) ?? of('GET') ?? those[0];
 }
 
-/** What requests cost; undefined of endpoints of which that is a guess. */
+/** Returns how a request is charged; undefined if the cost of its endpoint is a guess. */
 function costOf(asked: Asked): Cost | undefined {
   const { path } = asked;
   const shown = endpointOf(asked)?.cost;
@@ -59,7 +59,7 @@ function isFree(cost: Cost): boolean {
   return cost.per === 'request' && cost.credits === 0;
 }
 
-/** Rows of a page where a request does not say how many: as many as there can be, unless that is shown. */
+/** Returns the rows of a page for a request without `limit`: the shown default, or else the maximum. */
 function usualRows(asked: Asked): number {
   const { page }: Partial<OfRows> = endpointOf(asked) ?? {};
   const { max, usual }: OfRows['page'] = page ?? api.companies.page;
@@ -67,8 +67,9 @@ function usualRows(asked: Asked): number {
 }
 
 /**
- * Credits that a request may cost at most: what the operation for its endpoint reserves. Of endpoints
- * that the interface does not show it is a guess: as many as it names, or one.
+ * Returns the maximum credits of a request: the same number that the operation for its endpoint
+ * reserves. For endpoints that the API spec does not show, it is a guess: the number of domains, rows or
+ * nodes that the request names, or 1.
  */
 export async function creditsAtMost(asked: Asked, run: Run): Promise<number> {
   const { query, body, path } = asked;
@@ -84,7 +85,7 @@ export async function creditsAtMost(asked: Asked, run: Run): Promise<number> {
       return domainsIn(body) ?? 1;
     case 'line': {
       const [, , , listId = ''] = path.split('/');
-      // Without Max Credits the lines of the file are counted when it is there.
+      // Without Max Credits, the lines are counted once the file has arrived.
       if (run.credits.limit === undefined) return 1;
       return await creditsOfExport(run, decodeURIComponent(listId));
     }
@@ -97,7 +98,7 @@ export async function creditsAtMost(asked: Asked, run: Run): Promise<number> {
   }
 }
 
-/** Credits that an answer cost at most, however it is wrapped. */
+/** Returns the maximum credits that a response cost, whatever envelope it has. */
 export function creditsOfAnswer(asked: Asked, answer: unknown): number {
   const cost = costOf(asked);
   switch (cost?.per) {
@@ -120,8 +121,8 @@ export function creditsOfAnswer(asked: Asked, answer: unknown): number {
 }
 
 /**
- * Returns how to read what the dearest company of an answer cost, if only answers to this request show
- * what its companies cost; otherwise undefined.
+ * Returns a function that reads the cost of the most expensive company in a response, if only responses
+ * to this request show what its companies cost; otherwise undefined.
  */
 export function dearestFor(asked: Asked): ((answer: unknown) => number) | undefined {
   const cost = costOf(asked);
@@ -131,7 +132,7 @@ export function dearestFor(asked: Asked): ((answer: unknown) => number) | undefi
     (rowsIn(answer, [cost.rows]) ?? []).reduce((most, row) => Math.max(most, cost.of(row)), 1);
 }
 
-/** The largest of the values of a parameter; undefined where it has no usable one. */
+/** Returns the largest value of a parameter; undefined if no value is usable. */
 function numberIn(values: readonly string[] = []): number | undefined {
   const usable = values.map(Number).filter((value) => Number.isInteger(value) && value > 0);
   return usable.length === 0 ? undefined : Math.max(...usable);
@@ -141,7 +142,7 @@ function domainsIn(body: unknown): number | undefined {
   return isRow(body) && Array.isArray(body.domains) ? body.domains.length : undefined;
 }
 
-/** The rows of an answer; undefined where it holds no list. */
+/** Returns the rows of a response; undefined if it contains no list. */
 function rowsIn(answer: unknown, names: readonly string[]): readonly Row[] | undefined {
   try {
     return findRows(answer, { names, hasId: () => true }).rows;
@@ -154,7 +155,7 @@ function sumOf(rows: readonly Row[], creditsOf: (row: Row) => number): number {
   return rows.reduce((sum, row) => sum + creditsOf(row), 0);
 }
 
-/** Lines of a file behind its first, at most one for each company. */
+/** Counts the lines of a file after the first; there are at least as many as companies. */
 function linesIn(answer: unknown): number {
   if (typeof answer !== 'string') return 1;
   return answer.trimEnd().split(/\r\n?|\n/).length - 1;

@@ -8,19 +8,19 @@ import { flatCompany, sideBySide } from './flat-company';
 
 const include = 'technologies,firmographics';
 
-/** What is wanted beside the company itself. */
+/** The data wanted in addition to the company itself. */
 interface Wanted {
-  /** The identifier of another company, to compare it with. */
+  /** The identifier of another company to compare with. */
   readonly compareWith: string | undefined;
-  /** Partners that are read. */
+  /** The number of partners to read. */
   readonly partners: number;
 }
 
 /**
- * Reads what there is to know of a company within the run's credits, in the order of its worth: the
- * company with its technologies (1 credit), the company it is compared with (1), its partners (1 each).
+ * Reads the data about a company that the run's credits cover, the most useful first: the company with
+ * its technologies (1 credit), the company to compare with (1), and its partners (1 each).
  *
- * @returns one row; `left_out` says what could not be read, and why.
+ * @returns one row; `left_out` lists the parts that could not be read, and why.
  * @throws {ServiceError} when the company itself could not be read.
  */
 export async function researchCompany(
@@ -70,7 +70,7 @@ export async function researchCompany(
   };
 }
 
-/** `HubSpot, last seen 2026-01-31`, most recent first: short, and with a date to cite. */
+/** Formats technologies as `HubSpot, last seen 2026-01-31`, most recent first: short, with a date to cite. */
 function technologiesIn({ technologies }: Row): string[] {
   const rows = Array.isArray(technologies) ? technologies.filter(isRow) : [];
   return rows
@@ -82,7 +82,7 @@ function technologiesIn({ technologies }: Row): string[] {
     .map(({ name, day }) => (day === '' ? name : `${name}, last seen ${day}`));
 }
 
-/** `Acme (acme.com), technology, last observed 2026-01-31` */
+/** Formats a partner as `Acme (acme.com), technology, last observed 2026-01-31`. */
 function partnerText(row: Row): string {
   const { partner_name: name, partner_domain: domain, partnership_type: type } = row;
   const day = dayOf(row.last_observed_at);
@@ -93,7 +93,7 @@ function partnerText(row: Row): string {
   ].join(', ');
 }
 
-/** The day of a time. */
+/** Returns the date part of a time; empty if there is no time. */
 function dayOf(time: unknown): string {
   return typeof time === 'string' ? time.slice(0, 10) : '';
 }

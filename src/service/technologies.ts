@@ -7,9 +7,9 @@ import { askRows } from './ask';
 import { api } from './endpoints';
 
 /**
- * Refuses what cannot be a key, and names those it may have been meant for. The search is free.
+ * Refuses a text that cannot be a technology key, and suggests similar keys. The search is free.
  *
- * @throws {InputError}
+ * @throws {InputError} when the text does not have the form of a key.
  */
 export async function checkTechKey(run: Run, text: string): Promise<void> {
   if (!isTechKey(text)) throw notATechKey(text, await similarKeys(run, text));
@@ -20,10 +20,11 @@ const SUGGESTIONS = 3;
 const BEGINNING = 4;
 
 /**
- * Asks about a technology and, when the service does not know its key, names those it may have been
- * meant for. The search is free.
+ * Requests data about a technology and, if the service does not know its key, suggests similar keys.
+ * The search is free.
  *
- * @throws {NotFoundError} `technology_not_found`, with `did_you_mean` in its details.
+ * @throws {NotFoundError} `technology_not_found`, when the key is unknown; suggestions are in
+ * `did_you_mean` of its details.
  */
 export async function withSuggestions<T>(
   run: Run,
@@ -48,8 +49,8 @@ async function similarKeys(run: Run, techKey: string): Promise<string[]> {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2);
-  // The whole name first, then its words, then their beginnings: "google-analitics" is still found by
-  // "google", and "hubspt" by "hubs".
+  // The search tries the whole name, then its words, then their beginnings: for "google-analitics",
+  // "google" still finds keys, and for "hubspt", "hubs" does.
   const beginnings = words.map((word) => word.slice(0, BEGINNING));
   const queries = new Set([words.join(' '), ...words, ...beginnings]);
   for (const q of [...queries].filter((text) => text !== '')) {
@@ -59,7 +60,7 @@ async function similarKeys(run: Run, techKey: string): Promise<string[]> {
       const keys = rows.map((row) => row.tech_key).filter((key) => typeof key === 'string');
       if (keys.length > 0) return keys;
     } catch (error) {
-      // The question was answered already; a failing suggestion must not hide the answer.
+      // The request already has its result, which a failing search for suggestions must not hide.
       if (!(error instanceof ServiceError)) throw error;
       return [];
     }

@@ -6,33 +6,36 @@ import type { Condition } from './conditions';
 
 export const VALUE_TYPES = ['auto', 'list', 'none', 'number', 'text', 'yesNo'] as const;
 
-/** How the text of a value is meant; `auto` goes by the field and the operator. */
+/** The type that a value is converted to; `auto` derives it from the field and the operator. */
 export type ValueType = (typeof VALUE_TYPES)[number];
 
+/** The logical operator between conditions or groups. */
 export type Combinator = 'and' | 'or';
 
+/** One condition from the editor. */
 export interface GivenCondition {
   readonly field: string;
   readonly operator: string;
   readonly value: unknown;
-  /** Values chosen of those that the catalogue lists, instead of `value`; none if left out. */
+  /** Values chosen from the catalog, used instead of `value`; none if omitted. */
   readonly choices?: readonly string[];
   readonly valueType: ValueType;
 }
 
+/** Conditions from the editor that share a combinator. */
 export interface GivenGroup {
   readonly combinator: Combinator;
   readonly conditions: readonly GivenCondition[];
 }
 
-/** Conditions in groups, as put together in the editor. */
+/** Groups of conditions from the editor. */
 export interface GivenTree {
-  /** What holds between the groups. */
+  /** The logical operator between the groups. */
   readonly combinator: Combinator;
   readonly groups: readonly GivenGroup[];
 }
 
-/** The conditions of a tree as they were given, in their order. */
+/** Returns the conditions of a tree as entered, in their order. */
 export function conditionsOf({ groups }: GivenTree): Condition[] {
   return groups.flatMap(({ conditions }) =>
     conditions.map((condition) => {
@@ -43,10 +46,10 @@ export function conditionsOf({ groups }: GivenTree): Condition[] {
 }
 
 /**
- * Writes a definition in the form that trees usually have; others are given as JSON. Values become
- * numbers, lists or yes and no by the field's type in the catalog.
+ * Builds a definition in the usual form of filter trees; users enter other forms as JSON. The field's
+ * type in the catalog decides whether a value becomes a number, a list or a boolean.
  *
- * @throws {InputError} for a value that is not what the field takes.
+ * @throws {InputError} when a value is missing or does not have the field's type.
  */
 export function buildTree({ combinator, groups }: GivenTree, catalogue: FilterCatalogue): Row {
   const trees = groups.map((group) => ({
@@ -60,7 +63,7 @@ export function buildTree({ combinator, groups }: GivenTree, catalogue: FilterCa
   return { root: trees.length === 1 ? trees[0] : { op: combinator, children: trees } };
 }
 
-/** Operators that take several values, and those that take none, by the words services use for them. */
+/** Names of operators that take several values, and of those that take none. */
 const TAKES_LIST = /(^|_)(in|any|all|none|one_of|any_of|all_of|none_of|between|range)$/;
 const TAKES_NONE = /(^|_)(empty|blank|null|set|unset|known|unknown|exists?|true|false)$/;
 
@@ -74,12 +77,12 @@ function valueOf(given: GivenCondition, { fields }: FilterCatalogue): unknown {
     if (valueType === 'auto' && TAKES_NONE.test(operator)) return undefined;
     throw new InputError(
       `The condition ${quote(place)} has no value`,
-      'Give it a value, remove it, or choose None under Value Type.',
+      'Enter a value, remove the condition, or choose None under Value Type.',
     );
   }
   const type = fieldNamed(field, fields)?.type.toLowerCase() ?? '';
   const several =
-    // A single choice is a list only where the operator takes one.
+    // A single choice becomes a list only if the operator takes a list.
     (Array.isArray(value) && choices.length !== 1) ||
     valueType === 'list' ||
     (valueType === 'auto' && (TAKES_LIST.test(operator) || /list|array/.test(type)));
@@ -93,14 +96,14 @@ function givenValue({ choices = [], value }: GivenCondition): unknown {
   return choices.length > 0 ? choices : value;
 }
 
-/** What one value of a field is, by the catalogue's word for its type. */
+/** Returns the type of one value, derived from the field's type in the catalog. */
 function kindOf(type: string): ValueType {
   if (/number|int|float|decimal/.test(type)) return 'number';
   if (type.includes('bool')) return 'yesNo';
   return type === '' ? 'auto' : 'text';
 }
 
-/** The entries of a list, or of a text with commas; empty ones are none. */
+/** Returns the entries of a list or of a comma-separated text, without empty ones. */
 function entriesOf(value: unknown): unknown[] {
   const entries: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
   return entries.filter((entry) => entry !== undefined && entry !== null && !isBlank(entry));
@@ -122,13 +125,13 @@ function scalarOf(value: unknown, kind: ValueType, place: string): unknown {
     if (/^(false|no)$/i.test(text)) return false;
     throw needs('true or false', text, place);
   }
-  // Where the catalogue says nothing of the type, what an expression gave stays what it is.
+  // If the catalog has no type, the value of an expression keeps its own type.
   return kind === 'auto' && typeof value !== 'string' ? value : text;
 }
 
 function needs(what: string, text: string, place: string): InputError {
   return new InputError(
     `The condition ${quote(place)} needs ${what}, not ${quote(text)}`,
-    'Correct the value, or choose another Value Type; nothing was sent.',
+    'Correct the value, or choose another Value Type. Nothing was sent.',
   );
 }

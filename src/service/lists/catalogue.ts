@@ -4,34 +4,34 @@ import type { Run } from '../../run/run';
 import { requestOf } from '../endpoint';
 import { api } from '../endpoints';
 
-/** Something in the catalogue: a field, an operator, a value. */
+/** An entry of the catalog: a field, an operator or a value. */
 export interface Listed {
-  /** What definitions call it. */
+  /** The name used in definitions. */
   readonly key: string;
-  /** What people call it. */
+  /** The name shown to people. */
   readonly label: string;
-  /** Every word the catalogue has for it; a definition may use any of them. */
+  /** Every name in the catalog for the entry; a definition can use any of them. */
   readonly names: readonly string[];
 }
 
-/** A field that lists can be filtered by, as far as the catalogue can be understood. */
+/** A field that lists can be filtered by, as read from the catalog. */
 export interface FilterField extends Listed {
-  /** `number`, `text`, … in the catalogue's own words; empty when it says nothing. */
+  /** The catalog's name of the type (`number`, `text`, …); empty if it has none. */
   readonly type: string;
-  /** Undefined when the catalogue does not say which it takes. */
+  /** The operators of the field; undefined if the catalog does not list them. */
   readonly operators: readonly Listed[] | undefined;
-  /** What it has to choose from; undefined for any value. */
+  /** The allowed values; undefined if any value is allowed. */
   readonly values: readonly Listed[] | undefined;
 }
 
-/** The catalogue of filterable fields. */
+/** The catalog of filterable fields. */
 export interface FilterCatalogue {
-  /** To be stamped into definitions; undefined when the catalogue has none. */
+  /** The version to write into definitions; undefined if the catalog has none. */
   readonly registryVersion: unknown;
   readonly fields: readonly FilterField[];
-  /** The fields as they came. */
+  /** The fields as received. */
   readonly rows: readonly Row[];
-  /** What is beside them, the version included. */
+  /** The other fields of the response, including the version. */
   readonly beside: Row;
 }
 
@@ -40,8 +40,8 @@ const LABEL_WORDS = ['label', 'display_name', 'title', 'name'];
 const TYPE_WORDS = ['type', 'data_type', 'value_type'];
 
 /**
- * `GET /v1/lists/filter-fields`: the fields and operators that definitions may use (interface:
- * Lists). Free. What a field looks like is not shown, hence read tolerantly.
+ * Requests the fields and operators that definitions can use, with `GET /v1/lists/filter-fields` (API
+ * spec: Lists). Free. The API spec does not show the form of a field, so several forms are accepted.
  */
 export async function getFilterCatalogue(run: Run): Promise<FilterCatalogue> {
   return await run.request({
@@ -51,7 +51,11 @@ export async function getFilterCatalogue(run: Run): Promise<FilterCatalogue> {
   });
 }
 
-/** @throws {InvalidResponseError} when there are no fields in it. */
+/**
+ * Reads a catalog from a response.
+ *
+ * @throws {InvalidResponseError} when the response contains no fields.
+ */
 export function readCatalogue(json: unknown): FilterCatalogue {
   const { rows, beside } = fieldsIn(json);
   const { registry_version: registryVersion } = isRow(json)
@@ -71,11 +75,11 @@ export function readCatalogue(json: unknown): FilterCatalogue {
   };
 }
 
-/** Objects of these names hold fields, or groups of them, by their keys. */
+/** Names of objects that contain fields, or groups of fields, by their keys. */
 const FIELDS_BY_KEY = ['fields', 'groups', 'categories'];
 const FIELD_LISTS = ['fields', 'filter_fields', 'filters', 'data'];
 
-/** Fields as a list, or as an object of them by their keys; in groups, whatever the groups are. */
+/** Finds the fields in a list or in an object by keys, with or without groups. */
 function fieldsIn(json: unknown): { rows: readonly Row[]; beside: Row } {
   const envelope = isRow(json) ? findRow(json, FIELDS_BY_KEY) : {};
   const name = FIELDS_BY_KEY.find((one) => isRow(envelope[one]));
@@ -102,10 +106,10 @@ function isListOfRows(value: unknown): value is Row[] {
   return Array.isArray(value) && value.length > 0 && value.every(isRow);
 }
 
-/** Lists of a field itself. */
+/** Names of the lists that contain the allowed values of a field. */
 const OF_VALUES = ['options', 'values', 'choices', 'enum', 'allowed_values'];
 
-/** The fields of groups in place of the groups. */
+/** Replaces groups by their fields; each field names its group. */
 function ungrouped(rows: readonly Row[], depth = 0): Row[] {
   return rows.flatMap((row) => {
     const inner = depth > DEEPEST_GROUP ? [] : fieldsOfGroup(row);
@@ -120,7 +124,7 @@ const DEEPEST_GROUP = 4;
 
 function fieldsOfGroup(row: Row): Row[] {
   const saysFields = FIELD_LISTS.some((name) => row[name] !== undefined);
-  // What has operators, or a type of its own, is a field.
+  // A row with operators, or with a type of its own, is a field and not a group.
   if (row.operators !== undefined || (!saysFields && wordOf(row, TYPE_WORDS))) return [];
   return Object.entries(without(row, OF_VALUES)).flatMap(([name, value]) => {
     if (isListOfRows(value)) return value;
@@ -134,7 +138,7 @@ function rowsByKey(entries: Row): Row[] {
   );
 }
 
-/** Operators beside the fields: one list for all, or one for each type. */
+/** Returns operators listed outside the fields: one list for all, or one for each type. */
 function operatorsByType({ operators }: Row, type: string): unknown {
   return isRow(operators) ? operators[type] : operators;
 }
@@ -144,10 +148,13 @@ function operatorsOf(given: unknown): Listed[] | undefined {
   return Array.isArray(entries) && entries.length > 0 ? listed(entries, KEY_WORDS) : undefined;
 }
 
-/** Names of a value among its words, that which definitions call it first. */
+/** Names of the properties that name a value; the one used in definitions comes first. */
 const VALUE_WORDS = ['value', 'key', 'id', 'code', 'name', 'label'];
 
-/** Where one is no text, nobody knows how it is to be sent, nor which others there are. */
+/**
+ * Returns the allowed values; undefined if there are none, or if one is not text: it is unknown then
+ * how to send the value and whether there are others.
+ */
 function valuesOf(row: Row): Listed[] | undefined {
   const list = OF_VALUES.map((name) => row[name]).find(Array.isArray) as unknown[] | undefined;
   if (list?.every((entry) => isRow(entry) || isWord(entry)) !== true) return undefined;
@@ -155,13 +162,17 @@ function valuesOf(row: Row): Listed[] | undefined {
   return values.length > 0 ? values : undefined;
 }
 
-/** @param keys names of the word that definitions use. */
+/**
+ * Reads entries of the catalog.
+ *
+ * @param keys the names of the property that definitions use.
+ */
 function listed(entries: readonly unknown[], keys: readonly string[]): Listed[] {
   return entries.flatMap((entry) => {
     const row = isRow(entry) ? entry : { key: entry };
     const key = wordOf(row, keys);
     if (key === undefined) return [];
-    // A group is not a word for what is in it.
+    // The name of a group is not a name of its fields.
     const names = Object.values(without(row, ['group'])).filter(isWord);
     return [{ key, label: wordOf(row, LABEL_WORDS) ?? key, names }];
   });
@@ -175,19 +186,19 @@ function isWord(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The field that a definition means by a word; undefined when it could be several. */
+/** Returns the field that a word in a definition means; undefined if there are none or several. */
 export function fieldNamed(word: string, fields: readonly FilterField[]): FilterField | undefined {
   const meant = fieldsNamed(word, fields);
   return meant.length === 1 ? meant[0] : undefined;
 }
 
-/** The field with this key, or else all for which the catalogue has this word. */
+/** Returns the field with this key, or else all fields for which the catalog has this name. */
 export function fieldsNamed(word: string, fields: readonly FilterField[]): FilterField[] {
   const field = fields.find(({ key }) => key === word);
   return field === undefined ? fields.filter(({ names }) => names.includes(word)) : [field];
 }
 
-/** Operators in words, by the keys that are common; see {@link operatorInWords}. */
+/** The words for operators with common keys; see {@link operatorInWords}. */
 const WORDS: ReadonlyArray<readonly [keys: RegExp, words: string]> = [
   [/^(eq|equals?|is|==?)$/, 'Is'],
   [/^(neq?|not_equals?|not_equal|is_not|!=|<>)$/, 'Is Not'],
@@ -200,10 +211,10 @@ const WORDS: ReadonlyArray<readonly [keys: RegExp, words: string]> = [
 ];
 
 /**
- * What the editor calls an operator. A label of the catalogue counts, as long as it is no key.
+ * Returns the name of an operator in the editor: the catalog's label, if it differs from the key.
  *
- * @param key what definitions call it.
- * @param label what the catalogue calls it; the key where it has nothing else.
+ * @param key the operator's name in definitions.
+ * @param label the operator's name in the catalog, or else its key.
  */
 export function operatorInWords(key: string, label: string): string {
   if (label !== key) return label;
@@ -211,7 +222,7 @@ export function operatorInWords(key: string, label: string): string {
   return known?.[1] ?? spelledOut(key);
 }
 
-/** `starts_with` as `Starts With`; what is no word stays. */
+/** Turns `starts_with` into `Starts With`; symbols stay unchanged. */
 function spelledOut(key: string): string {
   return key
     .split(/[_\s-]+/)

@@ -3,26 +3,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRow, type Row } from '../../run/answers/rows';
 import { firstOf, shortened, textOf } from '../../input/quote';
 
-/** A condition, wherever a definition has it: `industry equals "Software"`. */
+/** A condition found anywhere in a definition: `industry equals "Software"`. */
 export interface Condition {
   readonly field: string;
   readonly operator: string;
-  /** The condition as it is there. */
+  /** The condition as written in the definition. */
   readonly row: Row;
 }
 
-/** Names that services give the two parts of a condition. */
+/** Usual names for the field and the operator of a condition. */
 const FIELD_WORDS = ['field', 'field_key', 'key', 'attribute', 'property'];
 const OPERATOR_WORDS = ['operator', 'op', 'comparator', 'comparison'];
 const COMBINING = /^(and|or|not|all|any|none)$/i;
 
 /**
- * Finds the conditions of a definition. How trees are written is not shown by the interface, so every
- * object that names a field and an operator counts as one, wherever it is.
+ * Finds the conditions of a definition. The API spec does not show the form of trees, so every object
+ * that names a field and an operator counts as a condition, at any level.
  */
 export function conditionsIn(definition: unknown): Condition[] {
   const found: Condition[] = [];
-  // Not recursive, so that a tree of any depth can be looked through.
+  // A loop instead of recursion, so that a tree of any depth can be searched.
   const open: unknown[] = [definition];
   while (open.length > 0) {
     const node = open.pop();
@@ -52,25 +52,25 @@ function inJson(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(shortened(value)) : textOf(value);
 }
 
-/** A condition for people: `industry equals "Software"`. */
+/** Formats a condition for people: `industry equals "Software"`. */
 export function inWords({ field, operator, row }: Condition): string {
   const values = Object.values(row).filter((value) => value !== field && value !== operator);
   const texts = [field, operator, ...values.map((value) => inJson(value))];
   return shortened(texts.join(' '));
 }
 
-/** How two definitions differ, in words. */
+/** The differences between two definitions, in words. */
 export interface Changes {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** For a message; never empty. */
+  /** The differences as text for a message; never empty. */
   readonly text: string;
 }
 
-/** Conditions that a message names of each kind. */
+/** The number of added and of removed conditions that a message names. */
 const NAMED = 3;
 
-/** What is in a later definition and not in an earlier one, and the other way round. */
+/** Compares two definitions: conditions only in the later one were added, others removed. */
 export function changesBetween(earlier: unknown, later: unknown): Changes {
   const before = conditionsIn(earlier).map(inWords);
   const after = conditionsIn(later).map(inWords);
@@ -80,7 +80,7 @@ export function changesBetween(earlier: unknown, later: unknown): Changes {
   return { added, removed, text: parts.length > 0 ? parts.join('; ') : elsewhere(earlier, later) };
 }
 
-/** Each entry of the second list takes one equal entry out of the first. */
+/** Removes one equal entry from the first list for each entry of the second. */
 function leftOf(texts: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return texts.filter((text) => {
@@ -95,12 +95,12 @@ function named(what: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [`${what} ${firstOf(texts, NAMED)}`];
 }
 
-/** For trees in which no conditions were found, or the same ones, arranged in another way. */
+/** Describes the difference of trees without conditions, or with the same conditions arranged differently. */
 function elsewhere(earlier: unknown, later: unknown): string {
   const before = isRow(earlier) ? earlier : {};
   const after = isRow(later) ? later : {};
   const names = Object.keys({ ...before, ...after }).filter(
     (name) => name !== 'version' && !isDeepStrictEqual(before[name], after[name]),
   );
-  return names.length === 0 ? 'nothing but the version' : `different under ${names.join(', ')}`;
+  return names.length === 0 ? 'only the version' : `different values under ${names.join(', ')}`;
 }

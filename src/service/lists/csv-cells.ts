@@ -1,38 +1,38 @@
 import { InvalidResponseError } from '../../client/errors';
 
-/** What a file is separated by, the likeliest first. */
+/** Delimiters of a file, the most likely first. */
 const DELIMITERS = [',', ';', '\t', '|'];
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
-/** The line by which a file tells spreadsheets what separates it; before it may be a byte order mark. */
+/** The line that tells spreadsheets the delimiter of a file, optionally after a byte order mark. */
 const SAYS_DELIMITER = /^(?:\u00ef\u00bb\u00bf)?"?sep=([\t\x20-\x7e])"?(?:\r\n|\n|\r)/i;
 const LONGEST_SAYING = 16;
-/** By so much of a file at most it is found out what separates it. */
+/** The number of bytes in which the delimiter is searched. */
 const LONGEST_HEADER = 64 * 1024;
-/** Bytes of a cell, or of a line that is read whole; what does not end by then was never closed. */
+/** The largest cell, or line read as a whole, in bytes; a longer one was never closed. */
 export const LONGEST_CELL = 1024 * 1024;
 
-/** How a CSV file is to be read. Its bytes are read as Latin-1, in which each is one character. */
+/** The format of a CSV file. Its bytes are read as Latin-1, in which each byte is one character. */
 export interface CsvKind {
-  /** What is between cells. */
+  /** The character between cells. */
   readonly delimiter: string;
-  /** What is before the first cell: a byte order mark, a `sep=` line. */
+  /** The text before the first cell: a byte order mark, a `sep=` line. */
   readonly preface: string;
 }
 
-/** A part of a CSV file: a cell as it is written there, and what ends it. */
+/** A part of a CSV file: a cell as written, and the character that ends it. */
 export interface Cell {
   readonly text: string;
-  /** What is between quotation marks, those in it doubled; undefined where it is not quoted. */
+  /** The text between quotation marks, with inner ones doubled; undefined if the cell is not quoted. */
   readonly quoted: string | undefined;
-  /** The second quotation mark; empty where the file ends before it. */
+  /** The closing quotation mark; empty if the file ends before it. */
   readonly close: string;
-  /** What is not quoted; behind a quoted part, something that should not be there. */
+  /** The unquoted text; after a quoted part, text that should not be there. */
   readonly plain: string;
   /** A delimiter, a character that ends a line, or nothing at the end of the file. */
   readonly end: string;
 }
 
-/** The kind of a file, and what is behind its preface, which is read once. */
+/** Detects the format of a file, and returns it with the rest after the preface, which can be read once. */
 export async function csvKindOf(
   file: AsyncIterable<Uint8Array>,
 ): Promise<CsvKind & { readonly rest: AsyncIterable<Uint8Array> }> {
@@ -42,7 +42,7 @@ export async function csvKindOf(
   return { ...found, rest: behind(found.preface.length, whole) };
 }
 
-/** A file without its first bytes, which come in one piece. */
+/** Returns a file without its first bytes, which must be in the first chunk. */
 async function* behind(
   bytes: number,
   file: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ async function* behind(
   }
 }
 
-/** Undefined while the first line is not all there. */
+/** Detects the format from the beginning of a file; undefined until the first line is complete. */
 function kindIn(start: string, isEnd: boolean): CsvKind | undefined {
   const [saying, said] = SAYS_DELIMITER.exec(start) ?? [];
   if (saying !== undefined && said !== undefined) return { delimiter: said, preface: saying };
@@ -68,13 +68,13 @@ function kindIn(start: string, isEnd: boolean): CsvKind | undefined {
 }
 
 /**
- * A file with other cells. Quotation marks count where a cell begins with one, as spreadsheets have it;
- * between the two characters of a line end is an empty cell. Cells are not kept: lists of them would
- * outlive the garbage that they are, and n8n's process would grow by it.
+ * Rewrites the cells of a file. As in spreadsheets, quotation marks count if a cell begins with one.
+ * Between the two characters of a line end is an empty cell. Cells are not collected in lists: these
+ * would survive young garbage collections, and n8n's process would grow.
  *
- * @param file without its preface.
- * @param rewrite gives what comes out for a cell; its `text` where that stays as it is.
- * @throws {InvalidResponseError} for a cell that goes on and on, and what `rewrite` throws.
+ * @param file the file without its preface.
+ * @param rewrite returns the new text of a cell, or its `text` to keep it.
+ * @throws {InvalidResponseError} when a cell does not end; also anything that `rewrite` throws.
  */
 export async function* withCells(
   file: AsyncIterable<Uint8Array>,
@@ -93,7 +93,11 @@ export async function* withCells(
   yield Buffer.from(rewritten(left, cell, rewrite, true).done, 'latin1');
 }
 
-/** @param isEnd whether the last cell is one although nothing ends it. */
+/**
+ * Rewrites the complete cells of a text.
+ *
+ * @param isEnd whether the file ends here, so that the last cell is complete without an end character.
+ */
 function rewritten(
   text: string,
   pattern: RegExp,
@@ -121,16 +125,16 @@ function rewritten(
 function endless(): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
-    message: 'The exported CSV cannot be read: a cell in it does not end',
-    hint: 'A quotation mark is missing in what the service exports. Without Escape Formulas, CSV File gives it as it is.',
+    message: 'The exported CSV cannot be read: a cell has no end',
+    hint: 'The export lacks a closing quotation mark. To get the file unchanged, choose CSV File and turn off Escape Formulas.',
   });
 }
 
 /**
- * Reads the beginning of a file, which stays in it.
+ * Reads the beginning of a file without removing it from the file.
  *
- * @param read makes something of what has arrived; undefined while it is not enough, but not at the end.
- * @throws what `read` throws; nothing more is read then.
+ * @param read returns a result, or undefined to wait for more bytes; at the end it must return one.
+ * @throws anything that `read` throws; no more bytes are read then.
  */
 async function beginningOf<T>(
   file: AsyncIterable<Uint8Array>,

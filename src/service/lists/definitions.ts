@@ -20,27 +20,27 @@ import { CHANGED_MEANWHILE, wordsOfDefinition, wordsOfList } from './words';
 
 type Version = string | number | undefined;
 
-/** A filter tree as it is sent; how services write trees is not shown, a few write lists. */
+/** A filter tree in the form in which it is sent. The API spec does not show it; some trees are lists. */
 export type Definition = Row | readonly unknown[];
 
-/** A list's definition as the service has it. */
+/** A list's definition as saved in the service. */
 export interface SavedDefinition {
-  /** The tree with what is stamped into it, as it came; null where a list has none. */
+  /** The tree with its version fields, as received; null if the list has none. */
   readonly definition: unknown;
-  /** What is beside it. */
+  /** The other fields of the response. */
   readonly beside: Row;
-  /** Its version, when the service says so (interface: Versioning, rule 2). */
+  /** The version of the definition, if the service returns it (API spec: Versioning, rule 2). */
   readonly version: Version;
 }
 
-/** Fields by which a definition is found in an answer. */
+/** Fields by which a definition is found in a response. */
 const DEFINITION_FIELDS = ['definition', 'registry_version', 'version'];
 
 /**
- * `GET /v1/lists/{list_id}/definition`: the active definition (interface: Lists). Free. What it looks
- * like is not shown: it is kept as it came.
+ * Requests the active definition with `GET /v1/lists/{list_id}/definition` (API spec: Lists). Free. The
+ * API spec does not show its form, so it is kept as received.
  *
- * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function getDefinition(run: Run, listId: string): Promise<SavedDefinition> {
   return await run.request({
@@ -60,14 +60,14 @@ function holdsDefinition(json: unknown): boolean {
   return DEFINITION_FIELDS.some((name) => row[name] !== undefined);
 }
 
-/** A tree may look like anything, but for one of the interface's errors. */
+/** Refuses a documented error of the API. Any other object can be a tree. */
 function refuseError(text: string): void {
   const { code = '', message = code } = readErrorBody(text);
   if (!isInterfaceCode(code)) return;
-  throw invalidResponse(`The answer is no definition (the service says: ${message})`);
+  throw invalidResponse(`The response is not a definition (the service says: ${message})`);
 }
 
-/** Reads a definition that is alone, or under `definition` with other fields beside it. */
+/** Reads a definition that is the whole response, or its `definition` field. */
 function readDefinition(json: unknown): SavedDefinition {
   if (Array.isArray(json)) return { definition: json, beside: {}, version: undefined };
   const row = findRow(json, DEFINITION_FIELDS);
@@ -81,26 +81,26 @@ function versionOf(definition: unknown): Version {
   return typeof version === 'string' || typeof version === 'number' ? version : undefined;
 }
 
-/** A preview, as the service gives it and as people read it. */
+/** The count of a preview, as received and as text for people. */
 export interface PreviewCount extends Row {
-  /** `1,234`, or `10,000+` when there are at least that many. */
+  /** `1,234`, or `10,000+` if there are at least that many. */
   readonly count_text: string;
 }
 
-/** How a definition goes into a body, which the interface does not show. */
+/** The form of a request body with a definition, which the API spec does not show. */
 export interface BodyForm {
-  /** The field that holds the definition; empty when the definition is the body. */
+  /** The field for the definition; empty if the definition is the body. */
   readonly wrapIn?: string;
-  /** Merged into the body. */
+  /** Further fields to merge into the body. */
   readonly more?: Row;
 }
 
 /**
- * `POST /v1/lists/preview-count`: how many companies a definition lets through (interface: Lists,
- * rule 1). Free; touches no saved list, so it may be sent again.
+ * Counts the companies that match a definition with `POST /v1/lists/preview-count` (API spec: Lists,
+ * rule 1). Free. The request changes no saved list, so it can be retried.
  *
- * @param definition without the version that one has which was read: it is none of a saved list.
- * @throws {UnprocessableError} for a malformed or unbounded definition.
+ * @param definition the tree. Its version is not sent, because a preview belongs to no saved list.
+ * @throws {UnprocessableError} when the definition is malformed or unbounded.
  */
 export async function previewCount(
   run: Run,
@@ -123,30 +123,30 @@ function readPreview(json: unknown): PreviewCount {
   if (Number.isFinite(count)) {
     return { ...answer, count_text: `${count.toLocaleString('en-US')}${capped ? '+' : ''}` };
   }
-  throw invalidResponse('The answer has no count');
+  throw invalidResponse('The response has no count');
 }
 
-/** What happens when somebody else changes the definition meanwhile. */
+/** The reaction when another user has changed the definition. */
 export type OnConflict = 'fail' | 'overwrite';
 
-/** Somebody who saves again and again must not keep a run busy for ever. */
+/** The number of repeated overwrites, so that a user who keeps saving does not block a run forever. */
 const MOST_OVERWRITES = 5;
 
 /**
- * `PUT /v1/lists/{list_id}/definition`: replaces the definition (interface: Lists, rules 2 and 3).
- * Free. The version it is based on is sent along where the service shows one, so that a change by
- * somebody else is noticed. How it is to be sent is not shown: a service that refuses the body is asked
- * once more without it.
+ * Replaces the definition with `PUT /v1/lists/{list_id}/definition` (API spec: Lists, rules 2 and 3).
+ * Free. If the service returns a version, the request names it, so that the service can detect a change
+ * by another user. The API spec does not show how to send the version: if the service refuses the body,
+ * it is sent once more without the version.
  *
- * Each success appends a version, so that it is not sent again when the answer is lost; the
- * definition is read instead, to see whether it was replaced.
+ * Each success appends a version, so the request is not retried when the response is lost. Instead, the
+ * definition is read to find out whether it was replaced.
  *
- * @param definition stamped; one with a `version` of its own is based on that one.
+ * @param definition the tree with its registry version; its own `version`, if any, is its base version.
  * @returns the definition that is active now.
- * @throws {ConflictError} that says what was changed, when it was changed meanwhile.
- * @throws {UnprocessableError} for a malformed or unbounded definition.
- * @throws {NotFoundError} when there is no such list, or the caller may not see it.
- * @throws {UnknownOutcomeError} when the list still has another definition after an answer was lost.
+ * @throws {ConflictError} when another user changed the definition; the message lists the changes.
+ * @throws {UnprocessableError} when the definition is malformed or unbounded.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
+ * @throws {UnknownOutcomeError} when a response was lost and the list still has another definition.
  */
 export async function replaceDefinition(
   run: Run,
@@ -161,12 +161,12 @@ export async function replaceDefinition(
     try {
       const saved = await putAsTaken(run, listId, based, definition, form);
       if (holds(saved.definition, definition)) return saved;
-      // It was replaced, but the answer is about something else than the definition.
+      // The definition was replaced, but the response contains something else.
       return await getDefinition(run, listId).catch(() => saved);
     } catch (error) {
       const unclear = error instanceof UnknownOutcomeError;
       if (!unclear && !(error instanceof ConflictError)) throw error;
-      // What went wrong first is said, whatever goes wrong with looking at it.
+      // If this check fails too, the first error is reported.
       const now = await getDefinition(run, listId).catch(() => undefined);
       if (now === undefined) throw error;
       if (unclear) {
@@ -182,8 +182,8 @@ export async function replaceDefinition(
 }
 
 /**
- * Puts a definition that says its version, or as it was given where the service refuses that: a
- * refusal of its contents is surely about nothing that was done.
+ * Sends a definition with its base version, and once more without it if the service refuses the body.
+ * This is safe: a request whose body was refused has certainly changed nothing.
  */
 async function putAsTaken(
   run: Run,
@@ -209,7 +209,7 @@ function bodyOf(definition: Definition, { wrapIn = '', more = {} }: BodyForm): D
 
 async function put(run: Run, listId: string, body: Definition): Promise<SavedDefinition> {
   return await howToCheck(
-    'Look at the definition with Get of the Definition resource before you run this again.',
+    'Check the definition with Definition: Get before you run this again.',
     async () =>
       await run.request({
         ...requestOf(api.replaceDefinition, { list_id: listId }),
@@ -221,21 +221,21 @@ async function put(run: Run, listId: string, body: Definition): Promise<SavedDef
   );
 }
 
-/** The definition, saying on which version it is based unless it says so itself. */
+/** Adds the base version to a definition, unless it has one. */
 function basedOn({ version }: SavedDefinition, definition: Definition): Definition {
   return version === undefined || !isRow(definition) || definition.version !== undefined
     ? definition
     : { version, ...definition };
 }
 
-/** The definition alone, which was perhaps read of a list. */
+/** Removes the version that a definition has when it was read from a list. */
 export function withoutVersion(definition: Definition): Definition {
   return isRow(definition) ? without(definition, ['version']) : definition;
 }
 
 const STAMPS = ['version', 'registry_version'];
 
-/** Whether a definition is the one that was sent. Stamps, and fields that were added, do not count. */
+/** Returns whether a saved definition is the one that was sent, ignoring versions and added fields. */
 function holds(saved: unknown, sent: Definition): boolean {
   if (!isRow(sent)) return isDeepStrictEqual(saved, sent);
   if (!isRow(saved)) return false;
@@ -244,7 +244,7 @@ function holds(saved: unknown, sent: Definition): boolean {
   );
 }
 
-/** The refusal, with what was changed: since the first reading, or since the version it is based on. */
+/** Adds to a conflict error the changes since the first read, or since the base version. */
 function conflict(
   error: ConflictError,
   before: SavedDefinition,
@@ -262,10 +262,10 @@ function conflict(
       ? ''
       : ` (version ${basis} is now ${now.version})`;
   return error.retold({
-    message: `Somebody else changed the definition of this list in the meantime${versions}. ${
-      meanwhile ? 'Changes' : 'Differences from what was to be saved'
+    message: `Someone else changed the definition of this list${versions}. ${
+      meanwhile ? 'Changes' : 'Differences from your definition'
     }: ${text}`,
-    hint: 'Nothing was replaced. Look at the definition as it is now and run this again, or choose Overwrite under On Conflict.',
+    hint: 'Nothing was replaced. Check the current definition and run this again, or choose Overwrite under On Conflict.',
     details: {
       ...error.details,
       ...(basis === undefined ? {} : { version_before: basis }),

@@ -6,14 +6,14 @@ import type { Run } from '../../run/run';
 /** A change that must not be made twice. */
 export interface Effect<T> extends Pick<Call<T>, 'path' | 'read' | 'words'> {
   readonly body: Row;
-  /** How to find out whether it was made, when nobody knows; see {@link howToCheck}. */
+  /** The hint how to check an unknown outcome; see {@link howToCheck}. */
   readonly check: string;
 }
 
 /**
- * Posts a change that must not be made twice: it is sent again only when it surely was not processed.
+ * Posts a change that must not be made twice: it is retried only if it was certainly not processed.
  *
- * @throws {UnknownOutcomeError} when it may or may not have been made.
+ * @throws {UnknownOutcomeError} when it is unknown whether the change was made.
  */
 export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Promise<T> {
   return await howToCheck(
@@ -22,19 +22,19 @@ export async function postOnce<T>(run: Run, { check, ...effect }: Effect<T>): Pr
   );
 }
 
-/** Something to be removed. */
+/** A thing to be removed. */
 interface Removal extends Pick<Call<unknown>, 'path' | 'words'> {
-  /** Whether it is still there, by the list that it would be in. */
+  /** Checks whether the list that contains the thing still contains it. */
   readonly isThere: () => Promise<boolean>;
 }
 
 /**
- * Deletes something. It may be sent again: a thing can only be deleted once. When it is not found after
- * an attempt without an answer, that attempt may have deleted it, or something between n8n and the
- * service gave the answer; the list that it was in tells.
+ * Deletes a thing. The request can be retried, because a thing can only be deleted once. If a retry
+ * returns 404, the first attempt may have deleted the thing, or a system between n8n and the service
+ * sent the 404. The list that contained the thing shows which one is true.
  *
- * @throws {NotFoundError} when it is not there to begin with.
- * @throws {UnknownOutcomeError} when the answers contradict each other.
+ * @throws {NotFoundError} when the thing does not exist on the first attempt.
+ * @throws {UnknownOutcomeError} when the responses contradict each other.
  */
 export async function remove(run: Run, { isThere, ...thing }: Removal): Promise<void> {
   const outcome = await run.request({
@@ -47,26 +47,26 @@ export async function remove(run: Run, { isThere, ...thing }: Removal): Promise<
   if (outcome === 'deleted' || !(await isThere())) return;
   throw new UnknownOutcomeError({
     code: 'unknown_outcome',
-    message: 'The service says that there is nothing to delete, but still lists it',
-    hint: 'Look whether it is still there before you run this again.',
+    message: 'The service reports nothing to delete, but still lists the entry',
+    hint: 'Check whether the entry still exists before you run this again.',
   });
 }
 
 /**
- * Reads the answer to a change of which the interface does not show the answer: the object it is
- * about, or nothing. The status has said already that the change was made.
+ * Reads the response to a change, which the API spec does not show: the changed object, or nothing. The
+ * status has already confirmed the change.
  *
- * @param has fields of which the object has one.
+ * @param has fields of the object; it has at least one of them.
  */
 export function acknowledged(json: unknown, has: readonly string[]): Row {
   return isRow(json) ? findRow(json, has) : {};
 }
 
 /**
- * Says how to find out whether something was done, when nobody knows.
+ * Runs an action and, if its outcome is unknown, adds a hint how to check it.
  *
- * @param hint in words for people.
- * @throws {UnknownOutcomeError} with that hint.
+ * @param hint a sentence for users.
+ * @throws {UnknownOutcomeError} with the hint, when the outcome is unknown.
  */
 export async function howToCheck<T>(hint: string, act: () => Promise<T>): Promise<T> {
   try {

@@ -9,25 +9,26 @@ import { api } from '../endpoints';
 import { materialize } from './members';
 import { wordsOfList } from './words';
 
-/** A list as the service exports it. */
+/** The exported file of a list. */
 export interface MembersFile {
-  /** As the service names it. */
+  /** The file name from the service; undefined if there is none. */
   readonly fileName: string | undefined;
   /**
-   * CSV as the service sends it.
+   * The CSV as received.
    *
-   * @throws {ServiceError} when it breaks off.
+   * @throws {ServiceError} when the transfer breaks off.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * `GET /v1/lists/{list_id}/export.csv`: all members as CSV. Credit-charged; how much is not shown
- * (interface: Credits), so that with Max Credits the members are counted first and each counts as
- * 1; without, each line does. Companies read in the last 30 days are free, hence it is sent again after a failure.
+ * Exports all members as CSV with `GET /v1/lists/{list_id}/export.csv`. It costs credits, but the API
+ * spec does not show how many (API spec: Credits). With Max Credits, the members are therefore counted
+ * first, and each counts as 1 credit; without it, each line does. Companies read in the last 30 days are
+ * free, so the request is retried after a failure.
  *
- * @throws {NotFoundError} for a list that is unknown or that the user may not see.
- * @throws {NotAttemptedError} when the export may cost more than the run may spend.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
+ * @throws {NotAttemptedError} when the export can cost more than the run may spend.
  */
 export async function exportMembers(run: Run, listId: string): Promise<MembersFile> {
   const send = async (): Promise<MembersFile> =>
@@ -47,21 +48,21 @@ export async function exportMembers(run: Run, listId: string): Promise<MembersFi
 }
 
 /**
- * Credits that {@link exportMembers} may cost: the members, counted anew.
+ * Returns the maximum credits of {@link exportMembers}: the number of members, counted now.
  *
- * @throws {InvalidResponseError} when the service does not say how many there are.
+ * @throws {InvalidResponseError} when the service does not return the number.
  */
 export async function creditsOfExport(run: Run, listId: string): Promise<number> {
   const { total_count: total } = await materialize(run, listId);
   const members = countOf(total);
   if (members !== undefined) return members;
   throw invalidResponse(
-    'The service did not say how many members the list has, so that Max Credits cannot be kept',
-    'Remove Max Credits from the options to export all the same.',
+    'The service did not return the number of members, so the node cannot apply Max Credits',
+    'To export anyway, remove Max Credits from the options.',
   );
 }
 
-/** What is where CSV should be, by how it begins. */
+/** Beginnings of a response that is not CSV. */
 const NOT_CSV = /^\s*(?:<!doctype|<html|<\?xml|[[{]|null\s*$)/i;
 
 function readCsvHead(arriving: Arriving): MembersFile {
@@ -70,7 +71,7 @@ function readCsvHead(arriving: Arriving): MembersFile {
   const nothing = start.length === 0 && !type.includes('csv');
   if (nothing || /html|json/.test(type) || NOT_CSV.test(Buffer.from(start).toString('utf8'))) {
     throw invalidResponse(
-      nothing ? 'The answer is empty' : 'The answer is not CSV',
+      nothing ? 'The response is empty' : 'The response is not CSV',
       SOMETHING_ELSE_ANSWERED,
     );
   }
@@ -81,8 +82,8 @@ function readCsvHead(arriving: Arriving): MembersFile {
 }
 
 /**
- * The name of a Content-Disposition header (RFC 6266), without any folder. Many
- * frameworks give a name with a space or an umlaut as `filename*` alone.
+ * Returns the file name of a Content-Disposition header (RFC 6266) without folders; undefined if there
+ * is none. Many frameworks send a name with a space or an umlaut only as `filename*`.
  */
 function fileNameIn(disposition = ''): string | undefined {
   const [, encoded] = /;\s*filename\*=utf-8'[^']*'([^;\s]+)/i.exec(disposition) ?? [];
@@ -94,18 +95,18 @@ function fileNameIn(disposition = ''): string | undefined {
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
 }
 
-/** Node reads headers as Latin-1; what is UTF-8 in them is hardly ever anything else. */
+/** Decodes UTF-8 in a header. Node reads headers as Latin-1, and text that is valid UTF-8 is hardly ever Latin-1. */
 function utf8Of(header: string): string {
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;
 }
 
 /**
- * Passes an export on and counts 1 credit for each of its lines behind the first, at most: a company
- * has one line, or more where a cell holds line breaks. An export that breaks off may have been charged
- * as a whole.
+ * Passes an export through and counts 1 credit for each line after the first. This is an upper limit: a
+ * company has one line, or more if a cell contains line breaks. If the transfer breaks off, the whole
+ * export may have been charged.
  *
- * @throws whatever the body throws.
+ * @throws anything that the body throws.
  */
 async function* meteredCsv(
   body: AsyncIterable<Uint8Array>,

@@ -10,17 +10,17 @@ import { api } from '../endpoints';
 import { acknowledged, postOnce, remove } from './effects';
 import { wordsOfDefinition, wordsOfList } from './words';
 
-/** The status alone says that something was made. */
+/** The status that alone confirms the creation. */
 const CREATED = 201;
 
-/** Fields by which a list is found in an answer. */
+/** Fields by which a list is found in a response. */
 const LIST_FIELDS = ['list_id', 'name'];
 
 /**
- * `GET /v1/lists`: the lists that the caller can see, each with the caller's `access_level`
- * (interface: Lists). Free. The envelope and any paging are not shown, hence read tolerantly.
+ * Requests the lists that the user can see, each with the user's `access_level`, with `GET /v1/lists`
+ * (API spec: Lists). Free. The API spec shows neither envelope nor paging, so several forms are accepted.
  *
- * @param range which of them; all if left out.
+ * @param range the rows to return; all if omitted.
  */
 export async function listLists(run: Run, range: RowRange = ALL_ROWS): Promise<Listing> {
   return await rowsByAnswer(run, range, {
@@ -36,7 +36,7 @@ const LISTS_SEARCH: RowSearch = {
   hasId: (row) => idOfList(row) !== undefined,
 };
 
-/** A list's id. */
+/** Returns the id of a list; undefined if it has none. */
 export function idOfList(list: Row): string | undefined {
   return ownId(list, 'list_id');
 }
@@ -46,9 +46,10 @@ function listIn(json: unknown): Row {
 }
 
 /**
- * `GET /v1/lists/{list_id}`: one list with definition and permissions (interface: Lists). Free.
+ * Requests one list with its definition and permissions, with `GET /v1/lists/{list_id}` (API spec:
+ * Lists). Free.
  *
- * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function getList(run: Run, listId: string): Promise<Row> {
   return await run.row({
@@ -59,22 +60,22 @@ export async function getList(run: Run, listId: string): Promise<Row> {
 }
 
 /**
- * `POST /v1/lists`: creates a list (interface: Lists). Free. Sent again, it would create another, so
- * it is sent again only when it surely was not processed.
+ * Creates a list with `POST /v1/lists` (API spec: Lists). Free. A second request would create a second
+ * list, so the request is retried only if it was certainly not processed.
  *
- * @param body `name`, and `definition` where the list is to have one from the start.
- * @returns the list with its `list_id` and definition; where the service says 201 without
- * it, what was sent, with the `list_id` of the `Location` header if there is one.
- * @throws {UnprocessableError} for a malformed or unbounded definition.
- * @throws {UnknownOutcomeError} when the list may or may not have been created.
+ * @param body `name`, and optionally `definition`.
+ * @returns the list with its `list_id` and definition; if the service returns a 201 without the list,
+ * the sent body with the `list_id` of the `Location` header, if there is one.
+ * @throws {UnprocessableError} when the definition is malformed or unbounded.
+ * @throws {UnknownOutcomeError} when it is unknown whether the list was created.
  */
 export async function createList(run: Run, body: Row): Promise<Row> {
   return await postOnce(run, {
     ...requestOf(api.createList, {}),
     body,
-    // Without a definition it is the name, or another field, that was refused.
+    // Without a definition, the service refused the name or another field.
     ...(body.definition === undefined ? {} : { words: wordsOfDefinition }),
-    check: `Look for a list named ${quote(body.name)} with Get Many of Company List before you run this again.`,
+    check: `Check with Company List: Get Many whether a list named ${quote(body.name)} exists before you run this again.`,
     read: ({ json, status, headers }) => {
       if (status !== CREATED) return listIn(json);
       const [, id] = /\/lists\/([^/?#]+)/.exec(headers.location ?? '') ?? [];
@@ -87,12 +88,12 @@ export async function createList(run: Run, body: Row): Promise<Row> {
 }
 
 /**
- * `PATCH /v1/lists/{list_id}`: renames a list (interface: Lists). Free. A name that is given twice is
- * the same name, so it may be sent again.
+ * Renames a list with `PATCH /v1/lists/{list_id}` (API spec: Lists). Free. Setting the same name twice
+ * changes nothing more, so the request can be retried.
  *
- * @param body not shown by the interface; `name`.
- * @returns what the service says about the list, if anything.
- * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ * @param body `name`; the API spec does not show the body.
+ * @returns the fields of the list in the response; empty if there are none.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function renameList(run: Run, listId: string, body: Row): Promise<Row> {
   return await run.request({
@@ -105,10 +106,10 @@ export async function renameList(run: Run, listId: string, body: Row): Promise<R
 }
 
 /**
- * `DELETE /v1/lists/{list_id}`: deletes a list (interface: Lists). Free. May be sent again; see
- * {@link remove}.
+ * Deletes a list with `DELETE /v1/lists/{list_id}` (API spec: Lists). Free. The request can be retried;
+ * see {@link remove}.
  *
- * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function deleteList(run: Run, listId: string): Promise<void> {
   await remove(run, {
@@ -122,21 +123,21 @@ export async function deleteList(run: Run, listId: string): Promise<void> {
 }
 
 /**
- * `POST /v1/lists/{list_id}/owner`: gives a list to another user (interface: Lists). Free. Once it is
- * done the caller may not do it again, so that a second sending would be refused and hide that it
- * was done: it is sent again only when it surely was not processed.
+ * Transfers a list to another user with `POST /v1/lists/{list_id}/owner` (API spec: Lists). Free. After
+ * the transfer, the former owner is no longer allowed to transfer the list: a retry would be refused
+ * and hide the success. The request is therefore retried only if it was certainly not processed.
  *
- * @param body not shown by the interface; names the user.
- * @returns what the service says about the list, if anything.
- * @throws {NotFoundError} when there is no such list or user, or the caller may not see the list.
- * @throws {UnknownOutcomeError} when the list may or may not have a new owner.
+ * @param body names the user; the API spec does not show the body.
+ * @returns the fields of the list in the response; empty if there are none.
+ * @throws {NotFoundError} when the list or the user does not exist, or the caller may not see the list.
+ * @throws {UnknownOutcomeError} when it is unknown whether the list has a new owner.
  */
 export async function transferOwnership(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
     ...requestOf(api.transferOwnership, { list_id: listId }),
     body,
-    check: 'See who owns the list with Get of Company List before you run this again.',
-    words: wordsOfList(listId, 'there is no such user'),
+    check: 'Check who owns the list with Company List: Get before you run this again.',
+    words: wordsOfList(listId, 'the user does not exist'),
     read: ({ json }) => acknowledged(json, LIST_FIELDS),
   });
 }
@@ -144,11 +145,11 @@ export async function transferOwnership(run: Run, listId: string, body: Row): Pr
 const PERMISSION_FIELDS = ['permission_id', 'access_level'];
 
 /**
- * `GET /v1/lists/{list_id}/permissions`: who has access (interface: Lists). Free. Envelope, paging
- * and the fields of a permission are not shown, hence read tolerantly.
+ * Requests the permissions of a list with `GET /v1/lists/{list_id}/permissions` (API spec: Lists). Free.
+ * The API spec shows neither envelope, paging nor fields, so several forms are accepted.
  *
- * @param range which of them; all if left out.
- * @throws {NotFoundError} when there is no such list, or the caller may not see it.
+ * @param range the rows to return; all if omitted.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function listPermissions(
   run: Run,
@@ -169,36 +170,36 @@ const PERMISSIONS_SEARCH: RowSearch = {
   hasId: (row) => idOfPermission(row) !== undefined,
 };
 
-/** A permission's id, as in the path that revokes it. */
+/** Returns the id of a permission, as used in the path that revokes it; undefined if it has none. */
 export function idOfPermission(permission: Row): string | undefined {
   return ownId(permission, 'permission_id');
 }
 
 /**
- * `POST /v1/lists/{list_id}/permissions`: grants `editor` or `viewer`, to a user or `org_wide`
- * (interface: Lists). Free. Whether a second grant replaces the first is not shown, so it is sent
- * again only when it surely was not processed.
+ * Grants `editor` or `viewer` access to a user or `org_wide` with `POST /v1/lists/{list_id}/permissions`
+ * (API spec: Lists). Free. The API spec does not show whether a second grant replaces the first, so the
+ * request is retried only if it was certainly not processed.
  *
- * @param body not shown by the interface; level and to whom.
- * @returns what the service says about the permission, if anything.
- * @throws {NotFoundError} when there is no such list or user, or the caller may not see the list.
- * @throws {UnknownOutcomeError} when access may or may not have been granted.
+ * @param body the access level and the grantee; the API spec does not show the body.
+ * @returns the fields of the permission in the response; empty if there are none.
+ * @throws {NotFoundError} when the list or the user does not exist, or the caller may not see the list.
+ * @throws {UnknownOutcomeError} when it is unknown whether access was granted.
  */
 export async function grantAccess(run: Run, listId: string, body: Row): Promise<Row> {
   return await postOnce(run, {
     ...requestOf(api.grantAccess, { list_id: listId }),
     body,
-    check: 'See who has access with Get Many of the Permission resource before you run this again.',
-    words: wordsOfList(listId, 'there is no such user'),
+    check: 'Check who has access with Permission: Get Many before you run this again.',
+    words: wordsOfList(listId, 'the user does not exist'),
     read: ({ json }) => acknowledged(json, PERMISSION_FIELDS),
   });
 }
 
 /**
- * `DELETE /v1/lists/{list_id}/permissions/{permission_id}`: revokes access (interface: Lists). Free.
- * May be sent again; see {@link remove}.
+ * Revokes access with `DELETE /v1/lists/{list_id}/permissions/{permission_id}` (API spec: Lists). Free.
+ * The request can be retried; see {@link remove}.
  *
- * @throws {NotFoundError} when there is no such list or permission, or the caller may not see the list.
+ * @throws {NotFoundError} when the list or permission does not exist, or the caller may not see the list.
  */
 export async function revokeAccess(run: Run, listId: string, permissionId: string): Promise<void> {
   await remove(run, {
@@ -212,10 +213,10 @@ export async function revokeAccess(run: Run, listId: string, permissionId: strin
 }
 
 /**
- * Rows of an endpoint of which neither envelope nor paging is shown (interface: Lists). They are free,
- * and so read from the first one on wherever the range begins.
+ * Requests rows of an endpoint whose envelope and paging the API spec does not show (API spec: Lists).
+ * Rows are free, so they are always read from the first one, even if the range begins later.
  *
- * @throws what {@link Run.rows} throws.
+ * @throws anything that {@link Run.rows} throws.
  */
 async function rowsByAnswer(
   run: Run,
@@ -232,7 +233,7 @@ async function rowsByAnswer(
   return { ...listing, rows: listing.rows.slice(skip) };
 }
 
-/** A row's id: under the interface's name for it, or the usual `id`. */
+/** Returns the id of a row, under the name in the API spec or under the usual `id`; undefined if it has none. */
 function ownId(row: Row, name: string): string | undefined {
   return identityOf(row[name]) ?? identityOf(row.id);
 }

@@ -10,25 +10,26 @@ import { api } from '../endpoints';
 import { postOnce, remove } from './effects';
 import { CHANGED_MEANWHILE, wordsOfList } from './words';
 
-/** Which members, and whether they are recomputed. */
+/** The filters for members, and whether to recompute them. */
 type MemberQuery = Partial<Omit<Asked<typeof api.members>, 'list_id'>>;
 
-/** Rows of a page, unless the service allows fewer (interface: largest `limit` not shown). */
+/** Rows of a page, unless the service allows fewer; the API spec does not show the largest `limit`. */
 export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
 
-/** Names that the rows of a members answer may have, beyond the usual ones. */
+/** Names that the list of rows can have in a response with members, in addition to the usual ones. */
 export const MEMBERS_NAMES = ['members', 'companies'];
 
-/** Fields that may tell a member from others, the surest first; record fields are not shown. */
+/** Fields that can identify a member, the most reliable first; the API spec does not show the fields. */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
 
 /**
- * `GET /v1/lists/{list_id}/members`: members in pages, in the service's order, each once. Envelope,
- * largest `limit` and cost are not shown (interface: Lists, rule 6); a member counts as 1 credit.
+ * Requests pages of members with `GET /v1/lists/{list_id}/members`, in the service's order, each member
+ * once. The API spec shows neither envelope, largest `limit` nor cost (API spec: Lists, rule 6); a
+ * member counts as 1 credit.
  *
- * @param query `tier`, `search_name_or_domain`; `force_refresh`, which is sent once.
- * @param range how many members (undefined for all), and how many to leave out before them.
- * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ * @param query `tier`, `search_name_or_domain`, and `force_refresh`, which is sent once.
+ * @param range the number of members (undefined for all), and how many to skip before them.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export function memberPages(
   run: Run,
@@ -41,7 +42,7 @@ export function memberPages(
     ...range,
     ...requestOf(api.members, { list_id: listId, ...query, force_refresh: undefined }),
     words: { ...wordsOfList(listId), ...CHANGED_MEANWHILE },
-    // Recomputed for every page, members would move between the pages.
+    // If members were recomputed for every page, they would move between pages.
     atFirst: { force_refresh },
     read: (json) => readFoundPage(json, MEMBERS_SEARCH, wholeCounts(query)),
     paging: byOffset,
@@ -57,35 +58,35 @@ const MEMBERS_SEARCH: RowSearch = {
   hasId: (row) => idOfMember(row) !== undefined,
 };
 
-/** The materialization counts (interface: List) that count what a query asks for. */
+/** Returns the names of the materialization counts (API spec: List) that count all rows of a query. */
 function wholeCounts({ tier, search_name_or_domain }: MemberQuery): string[] {
   if (search_name_or_domain !== undefined) return [];
   return [tier === undefined ? 'total_count' : `${tier}_count`];
 }
 
-/** A member's own identity, or that of the company in it. */
+/** Returns the id of a member, or else of the company in it; undefined if there is none. */
 export function idOfMember(member: Row): string | undefined {
   return ownId(member) ?? (isRow(member.company) ? ownId(member.company) : undefined);
 }
 
 const ownId = idBy(ID_FIELDS);
 
-/** All ids of a member, and those of the company in it; the surest first. */
+/** Returns all ids of a member and of the company in it, the most reliable first. */
 export function idsOfMember(member: Row): string[] {
   return [...ownIds(member), ...(isRow(member.company) ? ownIds(member.company) : [])];
 }
 
 const ownIds = idsBy(ID_FIELDS);
 
-/** Materialization counts (interface: List). */
+/** Materialization counts (API spec: List). */
 const COUNTS = ['total_count', 'high_count', 'medium_count', 'exploratory_count'];
 
 /**
- * `POST /v1/lists/{list_id}/materialize`: recomputes the members and counts them, in all and in
- * each tier. Free, because no company is returned. Computing twice changes nothing that computing
- * once does not, so that it is sent again after a failure like a read.
+ * Recomputes the members with `POST /v1/lists/{list_id}/materialize` and counts them, in total and by
+ * tier. Free, because no company is returned. Computing twice has the same effect as computing once, so
+ * the request is retried after a failure like a read.
  *
- * @throws {NotFoundError} for a list that is unknown or that the user may not see.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
  */
 export async function materialize(run: Run, listId: string): Promise<Row> {
   return await run.request({
@@ -97,14 +98,14 @@ export async function materialize(run: Run, listId: string): Promise<Row> {
 }
 
 /**
- * `POST /v1/lists/{list_id}/domains`: adds companies by hand. Free. The body beyond `domains` is not
- * shown (interface: Lists, rule 6).
+ * Adds companies by domain with `POST /v1/lists/{list_id}/domains`. Free. The API spec shows only
+ * `domains` of the body (API spec: Lists, rule 6).
  *
- * @param domains normalized, distinct, at most `LIMITS.batchSize`.
- * @param more merged into the body.
- * @returns what became of each domain, as far as the answer tells; see {@link additionsIn}.
- * @throws {NotFoundError} for a list that is unknown or that the user may not see.
- * @throws {UnknownOutcomeError} when they may or may not have been added.
+ * @param domains the normalized, distinct domains, up to `LIMITS.batchSize`.
+ * @param more further fields to merge into the body.
+ * @returns the result of each domain that the response mentions; see {@link additionsIn}.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
+ * @throws {UnknownOutcomeError} when it is unknown whether the domains were added.
  */
 export async function addDomains(
   run: Run,
@@ -115,26 +116,26 @@ export async function addDomains(
   return await postOnce(run, {
     ...requestOf(api.addDomains, { list_id: listId }),
     body: { domains, ...more },
-    check: 'Look with Get Many whether they are in the list before you run this again.',
+    check: 'Check with Get Many whether the domains are in the list before you run this again.',
     words: wordsOfList(listId),
     read: ({ json }) => additionsIn(json, domains),
   });
 }
 
-/** The answer tells nothing of a domain, or of any: then the status of the answer stands for all. */
+/** The status of a domain for which the response has no status of its own. */
 const ACCEPTED = 'accepted';
 
-/** Lists of these names hold what was sent, or something else; their names say nothing about it. */
+/** Names of lists that say nothing about the status of the domains in them. */
 const TELLS_NOTHING = ['domains', 'companies', 'data', 'items', 'members', 'results', 'rows'];
 
 /**
- * Finds out what became of each domain that was added. The answer is not shown by the interface
- * (Lists, rule 6), so that these are understood: lists of domains whose names say it
- * (`{ added: [], not_tracked: [] }`), rows with a `domain`, one such row, and nothing at all.
+ * Reads the result of each added domain. The API spec does not show the response (API spec: Lists, rule
+ * 6), so these forms are accepted: lists of domains named by their status (`{ added: [], not_tracked:
+ * [] }`), rows with a `domain`, one such row, and an empty response.
  *
- * @param domains normalized.
- * @returns one row for each domain that the answer tells something of, its `status` in the service's
- * own word; when it tells of none, `accepted` for all of them.
+ * @param domains the normalized domains.
+ * @returns one row for each domain in the response, with the service's own `status`; if the response
+ * mentions no domain, a row with `accepted` for each.
  */
 export function additionsIn(answer: unknown, domains: readonly string[]): Map<string, Row> {
   const sent = new Set(domains);
@@ -150,12 +151,12 @@ export function additionsIn(answer: unknown, domains: readonly string[]): Map<st
 }
 
 interface Mention {
-  /** In the form of {@link domainKey}. */
+  /** The domain in the form of {@link domainKey}. */
   readonly domain: string;
   readonly row: Row;
 }
 
-/** How deep an answer may be. */
+/** Levels of a response that are searched. */
 const DEEPEST = 3;
 
 function* mentionsIn(value: unknown, name = '', depth = 0): Generator<Mention> {
@@ -177,10 +178,10 @@ function* mentionsIn(value: unknown, name = '', depth = 0): Generator<Mention> {
 }
 
 /**
- * `DELETE /v1/lists/{list_id}/domains/{domain}`: takes a company out. Free. May be sent again; see
- * {@link remove}.
+ * Removes a company from a list with `DELETE /v1/lists/{list_id}/domains/{domain}`. Free. The request
+ * can be retried; see {@link remove}.
  *
- * @throws {NotFoundError} when the list is unknown or invisible, or the domain is not in it.
+ * @throws {NotFoundError} when the list does not exist, the user may not see it, or it lacks the domain.
  */
 export async function removeDomain(run: Run, listId: string, domain: string): Promise<void> {
   await remove(run, {

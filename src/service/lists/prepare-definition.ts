@@ -7,16 +7,16 @@ import { fieldNamed, fieldsNamed, type FilterCatalogue } from './catalogue';
 import { conditionsIn, inWords, type Condition } from './conditions';
 import type { Definition } from './definitions';
 
-/** A definition as the user gave it: as JSON, or put together from conditions. */
+/** A definition from the user: as JSON, or as conditions from the editor. */
 export type GivenDefinition = { readonly json: Definition } | { readonly tree: GivenTree };
 
-/** Where a definition's catalogue comes from, and who is told when there is none. */
+/** The source of the catalog, and the function that reports a missing catalog. */
 export interface CatalogueSource {
   readonly catalogue: () => Promise<FilterCatalogue>;
   readonly tell: (message: string) => void;
 }
 
-/** Stands for a catalogue that a service does not have: it says nothing, so that nothing is judged. */
+/** An empty catalog, for a service that has none: nothing is checked against it. */
 const NO_CATALOGUE: FilterCatalogue = {
   registryVersion: undefined,
   fields: [],
@@ -25,13 +25,13 @@ const NO_CATALOGUE: FilterCatalogue = {
 };
 
 /**
- * Makes a definition ready to be sent: written where it was put together, compared with the catalogue,
- * stamped with the catalogue's `registry_version` unless it has one (interface: Versioning, rule 3).
- * The catalogue is read only where it is needed: to compare the definition with it, to know what values are, or for its
- * `registry_version`. A service without one (404) judges definitions by itself.
+ * Prepares a definition for sending: builds it from conditions, checks it against the catalog, and adds
+ * the catalog's `registry_version` unless the definition has one (API spec: Versioning, rule 3). The
+ * catalog is requested only if needed: for the check, for the types of values, or for its
+ * `registry_version`. If the service has no catalog (404), only the service checks the definition.
  *
- * @param check whether fields, operators and values are compared with the catalogue.
- * @throws {InputError} for what the catalogue does not know.
+ * @param check whether to check fields, operators and values against the catalog.
+ * @throws {InputError} when the catalog does not contain a field, operator or value.
  */
 export async function readyDefinition(
   given: GivenDefinition,
@@ -49,7 +49,7 @@ export async function readyDefinition(
     known = NO_CATALOGUE;
     if (check) {
       tell(
-        'The service has no catalogue of filter fields (404), so the definition was not checked.',
+        'The service has no catalog of filter fields (404), so the node did not check the definition.',
       );
     }
   }
@@ -65,7 +65,7 @@ function prepared(given: GivenDefinition, catalogue: FilterCatalogue, check: boo
   }
   const definition = 'tree' in given ? buildTree(given.tree, catalogue) : unwrapped(given.json);
   if (check) checkValues(conditionsIn(definition), catalogue);
-  // A list has no place for a stamp.
+  // A definition that is a list has no place for the version.
   if (!isRow(definition)) return definition;
   const beside = 'json' in given && isRow(given.json) ? given.json.registry_version : undefined;
   const stamp = beside ?? catalogue.registryVersion;
@@ -79,17 +79,18 @@ function hasStamp(json: Definition): boolean {
   return [json, inner].some((one) => !isRow(one) || one.registry_version !== undefined);
 }
 
-/** The item of a definition that was read has it under `definition`. */
+/** Returns the tree itself: the output of Definition: Get has it under `definition`. */
 function unwrapped(json: Definition): Definition {
   const inner = isRow(json) ? json.definition : undefined;
   return isRow(inner) || Array.isArray(inner) ? inner : json;
 }
 
 /**
- * Compares conditions with the catalogue, so that a mistyped field or operator is found before
- * anything is sent. What the catalogue does not list is not checked.
+ * Checks conditions against the catalog, so that a mistyped field or operator is found before anything
+ * is sent. Operators are checked only for fields whose operators the catalog lists.
  *
- * @throws {InputError} that names the condition and what may have been meant.
+ * @throws {InputError} when a field or operator is unknown; the message names the condition and
+ * suggests similar names.
  */
 export function checkConditions(
   conditions: readonly Condition[],
@@ -100,7 +101,7 @@ export function checkConditions(
     const { field: name, operator } = condition;
     if (fieldsNamed(name, fields).length === 0) {
       const keys = fields.map(({ key }) => key);
-      throw unknownTo(condition, `The catalogue has no field ${quote(name)}`, name, keys);
+      throw unknownTo(condition, `The catalog has no field ${quote(name)}`, name, keys);
     }
     const field = fieldNamed(name, fields);
     if (field?.operators?.every(({ names }) => !names.includes(operator)) === true) {
@@ -111,15 +112,15 @@ export function checkConditions(
   }
 }
 
-/** Operators that compare with a whole value, in the words that services have for them. */
+/** Names of operators that compare with a whole value. */
 const OF_WHOLE_VALUES =
   /^(?:not_?)?(?:=|==|!=|<>|eq|neq?|equals?|equal_to|equals_any|is|is_not|is_in|in|any_of|one_of|none_of|is_any_of|is_one_of|is_none_of)$/i;
 
 /**
- * The same of the values of a definition that is ready to be sent, where the catalogue lists those that
- * a field has. Whatever the case: whether it matters to the service is not shown.
+ * Checks the values of a prepared definition, if the catalog lists the values of a field. The check
+ * ignores case, because the API spec does not show whether case matters.
  *
- * @throws {InputError} that names the value and what may have been meant.
+ * @throws {InputError} when a value is unknown; the message names it and suggests similar values.
  */
 function checkValues(conditions: readonly Condition[], { fields }: FilterCatalogue): void {
   for (const condition of conditions) {
@@ -144,11 +145,11 @@ function unknownTo(
 ): InputError {
   return new InputError(
     `${problem} (in ${inWords(condition)}).${didYouMean(word, known)}`,
-    `Use one of: ${listed(known)}. If the definition is right all the same, turn off Check Against Catalogue under Options. Nothing was sent.`,
+    `Use one of: ${listed(known)}. If the definition is correct anyway, turn off Check Against Catalogue under Options. Nothing was sent.`,
   );
 }
 
-/** Enough of many words to go on with. */
+/** Lists the first words of many. */
 function listed(words: readonly string[]): string {
   const shown = words.slice(0, 30).map(brief).join(', ');
   return words.length > 30 ? `${shown}, … (Get Filter Fields shows all)` : shown;

@@ -45,7 +45,7 @@ describe('an answer', () => {
     );
     const run = await send({ path: 'lists' });
 
-    expect(run.error?.message).toBe('The answer is an HTML page');
+    expect(run.error?.message).toBe('The response is an HTML page');
     expect(run.error?.description).toContain('Base URL');
   });
 
@@ -56,7 +56,7 @@ describe('an answer', () => {
 
     service.answer(cut);
     const run = await send({ path: 'lists' });
-    expect(run.error?.message).toBe('The answer is not complete JSON');
+    expect(run.error?.message).toBe('The response is not complete JSON');
   });
 
   it('of each item comes in order, paired, a list with all its entries', async () => {

@@ -125,7 +125,7 @@ describe('a bulk lookup with partnerships', () => {
     expect(part?.data).toEqual(all?.data.slice(0, part?.data.length));
     expect(part?.data.length).toBeGreaterThanOrEqual(1);
     expect(run.json(NAME, 1)).toMatchObject([
-      { message: expect.stringMatching(/\(\d of 8 domains were answered\)/) },
+      { message: expect.stringMatching(/\(the output covers \d of 8 domains\)/) },
     ]);
   });
 

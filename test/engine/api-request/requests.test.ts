@@ -102,7 +102,7 @@ describe('a path that would leave the interface is refused before anything is se
       message: expect.stringMatching(
         /^The path (is empty|cannot be used because of (".+"|an empty part))$/,
       ),
-      description: expect.stringContaining('Give the path below /v1/ alone'),
+      description: expect.stringContaining('Enter only the path below /v1/'),
       context: { itemIndex: 0 },
     });
   });

@@ -188,7 +188,7 @@ describe('Delete', () => {
 
     expect(got.error).toMatchObject({
       httpCode: '403',
-      message: expect.stringMatching(/may not do this.*needs access level owner; you have viewer/),
+      message: expect.stringMatching(/has no permission for this.*needs access level owner; you have viewer/),
     });
     expect(await namesOfLists(sandbox)).toContain('Shopify merchants');
   });
@@ -209,7 +209,9 @@ describe('Transfer Ownership', () => {
 
     expect(got.error).toMatchObject({
       httpCode: '404',
-      message: expect.stringMatching(/or there is no such user \(the service says: .*no such user/),
+      message: expect.stringMatching(
+        /or the user does not exist \(the service says: .*no such user/,
+      ),
     });
   });
 });

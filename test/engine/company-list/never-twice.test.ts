@@ -68,7 +68,7 @@ describe.each([DELETE, REVOKE])(
       });
       const result = await run(effect);
 
-      expect(result.error?.message).toMatch(/nothing to delete, but still lists it/);
+      expect(result.error?.message).toMatch(/nothing to delete, but still lists the entry/);
       expect(sent('DELETE')).toHaveLength(2);
     });
   },

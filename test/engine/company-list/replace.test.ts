@@ -101,7 +101,7 @@ describe('when somebody else saves in the meantime', () => {
     expect(run.error).toMatchObject({
       httpCode: '409',
       message:
-        'Somebody else changed the definition of this list in the meantime (version 1 is now 2). ' +
+        'Someone else changed the definition of this list (version 1 is now 2). ' +
         'Changes: added industry equals "Media"; removed country in ["Germany","Netherlands"], industry equals "Software"',
       description: expect.stringMatching(/Nothing was replaced.*Overwrite/),
     });
@@ -158,7 +158,7 @@ describe('a definition that is based on an old version', () => {
     const run = await replace(old);
 
     expect(run.error?.message).toMatch(
-      /version 1 is now 2\)\. Differences from what was to be saved: added industry equals "Media"; removed industry equals "Retail"/,
+      /version 1 is now 2\)\. Differences from your definition: added industry equals "Media"; removed industry equals "Retail"/,
     );
   });
 

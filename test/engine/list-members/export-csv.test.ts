@@ -199,7 +199,7 @@ it.each<[string, Answering]>([
 
   const always = await TestService.start(answering);
   const run = await exportFrom(always);
-  expect(run.error?.message).toMatch(/^The answer is (empty|not CSV)/);
+  expect(run.error?.message).toMatch(/^The response is (empty|not CSV)/);
   expect(always.received).toHaveLength(4);
 });
 

@@ -193,7 +193,7 @@ it('an answer that cannot be drawn is an error; as one item it is kept as it cam
       form: 'picture',
       ...errorItemOf(
         'invalid_response',
-        expect.stringContaining('The answer is not a graph: edges'),
+        expect.stringContaining('The response is not a graph: edges'),
       ),
     }),
   ]);

@@ -89,6 +89,6 @@ it.each([
   const result = await run('partnerGraph', parameters, json(answer));
 
   expect(JSON.stringify(result.json('Partner Graph'))).toContain(
-    `"message":"The answer is not a graph: ${words}"`,
+    `"message":"The response is not a graph: ${words}"`,
   );
 });

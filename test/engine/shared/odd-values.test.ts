@@ -156,7 +156,7 @@ describe('nested deeper than any stack', () => {
     const said = JSON.stringify({ ...failed, deep: undefined });
     expect(said).toContain(JSON.stringify(stopped.error?.message).slice(1, -1));
     expect(said).toContain('invalid_input');
-    expect(said).toContain('nothing was sent');
+    expect(said).toContain('Nothing was sent');
     expect(sandbox.report().created).toMatchObject({ flags: 0 });
     expect(sandbox.report().recent.filter(({ method }) => method !== 'GET')).toEqual([]);
   });

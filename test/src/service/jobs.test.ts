@@ -86,7 +86,7 @@ describe('jobIdOf', () => {
   });
 
   it.each(['', '  ', null, undefined, {}, true])('%j is none', (value) => {
-    expect(() => jobIdOf(value)).toThrow('There is no job ID');
+    expect(() => jobIdOf(value)).toThrow('The job ID is missing');
   });
 });
 

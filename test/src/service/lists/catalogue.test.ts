@@ -154,7 +154,7 @@ describe('a word that may have been meant', () => {
       );
     };
 
-    expect(check).toThrow(/^The catalogue has no field "industry".* Did you mean "industry_x+…"/);
+    expect(check).toThrow(/^The catalog has no field "industry".* Did you mean "industry_x+…"/);
     try {
       check();
     } catch (error) {

@@ -49,9 +49,9 @@ describe('changes', () => {
     [tree(a, b), tree(b, c), 'added c equals 1; removed a equals 1'],
     [tree(a), tree(a, a), 'added a equals 1'],
     [tree(), tree(a, b, c, d, e), 'added a equals 1, b equals 1, c equals 1 and 2 more'],
-    [tree(a, b), tree(b, a), 'different under root'],
-    [{ ...tree(a), version: 1 }, { ...tree(a), version: 2 }, 'nothing but the version'],
-    [{ filters: 'x' }, { filters: 'y', more: 1 }, 'different under filters, more'],
+    [tree(a, b), tree(b, a), 'different values under root'],
+    [{ ...tree(a), version: 1 }, { ...tree(a), version: 2 }, 'only the version'],
+    [{ filters: 'x' }, { filters: 'y', more: 1 }, 'different values under filters, more'],
   ])('%#', (earlier, later, text) => {
     expect(changesBetween(earlier, later).text).toBe(text);
   });
