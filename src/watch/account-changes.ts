@@ -20,7 +20,7 @@ import { assertPlausible, isPlausible, shareOf } from './change';
 import type { Change, Earlier, Loss, Sight } from './change';
 import { goneFrom, keepHidden, type Things } from './things';
 
-/** Which accounts are watched, and for what. */
+/** The watched accounts, and the events to report. */
 export interface WatchedAccounts {
   readonly accounts: Accounts;
   readonly events: readonly AccountEvent[];
@@ -30,16 +30,16 @@ export interface WatchedAccounts {
 }
 
 /**
- * Reads all accounts in batches of 100 and compares them with what was remembered. An account that is
- * new, or that the service has only now begun to track, is remembered and says nothing; one that could
- * not be read stays as it was remembered.
+ * Reads all accounts in batches of 100 and compares them with the previous state. An account that is
+ * new, or that the service has only now begun to track, is saved without a change. An account that
+ * could not be read keeps its previous state.
  *
- * @param earlier undefined at a first poll.
- * @throws {ServiceError} when no account could be read, or the list of them.
- * @throws {NotAttemptedError} when Max Credits is less than there are accounts, and nothing was asked,
- * or was reached by the partners that came with them.
- * @throws {InvalidResponseError} `implausible_change` when too much is gone of all accounts;
- * `list_incomplete` when not all members came.
+ * @param earlier the previous state; undefined at the first poll.
+ * @throws {ServiceError} when no account, or not the list of accounts, could be read.
+ * @throws {NotAttemptedError} when Max Credits does not cover the accounts (nothing was sent), or when
+ * the partners of the accounts used it up.
+ * @throws {InvalidResponseError} `implausible_change`, when too many data of all accounts are gone;
+ * `list_incomplete`, when members of the list are missing.
  */
 export async function lookAtAccounts(
   run: Run,
@@ -48,11 +48,11 @@ export async function lookAtAccounts(
 ): Promise<Sight<AccountEvent>> {
   const before = (earlier?.table ?? new Map()) as Things<KeptAccount>;
   const listed = await domainsOf(run, accounts);
-  // What is remembered of an account that only did not come must not be forgotten.
+  // An account that is missing from the response by mistake must keep its previous state.
   const watched = new Map(listed.domains.map((domain) => [domain, before.get(domain) ?? {}]));
   const odd = keepHidden(before, watched, listed.missing, earlier?.odd);
   const domains = [...watched.keys()];
-  // Domains that were typed in are gone because a user took them out.
+  // Typed domains are gone because a user removed them.
   if (accounts.from !== 'domains') assertPlausible(goneAccounts(domains, before), maxGonePercent);
   run.credits.check(domains.length);
   const sections = sectionsOf(events);
@@ -70,7 +70,7 @@ export async function lookAtAccounts(
     domains.filter((domain) => isUntracked(outcomes.get(domain)) && !before.has(domain)),
   );
   const held = heldBack(run, looks, maxGonePercent);
-  // Where nobody wants to know of them, they are adopted and dropped.
+  // Without the event for migrations, they are reported as adopted and dropped technologies.
   const groups = events.includes('technologyMigrated') ? rivals : [];
   return {
     now: new Map(
@@ -89,18 +89,18 @@ export async function lookAtAccounts(
   };
 }
 
-/** The name of an account, where the service says it. */
+/** Returns the name of an account, if the service returned it. */
 function nameIn(outcome: DomainOutcome | undefined): Row {
   const company = outcome?.kind === 'row' ? outcome.row.company : undefined;
   return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
 }
 
-/** Says what is not compared, because it did not come whole. */
+/** Returns the note about sections that are incomplete and not compared; undefined if there are none. */
 function noteOfCut(looks: readonly Look[]): string | undefined {
   const cut = looks.filter((look) => look.cut !== undefined);
   const [first] = cut;
   if (first === undefined) return undefined;
-  return `${String(cut.length)} of ${String(looks.length)} accounts are not compared in a section that the service shortened: ${first.domain} (${String(first.cut)})`;
+  return `${String(cut.length)} of ${String(looks.length)} accounts have a section that the service shortened and that was not compared: ${first.domain} (${String(first.cut)})`;
 }
 
 function isUntracked(outcome: DomainOutcome | undefined): boolean {
@@ -109,34 +109,35 @@ function isUntracked(outcome: DomainOutcome | undefined): boolean {
     : outcome?.kind !== 'failed';
 }
 
-/** Untracked accounts that are named. */
+/** The number of untracked accounts that the warning names. */
 const NAMED = 5;
 
-/** Says once which accounts the service does not track: they may be mistyped. */
+/** Warns once about accounts that the service does not track: they may be mistyped. */
 function sayUntracked(run: Run, domains: readonly string[]): void {
   if (domains.length === 0) return;
   run.tell(
-    `${String(domains.length)} of the accounts are unknown to the service, or mistyped; nothing is told of them until it tracks them: ${firstOf(domains, NAMED)}`,
+    `${String(domains.length)} of the accounts are mistyped or not tracked by the service. The trigger reports nothing about them until the service tracks them: ${firstOf(domains, NAMED)}`,
   );
 }
 
-/** What was known of an account, what was read of it, and what of it would be gone. */
+/** The previous and current state of an account, and the data that would be gone. */
 interface Look {
   readonly domain: string;
   readonly known: Account;
   readonly read: Account;
-  /** What was read, completed by what is known. */
+  /** The current state, completed by the previous state. */
   readonly account: Account;
-  /** What of it did not come whole. */
+  /** The section that is incomplete; undefined if there is none. */
   readonly cut: string | undefined;
   readonly loss: Omit<Loss, 'what'>;
 }
 
 /**
- * The accounts that lost too much at once: they stay as they were remembered, and the others' news are
- * told. Many small losses are one large one.
+ * Returns the accounts that lost too much at once. They keep their previous state, and the changes of
+ * the others are reported. Many small losses count as one large loss.
  *
- * @throws {InvalidResponseError} `implausible_change` when that is so of all accounts.
+ * @param percent the largest share that can disappear between two polls.
+ * @throws {InvalidResponseError} `implausible_change`, when all accounts lost too much.
  */
 function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySet<Look> {
   const lossOf = (some: readonly Look[]) => ({
@@ -149,34 +150,34 @@ function heldBack(run: Run, looks: readonly Look[], percent: number): ReadonlySe
   const shrunk = rest.filter(({ loss }) => shareOf(loss) > percent);
   const together = isPlausible(lossOf(rest), percent) && !areMany(shrunk, looks) ? [] : shrunk;
   const held = [...alone, ...together];
-  // There is no other news that it would hold back.
+  // All accounts lost too much, so the error holds back no changes of other accounts.
   if (held.length === looks.filter(({ read }) => read.technologies ?? read.partnerships).length)
     assertPlausible(lossOf(held), percent);
   const [first] = held;
   if (first === undefined) return new Set();
   const { before, gone } = first.loss;
   run.tell(
-    `${String(held.length)} of ${String(looks.length)} accounts stay as they are remembered, because more than ${String(percent)} % of what they had would be gone at once, which is taken for a fault: ${first.domain} (${String(gone)} of ${String(before)}). If it is right, raise Max Gone at Once (%) until the next poll has run.`,
+    `${String(held.length)} of ${String(looks.length)} accounts keep their previous state, because more than ${String(percent)}% of their data would be gone at once, which is treated as a service fault: ${first.domain} (${String(gone)} of ${String(before)}). If the data is really gone, raise Max Gone at Once (%) until the next poll has run.`,
   );
   return new Set(held);
 }
 
-/** The share of accounts that no more than a few changes shrink at once, in percent. */
+/** The largest share of accounts, in percent, that can lose data at once by normal changes. */
 const SHRUNK_PERCENT = 10;
 
-/** An outage of a part of the service empties many accounts, however little each of them had. */
+/** Returns whether many accounts lost data: a partial outage empties many accounts, even small ones. */
 function areMany(shrunk: readonly Look[], looks: readonly Look[]): boolean {
   const before = looks.filter(({ loss }) => loss.before > 0).length;
   return !isPlausible({ before, gone: shrunk.length }, SHRUNK_PERCENT);
 }
 
-/** An account that is gone takes with it what is remembered of it. */
+/** Counts the accounts that are gone, whose previous state would be deleted. */
 function goneAccounts(domains: readonly string[], before: Things<unknown>): Loss {
   const watched = new Map(domains.map((domain) => [domain, domain]));
   return { before: before.size, gone: goneFrom(before, watched), what: 'accounts' };
 }
 
-/** The sections of the bulk lookup that events need; what is not asked for costs nothing. */
+/** Returns the sections of the bulk lookup that the events need; other sections would cost credits. */
 function sectionsOf(events: readonly AccountEvent[]): CompanySection[] {
   const has = (prefix: string) => events.some((event) => event.startsWith(prefix));
   return [
@@ -190,14 +191,14 @@ async function readOutcomes(
   domains: readonly string[],
   sections: readonly CompanySection[],
 ): Promise<ReadonlyMap<string, DomainOutcome>> {
-  // How many partners come with an account is known only afterwards: one batch at a time, no more
-  // than the last of them goes beyond the limit.
+  // The number of partners of an account is known only from the response. With one batch at a time, only
+  // the last batch can exceed the limit.
   const isUncertain = run.credits.limit !== undefined && sections.includes('partnerships');
   const outcomes = await lookUpAll(run, domains, sections, isUncertain ? 1 : undefined);
   const failures = [...outcomes.values()].flatMap((one) => (one.kind === 'failed' ? [one] : []));
   const [first] = failures;
   if (first === undefined) return outcomes;
-  // The same accounts would be left out at every poll.
+  // If these errors were tolerated, the same accounts would be skipped at every poll.
   const unpaid = failures.find(({ error }) => error.code === 'max_credits_reached');
   if (unpaid !== undefined) throw unpaid.error;
   if (failures.length === domains.length) throw first.error;
@@ -207,7 +208,7 @@ async function readOutcomes(
   return outcomes;
 }
 
-/** Changes as they may come, of a company that does not exist. */
+/** Returns sample changes of a fictitious company. */
 export function sampleAccountChanges(): Array<Change<AccountEvent>> {
   const technology = (tech_key: string, display_name: string) => ({
     tech_key,

@@ -7,25 +7,26 @@ import type { Run } from '../run/run';
 import { domainOfMember } from './list-members';
 import { missingText, readRows } from './things';
 
-/** How many accounts one trigger watches at most: 500 requests a poll. */
+/** The maximum number of accounts of one trigger: 500 requests per poll. */
 const MAX_ACCOUNTS = 50_000;
 
-/** Which companies are watched. */
+/** The source of the watched companies. */
 export type Accounts =
   | { readonly from: 'domains'; readonly domains: readonly string[] }
   | { readonly from: 'list'; readonly listId: string }
   | { readonly from: 'column'; readonly values: readonly unknown[] };
 
-/** What people and their tables name. */
+/** Options for domains from users and their tables. */
 const TYPED: NormalizeOptions = { subdomains: 'strip', rejectFreeMail: undefined };
-/** What the service itself has given. */
+/** Options for domains that the service itself returned. */
 const GIVEN: NormalizeOptions = { subdomains: 'keep', rejectFreeMail: false, anyHost: true };
 
 /**
- * The accounts that a user typed in: domains, URLs or e-mail addresses with spaces, commas or line
- * breaks between them, or a list of them from an expression. Each once.
+ * Parses the accounts that a user entered: domains, URLs or email addresses separated by spaces, commas
+ * or line breaks, or a list of them from an expression. Duplicates are removed.
  *
- * @throws {InputError} that names what is no domain, or says that there are none or too many.
+ * @param name the parameter's name in the editor.
+ * @throws {InputError} when an entry contains no domain, or there are no accounts or too many.
  */
 export function accountsIn(value: unknown, name: string): string[] {
   const pieces = entriesOf(value);
@@ -37,19 +38,19 @@ export function accountsIn(value: unknown, name: string): string[] {
   return bounded(domainsIn(pieces, TYPED), `"${name}"`);
 }
 
-/** The domains of the accounts, and how many of a list did not come. */
+/** The domains of the accounts, and the number of members that are missing from the list. */
 interface Listed {
   readonly domains: readonly string[];
   readonly missing: number;
 }
 
 /**
- * The domains of the accounts. Those of a list are read: 1 request for each 1,000 members and one
- * more; at most 1 credit per member.
+ * Returns the domains of the accounts. The members of a list are read with 1 request per 1,000 members,
+ * plus 1, for up to 1 credit per member.
  *
- * @throws {NotFoundError} for a list that is unknown or that the user may not see.
- * @throws {InputError} when there are too many; none, except of a list, which may be empty.
- * @throws {InvalidResponseError} `list_incomplete` when not nearly all members came.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
+ * @throws {InputError} when there are too many accounts, or none; only a list can be empty.
+ * @throws {InvalidResponseError} `list_incomplete`, when more than a few members are missing.
  */
 export async function domainsOf(run: Run, accounts: Accounts): Promise<Listed> {
   if (accounts.from === 'domains') return { domains: accounts.domains, missing: 0 };
@@ -59,31 +60,31 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<Listed> {
   const filters = { force_refresh: true };
   const pages = memberPages(run, accounts.listId, filters, WHOLE_LIST);
   const { rows, missing, total } = await readRows(pages, 'members');
-  if (missing > 0) run.tell(`Of the members of the list ${missingText(missing, total)}`);
+  if (missing > 0) run.tell(`Not compared among the members: ${missingText(missing, total)}`);
   const domains = domainsIn(rows.map(domainOfMember), GIVEN);
   sayWithout(run, rows.length - domains.length, 'members of the list');
-  // It may have members tomorrow.
+  // An empty list is allowed: it can have members later.
   return { domains: domains.length === 0 ? [] : bounded(domains, 'The list'), missing };
 }
 
-/** A column that other workflows write may hold anything; what is no domain is left out. */
+/** Returns the domains in a column. Other workflows can write anything there, so other values are skipped. */
 function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
   const domains = domainsIn(values, TYPED);
   sayWithout(run, values.length - domains.length, 'rows of the table');
   return bounded(domains, 'The table');
 }
 
-/** The domains of those that have one; not yet each once. */
+/** Returns the domains of the values that contain one, with duplicates. */
 function domainsIn(values: readonly unknown[], options: NormalizeOptions): string[] {
   const found = values.map((value) => normalizeDomain(value, options));
   return found.flatMap((one) => (one.valid ? [one.domain] : []));
 }
 
 function sayWithout(run: Run, without: number, what: string): void {
-  if (without > 0) run.tell(`${String(without)} ${what} have no domain; not watched`);
+  if (without > 0) run.tell(`${String(without)} ${what} have no domain and are not watched`);
 }
 
-/** Each once. */
+/** Removes duplicates and checks the number of accounts. */
 function bounded(all: readonly string[], what: string): string[] {
   const domains = [...new Set(all)];
   if (domains.length >= 1 && domains.length <= MAX_ACCOUNTS) return domains;
@@ -91,7 +92,7 @@ function bounded(all: readonly string[], what: string): string[] {
   throw new InputError(
     domains.length === 0
       ? `${what} has no accounts`
-      : `${what} has ${domains.length.toLocaleString('en-US')} accounts, ${most} are allowed`,
-    `Give 1 to ${most} companies; for more, use several triggers.`,
+      : `${what} has ${domains.length.toLocaleString('en-US')} accounts, but only ${most} are allowed`,
+    `Enter 1 to ${most} companies. For more, use several triggers.`,
   );
 }

@@ -5,7 +5,7 @@ import type { Change, Loss } from './change';
 import { difference, fieldOf, goneFrom, isOther, kept, underKnownIds } from './things';
 import type { Thing, Things } from './things';
 
-/** What can happen to an account. */
+/** An event of an account. */
 export type AccountEvent =
   | 'technologyAdopted'
   | 'technologyDropped'
@@ -16,38 +16,38 @@ export type AccountEvent =
 
 /** A technology or a partnership. */
 interface Known extends Thing {
-  /** The type of a partnership, or the name of a technology, where the service says it. */
+  /** The type of a partnership, or the name of a technology; empty if the service does not return it. */
   readonly type: string;
   /** The name of a partner. */
   readonly name?: string;
 }
 
-/** What is known of one account; a section that was never read is undefined. */
+/** The known data of one account; a section that was never read is undefined. */
 export interface Account {
-  /** By their keys. */
+  /** Technologies by their keys. */
   readonly technologies: Things<Known> | undefined;
-  /** By their partners. */
+  /** Partnerships by their partners. */
   readonly partnerships: Things<Known> | undefined;
 }
 
 type SectionName = keyof Account;
 
-/** An account of which nothing is known. */
+/** An account without any known data. */
 export const UNKNOWN: Account = { technologies: undefined, partnerships: undefined };
 
 const NONE: Things<Known> = new Map();
 
-/** An account that has nothing: against it, all it has is new. */
+/** An account with empty sections: compared with it, all entries are new. */
 export const BARE: Account = { technologies: NONE, partnerships: NONE };
 
-/** Technologies that take each other's place. */
+/** Groups of technologies that replace each other. */
 export type Rivals = ReadonlyArray<readonly string[]>;
 
 /**
- * What happened to an account from one state to the other. Pure. Of a section that was not known
- * before, or is not now, nothing is said.
+ * Returns the changes of an account from one state to the next. Pure. A section that is unknown in one
+ * of the states has no changes.
  *
- * @param rivals one of them in and another out is one event, a migration.
+ * @param rivals groups of technologies; one adopted and another dropped are one event, a migration.
  */
 export function changesOfAccount(
   domain: string,
@@ -80,7 +80,7 @@ function changesOfTechnologies(
       to: appeared.filter(([key]) => group.includes(key)),
     }))
     .filter(({ from, to }) => from.length > 0 && to.length > 0);
-  // Of what is gone the key is remembered, and the name.
+  // For a dropped technology, only the key and the name are known.
   const technology = ([key, { type: name, row }]: (typeof appeared)[number]) =>
     row ?? { tech_key: key, ...(name === '' ? {} : { display_name: name }) };
   const keysOf = (ones: typeof appeared) => ones.map(([key]) => key).join(BETWEEN);
@@ -125,7 +125,7 @@ function changesOfPartnerships(
     const known = {
       partner,
       ...(type === '' ? {} : { partnership_type: type }),
-      // Of a partner that is gone, what is remembered.
+      // For a lost partner, the name is in the previous state only.
       ...(row !== undefined || name === undefined ? {} : { partner_name: name }),
     };
     return {
@@ -145,14 +145,14 @@ function changesOfPartnerships(
   ];
 }
 
-/** What is told, and beside it what was read. */
+/** Adds the row that was read to the reported fields; these come first and win. */
 function withRow(told: Row, row: Row | undefined): Row {
   return { ...told, ...row, ...told };
 }
 
 /**
- * An account as a bulk result shows it (interface: Bulk company result), with the names that are known
- * of what it has.
+ * Reads an account from a bulk result (API spec: Bulk company result). Entries keep the ids and types
+ * under which they are already known.
  */
 export function accountIn(
   row: Row,
@@ -167,7 +167,7 @@ export function accountIn(
     const earlier = known[name] ?? NONE;
     const now = underKnownIds(earlier, sectionOf(rows.filter(isRow).map(read)));
     for (const [id, one] of now) {
-      // A type that is not said any more is still the one it was.
+      // If the service no longer returns the type, the previous type is kept.
       if (one.type === '') now.set(id, { ...one, type: earlier.get(id)?.type ?? '' });
     }
     return now;
@@ -178,13 +178,13 @@ export function accountIn(
   };
 }
 
-/** Where a bulk result says how long its sections are. */
+/** The fields of a bulk result with the number of entries of each section. */
 const COUNTS: Readonly<Record<string, string>> = {
   technologies: 'technology_count',
   partnerships: 'partnership_count',
 };
 
-/** What of an account did not come whole, as its count says: "50 of 80 partnerships". */
+/** Describes the first incomplete section, judging by its count ("50 of 80 partnerships"); undefined if none. */
 export function cutSection(row: Row, sections: readonly string[]): string | undefined {
   for (const name of sections) {
     const [rows, count] = [row[name], row[COUNTS[name] ?? '']];
@@ -195,7 +195,7 @@ export function cutSection(row: Row, sections: readonly string[]): string | unde
   return undefined;
 }
 
-/** Entries that share a name are of the same thing. */
+/** Merges entries that share an id: they describe the same technology or partnership. */
 function sectionOf(entries: readonly Known[]): Things<Known> {
   const section = new Map<string, Known>();
   const named = new Map<string, string>();
@@ -236,7 +236,7 @@ function namesIn(values: readonly unknown[]): string[] {
   return values.map(fieldOf).filter((name) => name !== '');
 }
 
-/** What was read, and what is remembered of the rest. */
+/** Completes the sections that were read with the previously known ones. */
 export function completed(read: Account, known: Account): Account {
   return {
     technologies: read.technologies ?? known.technologies,
@@ -244,7 +244,7 @@ export function completed(read: Account, known: Account): Account {
   };
 }
 
-/** How many technologies and partnerships were known, and how many of them are gone. */
+/** Counts the known technologies and partnerships, and how many of them are gone. */
 export function lossOf(known: Account, now: Account): Omit<Loss, 'what'> {
   const { technologies = NONE, partnerships = NONE } = known;
   return {
@@ -255,19 +255,19 @@ export function lossOf(known: Account, now: Account): Omit<Loss, 'what'> {
   };
 }
 
-/** An account as it is remembered. */
+/** The saved state of an account. */
 export type KeptAccount = Readonly<
   Partial<Record<SectionName, ReadonlyArray<[id: string, Known]> | undefined>>
 >;
 
-/** What is remembered of an account, as JSON. */
+/** Returns the state of an account to save, as JSON. */
 export function keptAccount({ technologies, partnerships }: Account): KeptAccount {
   const section = (things: Things<Known> | undefined) =>
     things && Array.from(kept(things) as Things<Known>).sort(([a], [b]) => (a < b ? -1 : 1));
   return { technologies: section(technologies), partnerships: section(partnerships) };
 }
 
-/** The account that {@link keptAccount} remembers. */
+/** Restores an account from the state that {@link keptAccount} returned. */
 export function accountOf({ technologies, partnerships }: KeptAccount): Account {
   return {
     technologies: technologies && new Map(technologies),

@@ -3,83 +3,84 @@ import type { Row } from '../run/answers/rows';
 import { INCOMPLETE } from '../run/listing/incomplete';
 import type { Table } from './table';
 
-/** Something that is otherwise than it was remembered. */
+/** A difference from the previous state. */
 export interface Change<E extends string = string> {
   readonly event: E;
-  /** What changed: with the event, no two changes of a poll have the same. */
+  /** The id of the changed thing; together with the event, unique within a poll. */
   readonly id: string;
-  /** What comes out, beside the change's own fields. */
+  /** The fields to output in addition to the change's own fields. */
   readonly facts: Row;
 }
 
-/** What an earlier poll saw. */
+/** The state that the previous poll saved. */
 export interface Earlier {
   readonly table: Table;
-  /** When, in milliseconds since 1970. */
+  /** The time of the poll in milliseconds since 1970. */
   readonly readAt: number;
   /** See {@link Sight}. */
   readonly odd?: number | undefined;
 }
 
-/** What one poll saw. */
+/** The result of one poll. */
 export interface Sight<E extends string = string> {
-  /** What is to be remembered. */
+  /** The state to save. */
   readonly now: Table;
-  /** Against what was remembered; against nothing at a first poll. */
+  /** The changes since the previous state; since an empty state at the first poll. */
   readonly changes: ReadonlyArray<Change<E>>;
   /**
-   * That nothing is lost if the process dies before it is saved, as no later change depends on it for
-   * a while.
+   * Whether the state can stay unsaved for a while: if the process dies, no change is lost, because no
+   * later change depends on the state.
    */
   readonly isMinor?: boolean;
-  /** Rows that nothing tells from others, as far as they hide none of what was remembered. */
+  /** The number of rows without an id that hide no previously known thing. */
   readonly odd?: number;
-  /** What could not be compared; told with the changes. */
+  /** A note about data that could not be compared, for the output. */
   readonly note?: string | undefined;
 }
 
-/** What a poll saw is taken for a fault: too much of it is gone. */
+/** The error code of a poll that lost too much, which is treated as a service fault. */
 const IMPLAUSIBLE = 'implausible_change';
 
-/** Below it even all of them may go at once: short lists are often emptied by hand. */
+/** A smaller number can always disappear at once: short lists are often emptied by hand. */
 const ALWAYS_PLAUSIBLE = 10;
 
-/** What vanished, in figures and words. */
+/** The number of things that disappeared. */
 export interface Loss {
   readonly before: number;
   readonly gone: number;
-  /** What is gone: "members of the list". */
+  /** A plural noun for the things: "members of the list". */
   readonly what: string;
 }
 
 /**
- * Refuses a loss that is more likely a fault than a change: a list that became empty or unreadable.
+ * Refuses a loss that is more likely a service fault than a change, such as a list that became empty or
+ * unreadable.
  *
- * @param percent the largest share that may vanish from one poll to the next.
- * @throws {InvalidResponseError} `implausible_change`, with the figures.
+ * @param percent the largest share that can disappear between two polls.
+ * @throws {InvalidResponseError} `implausible_change` with the numbers, when the loss is larger.
  */
 export function assertPlausible({ before, gone, what }: Loss, percent: number): void {
   if (isPlausible({ before, gone }, percent)) return;
   const count = (number: number) => number.toLocaleString('en-US');
   throw new InvalidResponseError({
     code: IMPLAUSIBLE,
-    message: `Of ${count(before)} ${what} at the last poll ${count(gone)} would be gone (${shareOf({ before, gone }).toFixed(1)} %); more than ${String(percent)} % at once is taken for a fault`,
-    hint: 'Nothing was emitted, and what was remembered is kept, so that the next poll compares again. If they are really gone, raise Max Gone at Once (%) under Options until the next poll has run.',
+    message: `${count(gone)} of ${count(before)} ${what} would be gone since the last poll (${shareOf({ before, gone }).toFixed(1)}%); more than ${String(percent)}% at once is treated as a service fault`,
+    hint: 'The trigger emitted nothing and kept its previous state, so the next poll compares again. If the data is really gone, raise Max Gone at Once (%) under Options until the next poll has run.',
     details: { before, gone, percent },
   });
 }
 
-/** How much of it is gone, in percent. */
+/** Returns the share that is gone, in percent. */
 export function shareOf({ before, gone }: Omit<Loss, 'what'>): number {
   return before === 0 ? 0 : (gone / before) * 100;
 }
 
-/** Whether {@link assertPlausible} lets a loss pass. */
+/** Returns whether {@link assertPlausible} accepts a loss. */
 export function isPlausible(loss: Omit<Loss, 'what'>, percent: number): boolean {
   return loss.gone < ALWAYS_PLAUSIBLE || shareOf(loss) <= percent;
 }
 
-/** Whether the poll read what it wanted, and took it for a fault. */
+/** Returns whether an error means that the poll read the data and treated it as a service fault. */
 export function isTakenForFault(error: unknown): boolean {
   return error instanceof ServiceError && [IMPLAUSIBLE, INCOMPLETE].includes(error.code);
 }

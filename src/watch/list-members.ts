@@ -19,10 +19,10 @@ import {
   type Things,
 } from './things';
 
-/** What can happen to the members of a list. */
+/** An event of a member of a list. */
 export type MemberEvent = 'added' | 'removed' | 'tierChanged';
 
-/** Which members of which list are watched. */
+/** The watched list and its filter. */
 export interface WatchedList {
   readonly listId: string;
   readonly tier: string | undefined;
@@ -30,7 +30,7 @@ export interface WatchedList {
   readonly maxGonePercent: number;
 }
 
-/** What is known of one member. */
+/** The known data of one member. */
 interface Member extends Thing {
   readonly domain: string;
   readonly tier: string;
@@ -38,13 +38,14 @@ interface Member extends Thing {
 }
 
 /**
- * Reads all members of a list and compares them with what was remembered. The service recomputes
- * the members, or else they would stay as they are. 1 request for each 1,000 members and one more;
- * at most 1 credit per member (interface: Credits).
+ * Reads all members of a list and compares them with the previous state. The request makes the service
+ * recompute the members; otherwise they would not change. It takes 1 request per 1,000 members, plus 1,
+ * and costs up to 1 credit per member (API spec: Credits).
  *
- * @param earlier undefined at a first poll.
- * @throws {NotFoundError} for a list that is unknown or that the user may not see.
- * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all members came.
+ * @param earlier the previous state; undefined at the first poll.
+ * @throws {NotFoundError} when the list does not exist or the user may not see it.
+ * @throws {InvalidResponseError} `implausible_change`, when too many members are gone;
+ * `list_incomplete`, when members are missing from the response.
  */
 export async function lookAtMembers(
   run: Run,
@@ -66,7 +67,7 @@ export async function lookAtMembers(
   };
 }
 
-/** What happened to a list from one state to the other. Pure. */
+/** Returns the changes of a list from one state to the next. Pure. */
 export function changesOfMembers(
   before: Things<Member>,
   now: Things<Member>,
@@ -83,7 +84,7 @@ export function changesOfMembers(
   ];
 }
 
-/** A tier or a name that is not said any more is still the one it was. */
+/** Keeps the previous tier and name of members for which the service no longer returns them. */
 function completed(members: Things<Member>, known: Things<Member>): Things<Member> {
   return new Map(
     Array.from(members, ([id, member]) => {
@@ -103,12 +104,12 @@ function change(
     ...(domain === '' ? {} : { domain }),
     ...(tier === '' ? {} : { tier }),
   };
-  // Of a member that is gone, what is remembered.
+  // For a removed member, only the id and the name of the previous state are known.
   const member = row ?? { ...idField(id), ...(name === '' ? {} : { name }) };
   return { event, id, facts: flatCompany({ ...member, ...known, ...more }) };
 }
 
-/** The field by which a member was told from others, as the service had it. */
+/** Returns the id field of a member, with the value as the service returned it. */
 function idField(id: string): Row {
   const [, name = '', value = ''] = /^(\w+):(.*)$/s.exec(id) ?? [];
   return name.endsWith('id') && /^\d{1,15}$/.test(value)
@@ -122,13 +123,13 @@ function memberOf(row: Row): Member {
   return { domain, tier: fieldOf(row.tier), name: nameOfMember(row), ids, row };
 }
 
-/** A member's name, or that of the company in it; which field holds it is not shown. */
+/** Returns the name of a member or of the company in it. The API spec does not show which field has it. */
 function nameOfMember(row: Row): string {
   const inner = isRow(row.company) ? row.company : {};
   return [row.name, row.company_name, inner.name].map(fieldOf).find((name) => name !== '') ?? '';
 }
 
-/** A member's domain, or that of the company in it; which field holds it is not shown. */
+/** Returns the domain of a member or of the company in it. The API spec does not show which field has it. */
 export function domainOfMember(row: Row): unknown {
   const inner = isRow(row.company) ? row.company : {};
   return [row.primary_domain, row.domain, inner.primary_domain, inner.domain].find(
@@ -136,7 +137,7 @@ export function domainOfMember(row: Row): unknown {
   );
 }
 
-/** Changes as they may come, of a company that does not exist. */
+/** Returns sample changes of a fictitious company. */
 export function sampleMembers(): Array<Change<MemberEvent>> {
   const row = {
     company_id: 4711,

@@ -6,39 +6,39 @@ import { packTable, unpackTable } from './table';
 
 const VERSION = 1;
 
-/** What is remembered from poll to poll, as it is in n8n's database. */
+/** The state of a trigger between polls, as saved in n8n's database. */
 export interface Remembered {
-  /** A memory of another form is not read. */
+  /** The version of the format; a state with another version is not read. */
   readonly version: typeof VERSION;
-  /** Fingerprints of what is watched, with which key and filters, by what users call them. */
+  /** Fingerprints of the watched list or technology, the key and the filters, by their names for users. */
   readonly scope: Readonly<Record<string, string>>;
-  /** When the watch began, or started over. */
+  /** The time at which the trigger started to watch, or started over. */
   readonly since: string;
-  /** How often what is remembered has changed since. */
+  /** The number of changes of the state since then. */
   readonly revision: number;
-  /** Milliseconds since 1970. */
+  /** The time of the last poll in milliseconds since 1970. */
   readonly readAt: number;
-  /** When it was last given to n8n to be saved. */
+  /** The time at which the state was last passed to n8n to be saved, in milliseconds since 1970. */
   readonly savedAt: number;
-  /** How many things are in `table`. */
+  /** The number of things in `table`. */
   readonly rows: number;
-  /** Packed. */
+  /** The packed table; see {@link packTable}. */
   readonly table: string;
-  /** Rows that were left out, because nothing tells them from others. */
+  /** The number of rows that were skipped because they have no id. */
   readonly odd?: number | undefined;
-  /** Why the watch started over; told with the next changes. */
+  /** Why the trigger started over, for the output of the next changes. */
   readonly note?: string | undefined;
 }
 
-/** What makes a memory comparable, by what users call it: `list`, `key`, `filters`. */
+/** Fingerprints that must match for a comparison, by their names for users: `list`, `key`, `filters`. */
 export type Scope = Remembered['scope'];
 
-/** Enough to notice a change of a parameter, and too little to find a key by. */
+/** Characters of a fingerprint: enough to detect a changed parameter, too few to recover a key. */
 const SHORT = 12;
-/** 132 bits: no two changes ever have the same. */
+/** Characters of a change id: 132 bits, so that no two changes ever have the same id. */
 const ID_LENGTH = 22;
 
-/** A few characters that stand for a value: equal values have equal ones. */
+/** Returns a short hash of a value; equal values have equal hashes. */
 function fingerprint(value: unknown, length: number): string {
   return createHash('sha256')
     .update(JSON.stringify([value]))
@@ -46,7 +46,7 @@ function fingerprint(value: unknown, length: number): string {
     .slice(0, length);
 }
 
-/** Fingerprints of the parts of a scope. */
+/** Returns the fingerprints of the parts of a scope. */
 export function scopeOf(parts: Readonly<Record<string, unknown>>): Scope {
   return Object.fromEntries(
     Object.entries(parts).map(([name, value]) => [name, fingerprint(value ?? null, SHORT)]),
@@ -54,10 +54,10 @@ export function scopeOf(parts: Readonly<Record<string, unknown>>): Scope {
 }
 
 /**
- * The id of a change. A poll that repeats one of which the outcome was not remembered gives its
- * changes the same ids; the same thing happening once more gets another.
+ * Returns the id of a change. If a poll is repeated because its state was not saved, its changes get
+ * the same ids again. The same event at a later time gets a different id.
  *
- * @param watch what is watched, in whatever words tell it from other watches.
+ * @param watch a value that identifies the watched list, technology or accounts.
  */
 export function changeIdOf(
   watch: unknown,
@@ -67,40 +67,40 @@ export function changeIdOf(
   return fingerprint([watch, since, revision, event, id], ID_LENGTH);
 }
 
-/** What a poll goes on from. */
+/** The state from which a poll continues. */
 export interface Recalled {
-  /** Undefined where a watch begins, or starts over. */
+  /** The saved state; undefined if the trigger begins to watch or starts over. */
   readonly last?: Remembered;
-  /** Why it starts over. */
+  /** Why the trigger starts over, as a clause after "because". */
   readonly over?: string;
-  /** Whether there is a memory of the same things, perhaps seen with another key or other filters. */
+  /** Whether the saved state is of the same things, even with another key or other filters. */
   readonly isOfSame: boolean;
 }
 
-/** For what is no memory of this version. */
+/** The result for stored data that is not a state of this version. */
 const UNREADABLE: Recalled = {
-  over: 'what was remembered cannot be read, as after an update',
+  over: 'its saved state cannot be read, for example after an update',
   isOfSame: true,
 };
 
-/** For what n8n has not kept, as when an execution of the workflow has saved its own data over it. */
+/** The result if n8n lost the state, for example because an execution of the workflow overwrote it. */
 export const GONE: Recalled = {
-  over: 'n8n no longer has what it remembered',
+  over: 'n8n no longer has its saved state',
   isOfSame: false,
 };
 
-/** What of a scope says how a watch sees, and not what it watches. */
+/** Parts of a scope that say how the trigger watches, and not what it watches. */
 const MANNER = ['key', 'filters'];
 
 /**
- * A memory as it is stored: one text, because n8n wraps the objects of a workflow's static data, and
- * marks them.
+ * Returns the state in the form in which it is stored: as one text, because n8n wraps the objects in a
+ * workflow's static data and adds marks to them.
  */
 export function storable(state: Remembered): string {
   return JSON.stringify(state);
 }
 
-/** Reads what {@link storable} gave. */
+/** Reads a state that {@link storable} returned, and checks that its scope is unchanged. */
 export function recall(stored: unknown, scope: Scope): Recalled {
   if (stored === undefined || stored === null) return { isOfSame: false };
   const last = memoryIn(stored);
@@ -123,7 +123,7 @@ function memoryIn(stored: unknown): Remembered | undefined {
   }
 }
 
-/** The same with the table that was remembered; a watch whose table was damaged starts over. */
+/** Adds the unpacked table of the saved state; if the table is damaged, the trigger starts over. */
 export async function unpacked(
   recalled: Recalled,
 ): Promise<Recalled & { readonly earlier?: Earlier }> {
@@ -134,24 +134,24 @@ export async function unpacked(
   return { ...recalled, earlier: { table, readAt: last.readAt, odd: last.odd } };
 }
 
-/** A poll that has told what it saw. */
+/** A poll whose changes were emitted. */
 export interface Polled {
   readonly scope: Scope;
-  /** Milliseconds since 1970. */
+  /** The time of the poll in milliseconds since 1970. */
   readonly now: number;
-  /** How many changes it told. */
+  /** The number of emitted changes. */
   readonly emitted: number;
   readonly note: string | undefined;
 }
 
-/** A memory that moved only a little is saved so often, in case the process dies. */
+/** How often a state with only minor changes is saved, in case the process dies. */
 const SAVED_AT_LEAST_EVERY_MS = 24 * 60 * 60_000;
 
 /**
- * What is remembered after a poll.
+ * Returns the state after a poll.
  *
- * @returns also whether n8n must save it although nothing was emitted. What the poll of an activation
- * leaves n8n saves by itself, and only a watch that is new has no memory then.
+ * @returns the state, and whether n8n must save it although nothing was emitted. n8n saves the state of
+ * the poll at activation automatically, and only a new trigger has no previous state then.
  */
 export async function afterwards(
   { last, over }: Recalled,
@@ -166,14 +166,14 @@ export async function afterwards(
     version: VERSION,
     scope,
     since: last?.since ?? new Date(now).toISOString(),
-    // What a repeated poll would emit again keeps its ids until it is surely saved.
+    // Changes that a repeated poll would emit again keep their ids until the state is certainly saved.
     revision: (last?.revision ?? 0) + (isSaved ? 1 : 0),
     readAt: now,
     savedAt: isSaved ? now : last.savedAt,
     rows: things.size,
     table,
     odd,
-    // Told with the first changes there are.
+    // The note stays until changes are emitted, which then carry it.
     note: emitted > 0 ? undefined : note,
   };
   const isNew = last === undefined && over === undefined;

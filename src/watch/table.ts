@@ -2,22 +2,22 @@ import { constants as bufferConstants } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 
-/** What a watch remembers of each thing that it saw, as JSON, by what tells it from others. */
+/** The saved data of each watched thing, as JSON, by its id. */
 export type Table = ReadonlyMap<string, unknown>;
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
 
-/** Beyond it the compressor takes three times as long for a few bytes less. */
+/** A higher quality takes three times as long and saves only a few bytes. */
 const QUALITY = 5;
 
-/** What a packed table is unpacked to at most: as much as a text can hold. */
+/** The maximum size of an unpacked table in bytes: the longest possible text. */
 const MAX_UNPACKED_BYTES = bufferConstants.MAX_STRING_LENGTH;
 
 /**
  * Packs a table so that 100,000 companies take 1 to 2 MB in n8n's database. Rows are sorted, so that
- * similar ones are neighbors; the same table always gives the same text. Compressed in a thread of its
- * own.
+ * similar rows are neighbors, and the same table always gives the same text. The compression runs in a
+ * separate thread.
  */
 export async function packTable(table: Table): Promise<string> {
   const rows = Array.from(table, ([id, thing]) => JSON.stringify([thing, id]));
@@ -28,9 +28,9 @@ export async function packTable(table: Table): Promise<string> {
 }
 
 /**
- * Unpacks what {@link packTable} gave.
+ * Unpacks a text that {@link packTable} returned.
  *
- * @returns undefined for anything else.
+ * @returns the table; undefined for any other text.
  */
 export async function unpackTable(packed: string): Promise<Table | undefined> {
   try {

@@ -5,25 +5,27 @@ import { assertPlausible, type Change, type Earlier, type Sight } from './change
 import { difference, goneFrom, kept } from './things';
 import { DAY_IN_SECONDS, readUsers, type User, type Users, type WatchedUsers } from './users';
 
-/** What can happen between a company and a technology. */
+/** An event of a company and a technology. */
 export type UserEvent = 'startedUsing' | 'seenAgain' | 'noLongerListed';
 
-/** When new evidence means "seen again". */
+/** The condition under which new evidence means "seen again". */
 interface Gap {
   readonly gapDays: number;
-  /** When the users were read before, in milliseconds since 1970. */
+  /** The time of the previous poll in milliseconds since 1970. */
   readonly readAt: number;
 }
 
 /**
- * Reads who uses a technology as far as it takes to know what changed. A technology's users come most
- * recent evidence first (interface: Technologies, rule 3), so that it stops at the evidence it knows;
- * where the total then shows that others came or went, and for a vendor, whose order is not shown, it
- * reads the whole list. At most 1 credit per company returned (interface: Credits).
+ * Reads as many users of a technology as needed to detect the changes. The service returns the users of
+ * a technology by most recent evidence (API spec: Technologies, rule 3), so reading stops at known
+ * evidence. If the total then shows that other users were added or removed, the whole list is read. The
+ * list of a vendor is always read whole, because the API spec does not show its order. Costs up to 1
+ * credit per company returned (API spec: Credits).
  *
- * @param earlier undefined at a first poll.
- * @throws {NotFoundError} `technology_not_found`, `vendor_not_found`.
- * @throws {InvalidResponseError} `implausible_change`; `list_incomplete` when not all rows came.
+ * @param earlier the previous state; undefined at the first poll.
+ * @throws {NotFoundError} `technology_not_found` or `vendor_not_found`, when the key or domain is unknown.
+ * @throws {InvalidResponseError} `implausible_change`, when too many users are gone; `list_incomplete`,
+ * when rows are missing from the response.
  */
 export async function lookAtUsers(
   run: Run,
@@ -46,13 +48,13 @@ export async function lookAtUsers(
     now: kept(new Map(Array.from(users, ([id, user]) => [id, remembering(user, known.get(id))]))),
     changes,
     ...odd,
-    // Evidence gets newer all the time, and so does the time up to which there was none; that alone is
-    // worth no execution.
+    // Times of evidence, and the time up to which there was none, change all the time. That alone does
+    // not justify an execution to save the state.
     isMinor: gone === 0 && users.size === known.size && !begun,
   };
 }
 
-/** What happened to the users of something from one state to the other. Pure. */
+/** Returns the changes of the users from one state to the next. Pure. */
 export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Change<UserEvent>> {
   const { appeared, vanished, stayed } = difference(before, now);
   const wanted = stayed.filter(([, , user]) => user.isWanted);
@@ -60,7 +62,7 @@ export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Chang
     ...appeared
       .filter(([, user]) => user.isWanted)
       .map(([id, user]) => change('startedUsing', id, user)),
-    // It matches from now on only.
+    // Known companies that did not match the filters before.
     ...wanted
       .filter(([, earlier]) => !earlier.isWanted)
       .map(([id, , user]) => change('startedUsing', id, user)),
@@ -75,7 +77,7 @@ export function changesOfUsers(before: Users, now: Users, gap: Gap): Array<Chang
   ];
 }
 
-/** What was told once is not told again, whatever becomes of its firmographics. */
+/** Keeps a company as reported even if its firmographics change, so that it is not reported twice. */
 function remembering(user: User, earlier: User | undefined): User {
   const { isWanted, blankSince } = earlier ?? user;
   return {
@@ -85,7 +87,10 @@ function remembering(user: User, earlier: User | undefined): User {
   };
 }
 
-/** Of the time since the last read only the newest evidence is known: it may hold no gap at all. */
+/**
+ * Returns whether there was a gap before the new evidence. For the time since the previous poll, only
+ * the newest evidence is known, so that time counts as a period with evidence.
+ */
 function isAgain(earlier: User, user: User, { gapDays, readAt }: Gap): boolean {
   const unseenUntil = Math.min(user.lastSeen, Math.floor(readAt / 1000));
   return earlier.lastSeen > 0 && unseenUntil - earlier.lastSeen >= gapDays * DAY_IN_SECONDS;
@@ -102,7 +107,7 @@ function change(
     ...(lastSeen === 0 ? {} : { last_seen_at: timeOf(lastSeen) }),
   };
   const [, slug] = /^slug:(.*)$/s.exec(id) ?? [];
-  // Of a company that is gone, what is remembered.
+  // For a company that is gone, only the slug and the name of the previous state are known.
   const company = row ?? {
     ...(slug === undefined ? {} : { slug }),
     ...(name === undefined ? {} : { name }),
@@ -114,7 +119,7 @@ function timeOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** Changes as they may come, of a company that does not exist. */
+/** Returns sample changes of a fictitious company. */
 export function sampleUsers(now: number): Array<Change<UserEvent>> {
   const lastSeen = Math.floor(now / 1000) - 6 * 60 * 60;
   const row = {

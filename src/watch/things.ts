@@ -4,27 +4,27 @@ import { incompleteList, isNearlyAll } from '../run/listing/incomplete';
 import type { Page } from '../run/answers/page';
 import type { Table } from './table';
 
-/** Something that is watched, as it was read or as far as it is remembered. */
+/** A watched thing (member, user, technology or partnership), as read or as saved. */
 export interface Thing {
   readonly domain?: string;
-  /** What it is called, the surest first. Of a thing that is remembered, only what {@link kept} left. */
+  /** All its ids, the most reliable first; for a saved thing, only the ids that {@link kept} keeps. */
   readonly ids?: readonly string[] | undefined;
-  /** Where it was read; undefined for what is remembered. */
+  /** The row of the response; undefined for a saved thing. */
   readonly row?: Row | undefined;
 }
 
-/** Things by the ids that they are kept under. */
+/** Things by the ids under which they are saved. */
 export type Things<T> = ReadonlyMap<string, T>;
 
-/** What differs between two states of the same things. */
+/** The differences between two states of the same things. */
 export interface Difference<T> {
   readonly appeared: ReadonlyArray<readonly [id: string, now: T]>;
   readonly vanished: ReadonlyArray<readonly [id: string, before: T]>;
-  /** Things that are in both. */
+  /** Things in both states. */
   readonly stayed: ReadonlyArray<readonly [id: string, before: T, now: T]>;
 }
 
-/** Compares two states. Pure; the order is that of `now`, and that of `before` for what vanished. */
+/** Compares two states. Pure. The order is that of `now`; for vanished things, that of `before`. */
 export function difference<T>(before: Things<T>, now: Things<T>): Difference<T> {
   const appeared: Array<readonly [string, T]> = [];
   const stayed: Array<readonly [string, T, T]> = [];
@@ -36,28 +36,28 @@ export function difference<T>(before: Things<T>, now: Things<T>): Difference<T> 
   return { appeared, vanished: Array.from(before).filter(([id]) => !now.has(id)), stayed };
 }
 
-/** How many things are gone. */
+/** Counts the things that are gone. */
 export function goneFrom(before: Things<unknown>, now: Things<unknown>): number {
   let gone = 0;
   for (const id of before.keys()) if (!now.has(id)) gone += 1;
   return gone;
 }
 
-/** The things of a list, and what of it is odd. */
+/** The things of a list, and its unusable rows. */
 interface ReadThings<T> {
   readonly things: Things<T>;
-  /** Rows that nothing tells from others, and those that did not come. */
+  /** The number of rows without an id and of missing rows. */
   readonly unseen: number;
-  /** What is odd, in words. */
+  /** The description of unusable rows; undefined if there are none. */
   readonly note: string | undefined;
 }
 
 /**
- * Reads all things of a list, each under the first of its ids. Odd rows are left out.
+ * Reads all things of a list, each under the first of its ids. Unusable rows are skipped.
  *
- * @param what they are: "members".
- * @throws {InvalidResponseError} `list_incomplete` when not all came: what is missing would be taken
- * for gone.
+ * @param what a plural noun for the things: "members".
+ * @throws {InvalidResponseError} `list_incomplete`, when rows are missing, because these things would
+ * count as gone.
  */
 export async function readThings<T extends Thing>(
   pages: AsyncIterable<Page>,
@@ -75,21 +75,22 @@ export async function readThings<T extends Thing>(
   }
   const twice = rows.length - unnamed - things.size;
   const odd = [
-    ...(unnamed > 0 ? [`${String(unnamed)} rows have nothing that tells them from others`] : []),
-    ...(twice > 0 ? [`${String(twice)} rows came twice`] : []),
+    ...(unnamed > 0 ? [`${String(unnamed)} without an id`] : []),
+    ...(twice > 0 ? [`${String(twice)} returned twice`] : []),
     ...(missing > 0 ? [missingText(missing, total)] : []),
   ];
-  const note = odd.length === 0 ? undefined : `Of the ${what} ${odd.join(', ')}: left out`;
+  const note = odd.length === 0 ? undefined : `Not compared among the ${what}: ${odd.join(', ')}`;
   return { things, unseen: unnamed + missing, note };
 }
 
 /**
- * Keeps what is gone as it was remembered, if it may be among the rows that nothing tells from others,
- * or that did not come.
+ * Keeps the previous state of things that seem gone, if they can be among the rows without an id or the
+ * missing rows.
  *
- * @param now what was read; what is kept is added.
- * @param unseen such rows now, and before.
- * @returns how many of them hide nothing.
+ * @param now the things that were read; the kept things are added.
+ * @param unseen the number of rows without an id and of missing rows in this poll.
+ * @param before the number of such rows in the previous poll that hid nothing.
+ * @returns the number of such rows that hide nothing.
  */
 export function keepHidden<T>(
   known: Things<T>,
@@ -103,23 +104,23 @@ export function keepHidden<T>(
   return before;
 }
 
-/** Whether something is of another kind than before; a kind that is not said is no other one. */
+/** Returns whether a type or tier differs from the previous one; a missing one does not differ. */
 export function isOther(before: string, now: string): boolean {
   return before !== '' && now !== '' && before.toLowerCase() !== now.toLowerCase();
 }
 
-/** A value of an answer as text; empty for what is none. */
+/** Returns a value of a response as text; empty if it is neither text nor a number. */
 export function fieldOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** An id in the form in which those of a domain are the same, however it is written. */
+/** Normalizes an id so that all spellings of a domain give the same id. */
 export function comparable(id: string): string {
   const [, field, domain] = /^(primary_domain|domain):(.*)$/s.exec(id) ?? [];
   return field === undefined ? id : `${field}:${domainKey(domain ?? '')}`;
 }
 
-/** The rows of a list, and how many of them did not come, because they came twice or are not there. */
+/** The rows of a list, and the number of missing rows: others were returned twice, or the total is wrong. */
 interface ReadRows {
   readonly rows: Row[];
   readonly missing: number;
@@ -127,9 +128,10 @@ interface ReadRows {
 }
 
 /**
- * Reads all rows of a list. Of pages that come short the last may say a lower total.
+ * Reads all rows of a list. The highest total counts, because the last of several short pages can have a
+ * lower one.
  *
- * @throws {InvalidResponseError} `list_incomplete` when not nearly all came.
+ * @throws {InvalidResponseError} `list_incomplete`, when more than a few rows are missing.
  */
 export async function readRows(pages: AsyncIterable<Page>, what: string): Promise<ReadRows> {
   const rows: Row[] = [];
@@ -143,14 +145,14 @@ export async function readRows(pages: AsyncIterable<Page>, what: string): Promis
   return { rows, missing: Math.max(0, (total ?? 0) - rows.length), total };
 }
 
-/** What is said of rows that did not come. */
+/** Describes missing rows for a message. */
 export function missingText(missing: number, total: number | undefined): string {
-  return `${String(missing)} of ${String(total)} did not come, or came twice`;
+  return `${String(missing)} of ${String(total)} missing or returned twice`;
 }
 
 /**
- * What was read, each thing under the id that it was remembered by, if it shares any id with it: ids
- * come later than the things themselves, and change. Each has all ids it ever had. Pure.
+ * Puts each thing under the id under which it was saved, if it shares any id with the saved thing. This
+ * is necessary because ids are added later and change. Each thing keeps all ids it ever had. Pure.
  */
 export function underKnownIds<T extends Thing>(before: Things<T>, now: Things<T>): Map<string, T> {
   const known = new Map<string, string>();
@@ -173,8 +175,8 @@ export function underKnownIds<T extends Thing>(before: Things<T>, now: Things<T>
 }
 
 /**
- * What is remembered of things: all that is known of them but their rows, and of their ids those that
- * neither the id they are kept under nor their domain tells. As JSON, in an order that is always the same.
+ * Returns the state of things to save, as JSON in a stable order: all data except their rows, and only
+ * ids that do not follow from the id of the entry or from the domain.
  */
 export function kept<T extends Thing>(things: Things<T>): Table {
   return new Map(

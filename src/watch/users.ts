@@ -16,24 +16,24 @@ import {
   type Things,
 } from './things';
 
-/** Whose users are watched. */
+/** The technology or vendor whose users are watched. */
 export type Used =
   | { readonly by: 'technology'; readonly techKey: string }
   | { readonly by: 'vendor'; readonly vendorDomain: string };
 
-/** What a company must be like; an empty list lets all through. Compared whatever the case. */
+/** Filters for companies; an empty list accepts all. The comparison ignores case. */
 export interface Firmographics {
   readonly industry: readonly string[];
   readonly country: readonly string[];
   readonly employee_range: readonly string[];
 }
 
-/** Which users of what are watched. */
+/** The watched users and their filters. */
 export interface WatchedUsers {
   readonly used: Used;
-  /** Events are about companies only that match. */
+  /** Only companies that match have events. */
   readonly filters: Firmographics;
-  /** Whether rows are wanted with firmographics, also where no filter needs them. */
+  /** Whether rows should have firmographics even if no filter needs them. */
   readonly withFirmographics: boolean;
   /** Days without evidence after which a company is "seen again". */
   readonly gapDays: number;
@@ -41,37 +41,40 @@ export interface WatchedUsers {
   readonly maxGonePercent: number;
 }
 
-/** What is known of one user. */
+/** The known data of one user. */
 export interface User extends Thing {
   readonly domain: string;
   readonly name?: string;
-  /** Unix seconds of the last evidence; 0 where none is known. */
+  /** The time of the last evidence in Unix seconds; 0 if unknown. */
   readonly lastSeen: number;
-  /** Whether it matches the filters; of one that is remembered, whether it ever did. */
+  /** Whether the company matches the filters; for a saved user, whether it ever did. */
   readonly isWanted: boolean;
-  /** Since when its firmographics have been missing, in Unix seconds; undefined where they are not. */
+  /** The time since which firmographics have been missing, in Unix seconds; undefined if they are not. */
   readonly blankSince?: number | undefined;
 }
 
 /** Users by their ids. */
 export type Users = Things<User>;
 
-/** In the unit of evidence. */
+/** One day in seconds, the unit of evidence times. */
 export const DAY_IN_SECONDS = 24 * 60 * 60;
 
-/** Rows of the first request for what is new; each further one asks for as many as all before. */
+/** Rows of the first request for new users; each further request reads as many as all before it. */
 const FIRST_ROWS = 100;
-/** Firmographics come about an hour after a company (interface: Companies, rule 4); then it is told. */
+/**
+ * How long missing firmographics are awaited, in seconds. They arrive about an hour after a company (API
+ * spec: Companies, rule 4); the company is reported then.
+ */
 const BLANK_AT_MOST = DAY_IN_SECONDS;
-/** Where they stop growing; a page can only begin at a multiple of its size. */
+/** The number of rows at which requests stop growing; a page can only begin at a multiple of its size. */
 const MOST_ROWS = 6400;
 
 /**
- * Who uses it now, as little as it takes to know that; see `lookAtUsers`.
+ * Returns the current users, with as few requests as possible; see `lookAtUsers`.
  *
- * @param known undefined at a first poll.
- * @param odd see `Sight`.
- * @throws {InvalidResponseError} `list_incomplete` when not all rows came.
+ * @param known the users of the previous state; undefined at the first poll.
+ * @param odd the previous number of rows without an id; see `Sight`.
+ * @throws {InvalidResponseError} `list_incomplete`, when rows are missing from the response.
  */
 export async function readUsers(
   run: Run,
@@ -90,7 +93,7 @@ export async function readUsers(
   return { users, odd: keepHidden(known ?? users, users, unseen, odd), note };
 }
 
-/** What is new, on top of what is known; undefined where only the whole list can tell. */
+/** Reads new users and adds them to the known ones; undefined if the whole list must be read. */
 async function readNews(
   run: Run,
   watched: WatchedUsers,
@@ -98,11 +101,11 @@ async function readNews(
   odd = 0,
 ): Promise<Users | undefined> {
   if (watched.used.by === 'vendor') return undefined;
-  // Where the credits cover the whole list, they must not run out because the news were read before.
+  // If the credits just cover the whole list, reading the new users first must not use them up.
   const { available } = run.credits;
   if (available >= known.size && available < known.size + 2 * FIRST_ROWS) return undefined;
   let newest = 0;
-  // As arguments of one call, the users of what everyone uses would overflow the stack.
+  // A loop instead of Math.max(...), whose arguments would overflow the stack for a popular technology.
   for (const { lastSeen } of known.values()) newest = Math.max(newest, lastSeen);
   const awaited = awaitedOf(known);
   const news = new Map<string, User>();
@@ -117,7 +120,7 @@ async function readNews(
       for (const row of page.rows) {
         const user = userOf(row, watched.filters);
         const [id] = user.ids;
-        // Without an order nothing is known of what comes later.
+        // Without the order by evidence, new users can be anywhere in the list.
         if (id === undefined || user.lastSeen === 0 || user.lastSeen > last) return undefined;
         last = user.lastSeen;
         news.set(id, user);
@@ -132,7 +135,7 @@ async function readNews(
   }
 }
 
-/** Users of which the firmographics are still to come. */
+/** Returns the ids of users whose firmographics have not arrived yet. */
 function awaitedOf(known: Users): Set<string> {
   const since = Date.now() / 1000 - BLANK_AT_MOST;
   const awaited = Array.from(known).filter(
@@ -172,7 +175,7 @@ function secondsOf(timestamp: unknown): number {
   return Number.isNaN(ms) ? 0 : Math.max(0, Math.floor(ms / 1000));
 }
 
-/** Whether a company's firmographics match all filters. What is not known matches none. */
+/** Returns whether a company's firmographics match all filters. An unknown value matches no filter. */
 export function matches(company: Row, filters: Firmographics): boolean {
   return wantedBy(filters).every(([field, wanted]) => {
     const value = company[field];
@@ -180,7 +183,7 @@ export function matches(company: Row, filters: Firmographics): boolean {
   });
 }
 
-/** Whether a filter is about something that is not known of a company. */
+/** Returns whether a filter needs a value that is unknown for a company. */
 export function isBlank(company: Row, filters: Firmographics): boolean {
   return wantedBy(filters).some(
     ([field]) => typeof company[field] !== 'string' || company[field] === '',

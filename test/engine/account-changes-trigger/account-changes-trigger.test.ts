@@ -178,7 +178,7 @@ it('holds back accounts that an outage emptied, also where each had little', asy
   await workflow.poll();
 
   expect(brief(workflow)).toEqual([['technology_dropped', 'company-20.com', 'shop']]);
-  expect(workflow.logsWith('12 of 60 accounts stay as they are remembered')).toHaveLength(1);
+  expect(workflow.logsWith('12 of 60 accounts keep their previous state')).toHaveLength(1);
 });
 
 it('says which accounts it does not compare because the service shortened a section', async () => {
@@ -190,7 +190,7 @@ it('says which accounts it does not compare because the service shortened a sect
   expect(workflow.items).toEqual([
     expect.objectContaining({
       event: 'technology_adopted',
-      note: '1 of 2 accounts are not compared in a section that the service shortened: alpha.com (1 of 80 partnerships)',
+      note: '1 of 2 accounts have a section that the service shortened and that was not compared: alpha.com (1 of 80 partnerships)',
     }),
   ]);
 });
@@ -200,7 +200,7 @@ it('takes it for a fault when most is gone at once', async () => {
   service.companies = { 'alpha.com': company([]) };
 
   await expect(workflow.poll()).rejects.toThrow(
-    'Of 12 technologies and partnerships of the accounts at the last poll 12 would be gone',
+    '12 of 12 technologies and partnerships of the accounts would be gone since the last poll',
   );
 });
 
@@ -289,7 +289,7 @@ describe('a data table', () => {
     const missing = rows.splice(1);
     const asked = service.asked.length;
     await expect(workflow.poll()).rejects.toThrow(
-      'Of 20 accounts at the last poll 19 would be gone',
+      '19 of 20 accounts would be gone since the last poll',
     );
     expect(service.asked).toHaveLength(asked);
     rows.push(...missing);
@@ -319,7 +319,7 @@ it('says once which accounts the service does not track', async () => {
   const workflow = await watched({ 'alpha.com': company(['crm-a']) }, { domains });
   await workflow.poll();
 
-  expect(workflow.logsWith('1 of the accounts are unknown to the service')).toEqual([
-    expect.stringContaining('betta.com'),
-  ]);
+  expect(workflow.logsWith('1 of the accounts are mistyped or not tracked by the service')).toEqual(
+    [expect.stringContaining('betta.com')],
+  );
 });

@@ -132,7 +132,7 @@ it('takes a list that is empty all at once for a fault, and says the figures', a
   for (const domain of domains) await remove(list, domain);
 
   await expect(workflow.poll()).rejects.toThrow(
-    'Of 12 members of the list at the last poll 12 would be gone (100.0 %)',
+    '12 of 12 members of the list would be gone since the last poll (100.0%)',
   );
   expect(workflow.executions).toEqual([]);
   await workflow.activate({
@@ -222,7 +222,7 @@ it('starts over, and says so, when an execution has saved its own data over what
   expect(workflow.items).toEqual([
     expect.objectContaining({
       event: 'added',
-      note: expect.stringContaining('because n8n no longer has what it remembered'),
+      note: expect.stringContaining('because n8n no longer has its saved state'),
     }),
   ]);
 });

@@ -146,8 +146,8 @@ describe('counts', () => {
 
   it.each([
     [{}, /is not what was asked for/],
-    [{ total_count: 'many' }, /did not say how many/],
-    [{ total_count: null }, /did not say how many/],
+    [{ total_count: 'many' }, /did not return the number of members/],
+    [{ total_count: null }, /did not return the number of members/],
   ])('%j is none', async (body, message) => {
     const run = await runAgainst(json(body), new CreditGuard(5));
 

@@ -48,5 +48,5 @@ it('reads accounts as people give them, each once', () => {
   );
   expect(() => accountsIn(' ', 'Domains')).toThrow('no accounts');
   const many = Array.from({ length: 50_001 }, (_one, index) => `a${String(index)}.com`);
-  expect(() => accountsIn(many, 'Domains')).toThrow('50,001 accounts, 50,000 are allowed');
+  expect(() => accountsIn(many, 'Domains')).toThrow('50,001 accounts, but only 50,000 are allowed');
 });

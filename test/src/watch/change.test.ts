@@ -20,6 +20,6 @@ it('refuses exactly what is larger than the share, from ten on', () => {
 
 it('says the figures', () => {
   expect(check(12_345, 12_000, 50)).toThrow(
-    'Of 12,345 members at the last poll 12,000 would be gone (97.2 %); more than 50 % at once is taken for a fault',
+    '12,000 of 12,345 members would be gone since the last poll (97.2%); more than 50% at once is treated as a service fault',
   );
 });

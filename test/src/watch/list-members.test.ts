@@ -121,9 +121,7 @@ describe('odd rows', () => {
     const first = await look(rows);
     const later = await look([company('a'), { name: 'without an id' }], first.now, 2, first.odd);
 
-    expect(first.note).toBe(
-      'Of the members 1 rows have nothing that tells them from others, 1 rows came twice: left out',
-    );
+    expect(first.note).toBe('Not compared among the members: 1 without an id, 1 returned twice');
     expect(told(later)).toEqual([['removed', 'slug:b']]);
   });
 

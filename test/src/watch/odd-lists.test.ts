@@ -115,7 +115,7 @@ describe.each([
     const first = await poll({ rows: companies(100), beside: beside(of, 101) });
     const later = await poll({ rows: [named('new'), ...without('c3')], beside: beside(of, 101) });
 
-    expect(first.note).toContain('1 of 101 did not come, or came twice');
+    expect(first.note).toContain('1 of 101 missing or returned twice');
     expect(later).toEqual({ changes: [came, gone], note: first.note });
   });
 
@@ -150,7 +150,7 @@ it('a company twice on different pages is told in note, and the rest is compared
   const first = await poll({ ...sends, rows });
   const later = await poll({ ...sends, rows: [...rows.slice(1), named('new')] });
 
-  expect(first.note).toContain('1 of 150 did not come, or came twice');
+  expect(first.note).toContain('1 of 150 missing or returned twice');
   expect(later.changes).toEqual(['added slug:new', 'removed slug:c0']);
 });
 
