@@ -2,16 +2,17 @@ import type { PartnerNetwork } from '../service/graphs';
 import { simplify, type Company } from './network';
 import { element, escapeXml } from './xml';
 
+/** An attribute of a node in the exported files. */
 interface Attribute {
   readonly name: string;
-  /** As GraphML names it. */
+  /** The type in GraphML. */
   readonly type: string;
   readonly of: (company: Company) => string;
 }
 
 const label: Attribute = { name: 'label', type: 'string', of: ({ name }) => name };
 
-/** What each node carries. `label` is what Gephi and Graphviz write beside it. */
+/** The attributes of each node. Gephi and Graphviz show `label` next to the node. */
 const attributes: Attribute[] = [
   label,
   { name: 'domain', type: 'string', of: ({ domain }) => domain },
@@ -23,13 +24,13 @@ const attributes: Attribute[] = [
   },
   { name: 'is_root', type: 'boolean', of: ({ standing }) => String(standing === 'root') },
 ];
-/** In DOT a node's name is its id. */
+/** GraphML has `name` in addition; in DOT, a node's name is its id. */
 const inGraphml: Attribute[] = [...attributes, { ...label, name: 'name' }];
 
 /**
- * A partner network (interface: Graph) as GraphML, which Gephi and yEd open: undirected, node ids as
- * the service gives them; nodes carry `label`, `name`, `domain`, `slug`, `partnership_count` and
- * `is_root`. Companies, partnerships and texts are cleaned as for the picture.
+ * Converts a partner network (API spec: Graph) to GraphML, which Gephi and yEd can open. The graph is
+ * undirected, node ids are those of the service, and nodes have `label`, `name`, `domain`, `slug`,
+ * `partnership_count` and `is_root`. Companies, partnerships and texts are cleaned as for the picture.
  */
 export function toGraphml(network: PartnerNetwork): string {
   const companies = simplify(network);
@@ -56,7 +57,7 @@ export function toGraphml(network: PartnerNetwork): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
 }
 
-/** The same in Graphviz's language, DOT; roots have a double border. */
+/** Converts a partner network to DOT, the language of Graphviz; roots have a double border. */
 export function toDot(network: PartnerNetwork): string {
   const companies = simplify(network);
   const nodes = companies.mapNodes((id, company) => {
@@ -70,7 +71,7 @@ export function toDot(network: PartnerNetwork): string {
   return ['graph partners {', ...nodes, ...edges, '}', ''].join('\n');
 }
 
-/** Graphviz reads `\N` and the like, and HTML's entities, in a label: neither is meant by a name. */
+/** Quotes a text for DOT. Graphviz interprets `\N` and HTML entities in labels, so both are escaped. */
 function quoted(text: string, name = ''): string {
   const plain = name === 'label' ? text.replace(/&(?=#?\w+;)/g, '&amp;') : text;
   return `"${plain.replace(/["\\]/g, '\\$&')}"`;

@@ -1,7 +1,7 @@
 import type { UndirectedGraph } from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 
-/** The room that a node takes with its label, around its centre `x`, `y`. */
+/** The space of a node with its label, around its center `x`, `y`, in the units of the picture. */
 export interface Box {
   readonly width: number;
   readonly height: number;
@@ -9,15 +9,15 @@ export interface Box {
   y: number;
 }
 
-/** The picture's width by its height, which suits a screen and a page. */
+/** The width of the picture divided by its height, which suits screens and pages. */
 const aspect = 1.4;
-/** How much of the picture the boxes fill before they are moved apart. */
+/** The share of the picture that the boxes fill before they are moved apart. */
 const density = 0.42;
-/** Rounds of moving apart before everything is spread a little wider. */
+/** The number of rounds of moving apart after which all boxes are spread a little wider. */
 const roundsPerSpread = 60;
 /*
- * How often all pairs of nodes are looked at: pictures are drawn one after the other, and larger networks
- * than the service has must not take longer.
+ * Limits of how often all pairs of nodes are visited. Pictures are drawn one after the other, and a
+ * network larger than the service returns must not take longer.
  */
 const iterations = 300;
 const mostPairsAttracted = iterations * 100 ** 2;
@@ -27,12 +27,12 @@ const spread = 1.06;
 const goldenAngle = Math.PI * (3 - Math.sqrt(5));
 
 /**
- * Finds a place for each node such that neighbours are close to each other and no box overlaps
- * another. The same graph gives the same places.
+ * Places the nodes so that neighbors are close to each other and no box overlaps another. The same graph
+ * always gets the same places.
  *
- * @param graph its boxes get their places.
- * @param roots the nodes that the picture is about; they start in the middle.
- * @returns the size of the whole, whose upper left corner is at 0,0.
+ * @param graph the graph, whose boxes get their places.
+ * @param roots the main nodes of the picture; they start in the middle.
+ * @returns the size of the layout, whose upper left corner is at 0,0.
  */
 export function layOut(
   graph: UndirectedGraph<Box>,
@@ -51,7 +51,7 @@ export function layOut(
   return toOrigin(boxes);
 }
 
-/** Nodes from the roots outwards; what no root reaches comes last. */
+/** Returns the nodes from the roots outward; nodes that no root reaches come last. */
 function outwards(graph: UndirectedGraph<Box>, roots: string[]): string[] {
   const order = new Set<string>();
   for (const start of [...roots, ...graph.nodes()]) {
@@ -67,7 +67,7 @@ function outwards(graph: UndirectedGraph<Box>, roots: string[]): string[] {
   return [...order];
 }
 
-/** A start without chance in it: evenly filled rings, the first in the middle. */
+/** Returns a starting place without randomness: evenly filled rings, with the first node in the middle. */
 function onSpiral(rank: number): { x: number; y: number } {
   const radius = Math.sqrt(rank) * 10;
   return { x: radius * Math.cos(rank * goldenAngle), y: radius * Math.sin(rank * goldenAngle) };
@@ -86,7 +86,7 @@ function attract(graph: UndirectedGraph<Box>): void {
   });
 }
 
-/** Centred, and turned such that the longest way through the boxes is horizontal. */
+/** Centers the boxes and rotates them so that their longest extent is horizontal. */
 function toLandscape(boxes: Box[]): void {
   const mean = (of: (box: Box) => number): number =>
     boxes.reduce((sum, box) => sum + of(box), 0) / boxes.length;
@@ -106,12 +106,12 @@ function toLandscape(boxes: Box[]): void {
   }
 }
 
-/** Scaled to about the area and the aspect that the picture should have. */
+/** Scales the places to about the intended area and aspect ratio. */
 function stretch(boxes: Box[]): void {
   const area = boxes.reduce((sum, { width, height }) => sum + width * height, 0);
   const height = Math.sqrt(area / density / aspect);
   const byWidth = (height * aspect) / extent(boxes.map(({ x }) => x));
-  // A row of nodes has next to no height: it stays a row.
+  // A row of nodes has almost no height and must stay a row.
   const byHeight = Math.min(height / extent(boxes.map(({ y }) => y)), byWidth * 2);
   for (const box of boxes) {
     box.x *= byWidth;
@@ -123,7 +123,7 @@ function extent(values: number[]): number {
   return Math.max(Math.max(...values) - Math.min(...values), Number.EPSILON);
 }
 
-/** Moves overlapping boxes apart, each pair along the shorter way, until none overlap. */
+/** Moves overlapping boxes apart, each pair in the direction of the smaller overlap, until none overlap. */
 function moveApart(boxes: Box[]): void {
   const most = Math.min(mostRounds, mostPairsMoved / boxes.length ** 2);
   for (let round = 1; moveOnce(boxes); round += 1) {
@@ -139,7 +139,7 @@ function moveApart(boxes: Box[]): void {
   }
 }
 
-/** Row below row, where nothing else helps: with numbers so large, or so many boxes, that moving never ends. */
+/** Places the boxes in rows, as a fallback for so many boxes or so large sizes that moving never ends. */
 function inRows(boxes: Box[]): void {
   const widest = Math.max(...boxes.map(({ width }) => width));
   const highest = Math.max(...boxes.map(({ height }) => height));
@@ -150,7 +150,7 @@ function inRows(boxes: Box[]): void {
   });
 }
 
-/** One round over all pairs. Says whether any pair overlapped. */
+/** Moves all overlapping pairs once. Returns whether any pair overlapped. */
 function moveOnce(boxes: Box[]): boolean {
   let moved = false;
   boxes.forEach((a, index) => {
@@ -166,7 +166,7 @@ function moveOnce(boxes: Box[]): boolean {
 }
 
 function push(a: Box, b: Box, along: 'x' | 'y', overlap: number): void {
-  // A little more than needed, lest rounding leaves them touching for ever.
+  // A little more than needed, so that rounding does not leave the boxes touching forever.
   const half = ((a[along] <= b[along] ? 1 : -1) * (overlap + 0.1)) / 2;
   a[along] -= half;
   b[along] += half;

@@ -6,14 +6,14 @@ import { plainText } from './text';
 type Node = PartnerNetwork['nodes'][number];
 
 /**
- * How a company relates to the ones that were asked for: `root` was asked for, `shared` is a partner of
- * every root (where there are several), `partner` of at least one, `further` is any other.
+ * The relation of a company to the requested ones: `root` was requested, `shared` is a partner of every
+ * root (if there are several), `partner` is a partner of at least one, `further` is any other company.
  */
 export type Standing = 'root' | 'shared' | 'partner' | 'further';
 
-/** A company of a network, its texts cleaned, its place among the others known. */
+/** A company of a network, with cleaned texts and its relation to the roots. */
 export interface Company {
-  /** Its name; where the service has none, its domain, else its id. */
+  /** The name of the company; if the service has none, its domain or else its id. */
   readonly name: string;
   readonly domain: string;
   readonly slug: string;
@@ -21,13 +21,13 @@ export interface Company {
   readonly standing: Standing;
 }
 
-/** Companies by the service's ids, which are one line of text here; partnerships between them. */
+/** Companies by their ids, as one line of text each, and the partnerships between them. */
 export type CompanyGraph = UndirectedGraph<Company>;
 
 /**
- * Reads an answer of the service (interface: Graph) as a simple graph. A node id that comes twice is
- * taken once; an edge that comes twice in either direction is one partnership; edges to unknown ids
- * and of a company with itself are left out.
+ * Converts a response of the service (API spec: Graph) to a simple graph. Repeated node ids give one
+ * node, and repeated edges in either direction one partnership. Edges to unknown ids and from a company
+ * to itself are omitted.
  */
 export function simplify({ nodes, edges, ...asked }: PartnerNetwork): CompanyGraph {
   const graph: CompanyGraph = new UndirectedGraph();

@@ -5,7 +5,7 @@ import type { PartnerNetwork } from '../service/graphs';
 import { drawNetwork } from './picture';
 import { toPng } from './png';
 
-/** A partner network as a picture in two forms. */
+/** A picture of a partner network in two formats. */
 export interface Pictures {
   readonly svg: string;
   readonly png: Uint8Array;
@@ -14,7 +14,7 @@ export interface Pictures {
 async function draw(network: PartnerNetwork): Promise<Pictures> {
   return {
     svg: drawNetwork(network),
-    // The PNG can only use the font that comes along; whoever shows the SVG has fonts of their own.
+    // The PNG can only use the bundled font; programs that show the SVG have fonts of their own.
     png: await toPng(drawNetwork(network, { bundledFontOnly: true })),
   };
 }

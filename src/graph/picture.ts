@@ -6,25 +6,26 @@ import { simplify, type Company, type Standing } from './network';
 import { inBundledFont, shorten, widthOf, wrap, type Font } from './text';
 import { element, escapeXml } from './xml';
 
+/** Options for {@link drawNetwork}. */
 export interface DrawingOptions {
   /**
-   * Write names only in the letters of the font that `toPng` brings; a name that it cannot write is
-   * replaced with the company's domain. For an SVG that stays one, leave it out: a browser has fonts
-   * for every script.
+   * Whether to write names only in letters of the font bundled for `toPng`. A name that the font cannot
+   * show is replaced by the company's domain. Omit it for an SVG that is not converted: browsers have
+   * fonts for every script.
    */
   readonly bundledFontOnly?: boolean;
 }
 
-/** How a company is drawn. Sizes are in the picture's units, which are pixels at 100 %. */
+/** The style of a company. Sizes are in the units of the picture, which are pixels at 100%. */
 interface Look extends Font {
   readonly fill: string;
-  /** From the circle to the outside of the ring around it. */
+  /** The distance from the circle to the outer edge of the ring around it. */
   readonly ring: number;
   readonly meaning: string;
 }
 
 const plain = { ring: 0, size: 12, bold: false };
-/** One look for each standing; the colours can be told apart without seeing red and green apart. */
+/** The style for each standing. The colors are distinguishable for people with red-green color blindness. */
 const looks: Record<Standing, Look> = {
   root: { fill: '#d9480f', ring: 6, size: 15, bold: true, meaning: 'queried company' },
   shared: { ...plain, fill: '#5f3dc4', meaning: 'shared partner' },
@@ -33,25 +34,25 @@ const looks: Record<Standing, Look> = {
 };
 const textColour = '#1f2933';
 const quietText = '#52606d';
-/** Pale, for a root may have a hundred. */
+/** Pale, because a root can have a hundred edges. */
 const rootEdge = { stroke: '#f3bfa8', 'stroke-width': 1.2 };
 const otherEdge = { stroke: '#9fafbd', 'stroke-width': 1.1 };
 
 const smallestRadius = 6;
 const largestRadius = 26;
-/** Partners that the largest circle stands for at least, lest a single partner looks like many. */
+/** The smallest number of partners for the largest circle, so that a single partner does not look like many. */
 const fewestForLargest = 20;
 const labelWidth = 112;
 const lineHeight = 1.2;
 const labelGap = 4;
-/** Free room around each node and label. */
+/** The free space around each node and label. */
 const clearance = 4;
 const margin = 32;
-/** Has room for the whole legend. */
+/** The smallest width, which fits the whole legend. */
 const narrowest = 640;
 const title: Font = { size: 20, bold: true };
 const rowHeight = 22;
-/** White around letters, so that they can be read above edges. */
+/** A white outline around letters, so that they are legible over edges. */
 const halo = {
   stroke: '#ffffff',
   'stroke-width': 3,
@@ -59,21 +60,21 @@ const halo = {
   'paint-order': 'stroke',
 };
 
-/** A company in the picture; the box is its circle with the label below. */
+/** A company in the picture; its box contains the circle with the label below. */
 interface Drawn extends Company, Box {
   readonly radius: number;
-  /** As it can be written. */
+  /** The name as the font can show it. */
   readonly label: string;
   readonly lines: string[];
 }
 
 /**
- * Draws a partner network (interface: Graph) as an SVG picture: companies as circles whose area grows
- * with `partnership_count`, the roots in their own colour with a ring and a bold label, a title with a
- * legend above. No label overlaps another label or a circle. The same network gives the same text.
+ * Draws a partner network (API spec: Graph) as an SVG picture: a title with a legend, and companies as
+ * circles whose area grows with `partnership_count`. Roots have their own color, a ring and a bold label.
+ * No label overlaps another label or a circle. The same network always gives the same text.
  *
- * Names are written as plain text: no markup or control character of a name gets into the picture.
- * Nothing in it is loaded from elsewhere. Works for any number of nodes; made for up to 100.
+ * Names are written as plain text, so no markup or control character of a name gets into the picture.
+ * The picture loads nothing from elsewhere. It works for any number of nodes and is made for up to 100.
  */
 export function drawNetwork(network: PartnerNetwork, options: DrawingOptions = {}): string {
   const graph = drawn(network, options);
@@ -113,7 +114,7 @@ function svg(size: { width: number; height: number }, ...content: string[]): str
   );
 }
 
-/** The companies without their places. */
+/** Returns the companies with their sizes and labels, not yet placed. */
 function drawn(network: PartnerNetwork, options: DrawingOptions): UndirectedGraph<Drawn> {
   const companies = simplify(network);
   const counts = companies.mapNodes((_id, { partnershipCount }) => partnershipCount);
@@ -150,7 +151,7 @@ function titleOf(companies: Drawn[]): string {
     : `Partner network of ${first}, ${second} and ${others.length} more`;
 }
 
-/** What the picture shows, how much of it, and what colours and sizes mean. */
+/** Writes the title, the numbers of companies and partnerships, and the meaning of colors and sizes. */
 function header(graph: UndirectedGraph<Drawn>, head: string): string {
   const companies = graph.order === 1 ? '1 company' : `${graph.order} companies`;
   const partnerships = graph.size === 1 ? '1 partnership' : `${graph.size} partnerships`;
@@ -171,7 +172,7 @@ function header(graph: UndirectedGraph<Drawn>, head: string): string {
   );
 }
 
-/** Explains the colours that occur, where there is a company that they refer to. */
+/** Explains the colors that occur; empty without a root, because they all refer to roots. */
 function legend(graph: UndirectedGraph<Drawn>): string[] {
   const present = new Set(graph.mapNodes((_id, { standing }) => standing));
   if (!present.has('root')) return [];
@@ -183,7 +184,7 @@ function legend(graph: UndirectedGraph<Drawn>): string[] {
     ]);
 }
 
-/** The paler edges of the roots come first, so that they cover none of the others. */
+/** Draws the paler edges of the roots first, so that they do not cover other edges. */
 function edges(graph: UndirectedGraph<Drawn>): string[] {
   const ofRoots: string[] = [];
   const others: string[] = [];
@@ -197,7 +198,7 @@ function edges(graph: UndirectedGraph<Drawn>): string[] {
   return [...ofRoots, ...others];
 }
 
-/** Where the circle's centre is, from above. */
+/** Returns the vertical position of the circle's center. */
 function centreOf({ standing, radius, height, y }: Drawn): number {
   return y - height / 2 + clearance + looks[standing].ring + radius;
 }

@@ -5,7 +5,7 @@ import type { PartnerNetwork } from '../service/graphs';
 import { takingTurns } from '../taking-turns';
 import type { Pictures } from './picture-worker';
 
-/** How long the thread waits for another picture: to start it takes longer than a picture. */
+/** How long the thread waits for another picture, because starting a thread takes longer than a picture. */
 const IDLE_MS = 30_000;
 
 let worker: Worker | undefined;
@@ -13,10 +13,10 @@ let idle: NodeJS.Timeout | undefined;
 const inTurn = takingTurns();
 
 /**
- * Draws a partner network as SVG and as PNG. Works in a thread of its own, one picture after the other,
- * because a picture takes up to seconds, in which n8n has to go on.
+ * Draws a partner network as SVG and as PNG, in a separate thread and one picture after the other,
+ * because a picture can take seconds and must not block n8n.
  *
- * @throws {Error} when it cannot be drawn.
+ * @throws {Error} when the network cannot be drawn.
  */
 export async function drawPictures(network: PartnerNetwork): Promise<Pictures> {
   return await inTurn(async () => await drawNext(network));
@@ -24,13 +24,13 @@ export async function drawPictures(network: PartnerNetwork): Promise<Pictures> {
 
 async function drawNext(network: PartnerNetwork): Promise<Pictures> {
   clearTimeout(idle);
-  // Packing bundles what `require.resolve` is asked for by a literal (scripts/lib/bundle.mjs).
+  // The build bundles files that `require.resolve` names by a literal (scripts/lib/bundle.mjs).
   worker ??= new Worker(require.resolve('./picture-worker'));
   worker.ref();
   worker.postMessage(network);
   try {
     const [pictures] = (await once(worker, 'message')) as [Pictures];
-    // n8n may end while the thread only waits.
+    // A waiting thread must not keep n8n from exiting.
     worker.unref();
     idle = setTimeout(() => void endThread(), IDLE_MS).unref();
     return pictures;

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 
-/** Pixels per unit of the SVG: small labels stay sharp when the picture is enlarged. */
+/** Pixels per unit of the SVG, so that small labels stay sharp when the picture is enlarged. */
 const pixelsPerUnit = 1.5;
-/** The longest side of a picture; beyond it the picture gets coarser instead of larger. */
+/** The longest side of a picture in pixels; a larger picture gets a lower resolution instead. */
 const mostPixels = 4096;
 
 const family = 'DejaVu Sans';
@@ -12,10 +12,10 @@ const family = 'DejaVu Sans';
 let loaded: Promise<Uint8Array[]> | undefined;
 
 /**
- * Turns an SVG picture into a PNG of one and a half times its size (of at most 4096 pixels a side), on a white
- * ground. All text is set in the one font that comes with the package, in its two weights: no font of
- * the machine is needed or used. WebAssembly and font are read once per process. The work is done on
- * the calling thread.
+ * Converts an SVG picture to a PNG of 1.5 times its size (up to 4,096 pixels per side) on a white
+ * background. All text uses the one bundled font in its two weights; fonts of the machine are neither
+ * needed nor used. WebAssembly and font are read once per process. The conversion runs on the calling
+ * thread.
  *
  * @throws {Error} when the text is not an SVG picture.
  */
@@ -31,7 +31,7 @@ export async function toPng(svg: string): Promise<Uint8Array> {
     fitTo: { mode: 'zoom', value: zoom },
     background: '#ffffff',
   });
-  // Memory of WebAssembly is not collected: what is not freed stays.
+  // WebAssembly memory is not garbage-collected, so objects must be freed.
   try {
     const image = drawing.render();
     try {
@@ -45,8 +45,8 @@ export async function toPng(svg: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads the fonts and starts the WebAssembly; a failure is not remembered. What `require.resolve` is
- * asked for by a literal, packing copies (scripts/lib/bundle.mjs).
+ * Reads the fonts and initializes the WebAssembly. After a failure, the next picture tries again. The
+ * build copies files that `require.resolve` names by a literal (scripts/lib/bundle.mjs).
  */
 async function load(): Promise<Uint8Array[]> {
   try {
@@ -54,7 +54,7 @@ async function load(): Promise<Uint8Array[]> {
       readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.woff2')),
       readFile(require.resolve('@fontsource/dejavu-sans/files/dejavu-sans-latin-700-normal.woff2')),
     ]);
-    // Last, for it can be done only once.
+    // This step comes last, because it can run only once.
     await initWasm(await readFile(require.resolve('@resvg/resvg-wasm/index_bg.wasm')));
     return fonts;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** How many columns of the width table a font size of 1 has. */
+/** The units of the width table per font size. */
 const unitsPerEm = 100;
 
 /** Advance widths of U+0020 to U+007E in DejaVu Sans, in hundredths of the font size, rounded up. */
@@ -10,22 +10,22 @@ const asciiWidths = [
 ];
 /** Other letters of the font's scripts are 0.55 to 0.69 wide on average. */
 const letterWidth = 78;
-/** Han, Kana, Hangul, emoji and whatever else is unknown. */
+/** Han, Kana, Hangul, emoji and all other unknown characters. */
 const wideWidth = 125;
-/** Bold is 12 % wider on average, and for few letters 26 %. */
+/** Bold is 12% wider on average, and 26% for a few letters. */
 const boldFactor = 1.2;
 /** No label shows more of a name than this many UTF-16 units. */
 const longestName = 500;
 
-/** What DejaVu Sans has no glyphs for, by and large: other scripts, emoji, rare signs. */
+/** Characters for which DejaVu Sans has no glyphs, roughly: other scripts, emoji, rare symbols. */
 const missing =
   /(?![\u0300-\u036F]|[\u064B-\u0655])[^\u0020-\u00FF\u2010-\u203A\u20A0-\u20B9\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A name as one line of plain text: no control characters, no characters that turn the direction of
- * what follows, no half surrogate pairs, no piles of accents, single spaces.
+ * Converts a name to one line of plain text: without control characters, characters that change the
+ * text direction, unpaired surrogates and stacked accents, and with single spaces.
  */
 export function plainText(text: string): string {
   return text
@@ -36,28 +36,28 @@ export function plainText(text: string): string {
 }
 
 /**
- * The text as far as the font that comes with this package can show it (see `toPng`). Signs that it
- * lacks are dropped; where a letter is lacking there is nothing worth showing: ''.
+ * Returns the text as the bundled font can show it (see `toPng`). Symbols that the font lacks are
+ * dropped. If it lacks a letter, the rest is not worth showing and the result is empty.
  */
 export function inBundledFont(text: string): string {
   const shown = text.replace(missing, '');
   return /\p{L}/u.test(text.match(missing)?.join('') ?? '') ? '' : plainText(shown);
 }
 
-/** How a line is set. */
+/** The font size and weight of a line. */
 export interface Font {
   readonly size: number;
   readonly bold: boolean;
 }
 
-/** Width of a line in the units of the font's size, rather too large than too small. */
+/** Estimates the width of a line in the units of the font size; too large rather than too small. */
 export function widthOf(text: string, font: Font): number {
   return signsOf(text).reduce((sum, sign) => sum + signWidth(sign, font), 0);
 }
 
-/** The text, or as much of it as fits with … behind it. */
+/** Returns the text, or as much of it as fits, followed by …. */
 export function shorten(text: string, width: number, font: Font): string {
-  // Nobody sees more, and splitting a name of a megabyte takes its time.
+  // No more than this is visible, and splitting a name of a megabyte takes long.
   const signs = signsOf(text.slice(0, longestName));
   let used = 0;
   let kept = 0;
@@ -69,8 +69,8 @@ export function shorten(text: string, width: number, font: Font): string {
 }
 
 /**
- * A name on one line if it is short, else on two of about the same length, none wider than `width`:
- * what does not fit is shortened.
+ * Puts a short name on one line, and a longer one on two lines of about the same length. Lines wider
+ * than `width` are shortened.
  */
 export function wrap(text: string, width: number, font: Font): string[] {
   const words = text.slice(0, longestName).split(' ');
@@ -78,14 +78,14 @@ export function wrap(text: string, width: number, font: Font): string[] {
   const splits = words.slice(1).map((_, index) => {
     const lines = [words.slice(0, index + 1).join(' '), words.slice(index + 1).join(' ')];
     const [first = 0, second = 0] = lines.map((line) => widthOf(line, font));
-    // The first line is whole wherever it can be.
+    // The first line is complete if possible.
     return { lines, waste: first > width ? first * 1000 : Math.max(first, second) };
   });
   const best = splits.reduce((a, b) => (b.waste < a.waste ? b : a));
   return best.lines.map((line) => shorten(line, width, font));
 }
 
-/** What a reader sees as one sign each: a letter with its accents, a family of emoji. */
+/** Splits a text into visible characters: a letter with its accents, an emoji made of several. */
 function signsOf(text: string): string[] {
   if (/^[\u0020-\u007E]*$/.test(text)) return Array.from(text);
   return [...graphemes.segment(text)].map(({ segment }) => segment);
@@ -95,7 +95,7 @@ function signWidth(sign: string, { size, bold }: Font): number {
   return (advanceOf(sign) / unitsPerEm) * size * (bold ? boldFactor : 1);
 }
 
-/** In hundredths of the font size. */
+/** Returns the advance width in hundredths of the font size. */
 function advanceOf(sign: string): number {
   const code = sign.codePointAt(0) ?? 0;
   const base = code >= 0xc0 && code < 0x250 ? sign.normalize('NFD').charCodeAt(0) : code;

@@ -1,12 +1,12 @@
 /**
- * Attributes of an element; undefined ones are left out. Numbers are written with at most two
- * decimals, which is finer than a screen shows and keeps the same input the same text.
+ * The attributes of an element; undefined ones are omitted. Numbers are written with up to two decimals,
+ * which is finer than a screen can show and gives the same text for the same input.
  */
 export type Attributes = Record<string, string | number | undefined>;
 
 /**
- * One XML element as text. Attribute values are escaped here; children are markup already: pass text
- * through `escapeXml`.
+ * Returns an XML element as text. The function escapes attribute values, but not children, which are
+ * markup: pass text through `escapeXml`.
  */
 export function element(name: string, attributes: Attributes, ...children: string[]): string {
   const written = Object.entries(attributes)
@@ -17,7 +17,7 @@ export function element(name: string, attributes: Attributes, ...children: strin
   return inside === '' ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>`;
 }
 
-/** Text that XML can hold in an element or in a double-quoted attribute, and no parser reads as markup. */
+/** Escapes text for an XML element or a double-quoted attribute, so that no parser reads it as markup. */
 export function escapeXml(text: string): string {
   return text
     .replace(forbidden, '')
@@ -28,7 +28,7 @@ export function escapeXml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** What XML 1.0 cannot hold even when escaped: most control characters, half surrogate pairs, U+FFFE and U+FFFF. */
+/** Characters that XML 1.0 forbids even if escaped: most control characters, unpaired surrogates, U+FFFE, U+FFFF. */
 const forbidden = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/gu;
 
 function attributeText(value: string | number | undefined): string {

@@ -9,18 +9,19 @@ const OUTCOMES: ReadonlyArray<readonly [Outcome, RegExp]> = [
 ];
 
 /**
- * What became of a row: `won`, `Closed Lost`, `closedwon`, `true`, `no`.
+ * Parses the outcome of a row: `won`, `Closed Lost`, `closedwon`, `true`, `no`.
  *
- * @param given as the row has it; anything else is not decided.
+ * @param given the value in the row.
+ * @returns the outcome; undefined for any other value, which means that the deal is open.
  */
 export function outcomeOf(given: unknown): Outcome | undefined {
   return OUTCOMES.find(([, pattern]) => pattern.test(textOf(given)))?.[0];
 }
 
 /**
- * What a row says in some fields. Each is looked for by its name, in the row and in objects within it, and
- * then by the end of a name: `industry` is found in `enrichment.industry` and in `enriched_industry`.
- * Of lists, and of text that joins them, each entry counts.
+ * Returns the values of a row in some fields. A field is searched by its name in the row and in objects
+ * inside it, and then by the end of a name: `industry` is found in `enrichment.industry` and in
+ * `enriched_industry`. Each entry of a list, or of a text that joins a list, is a value.
  */
 export function traitsOf(row: Row, fields: readonly string[]): Trait[] {
   const within = Object.values(row).filter(isRow);

@@ -1,63 +1,71 @@
 /*
- * Which companies fit: what those that became customers have more often than those that were lost.
- * Nothing is asked of the service; all is counted in the rows at hand.
+ * Scores how well companies fit, by the traits that won deals have more often than lost ones. All counts
+ * come from the rows of the run; no request is sent.
  */
 
-/** A value of a company in one of the fields that are compared. */
+/** A value of a company in one of the compared fields. */
 export interface Trait {
   readonly field: string;
   readonly value: string;
 }
 
-/** A company, and what became of it; undefined while that is open. */
+/** A company and the outcome of its deal; undefined while the deal is open. */
 export interface Case {
   readonly traits: readonly Trait[];
   readonly outcome: Outcome | undefined;
 }
 
+/** The outcome of a deal. */
 export type Outcome = 'won' | 'lost';
 
-/** How much a trait speaks for a company: above 0 for, below 0 against. */
+/** A trait and its weight: above 0 it speaks for a company, below 0 against it. */
 export interface Weight extends Trait {
-  /** The logarithm of how many times likelier the trait is among those won. */
+  /** The logarithm of how many times more likely the trait is among won deals than among lost ones. */
   readonly weight: number;
 }
 
+/** The score of a company. */
 export interface Fit {
-  /** The sum of the weights: above 0 the company is more like those won than like those lost. */
+  /** The sum of the weights: above 0, the company resembles won deals more than lost ones. */
   readonly score: number;
-  /** What the score is made of, the strongest first. */
+  /** The weights that make up the score, the strongest first. */
   readonly reasons: readonly Weight[];
 }
 
-/** What was learned from all cases. */
+/** The result of learning from all cases. */
 export interface Learned {
   readonly won: number;
   readonly lost: number;
-  /** One for each case, in order; of a case that is decided by what others of them teach. */
+  /** One score for each case, in order; a decided case is scored by what was learned from others. */
   readonly fits: readonly Fit[];
   /**
-   * In how many of all pairs of one won and one lost the one that was won has the higher score, from 0 to
-   * 1: 0.5 is no better than chance. Undefined where there is no pair.
+   * The share of all pairs of a won and a lost deal in which the won deal has the higher score, from 0 to
+   * 1; 0.5 is no better than chance. Undefined if there is no pair.
    */
   readonly hits: number | undefined;
 }
 
-/** Of a field with many values, such as technologies, only so many count, or they would drown all others. */
+/**
+ * The number of values that count per field. Otherwise, a field with many values, such as technologies,
+ * would outweigh all others.
+ */
 const STRONGEST_OF_A_FIELD = 5;
 
-/** A case that is decided is scored by the other parts, because it would be proof of itself. */
+/**
+ * The number of parts for cross-validation: a decided case is scored by the other parts, because its own
+ * outcome would confirm itself.
+ */
 const PARTS = 5;
 
-/** Added to each count, so that what was seen once or never says little instead of everything. */
+/** Added to each count, so that a trait seen once or never has little weight instead of a very large one. */
 const SMOOTHING = 1;
 
 type Counts = Record<Outcome, number>;
 
-/** Weights by the keys of their traits. */
+/** The weights of traits by their keys. */
 type Weights = ReadonlyMap<string, number>;
 
-/** Learns from the cases that are decided what speaks for a company, and scores all of them by it. */
+/** Learns the weights of traits from the decided cases, and scores all cases by them. */
 export function learnFit(cases: readonly Case[]): Learned {
   const all: Counts = { won: 0, lost: 0 };
   const parts = cases.map(({ outcome }) => {
@@ -125,7 +133,7 @@ function hitsOf(cases: readonly Case[], fits: readonly Fit[]): number | undefine
   const byScore = new Map<number, Counts>();
   for (const [index, { outcome }] of cases.entries()) {
     if (outcome === undefined) continue;
-    // What differs by less is the same to whoever reads it.
+    // Scores that differ by less look the same to users.
     const score = Math.round(10 * (fits[index]?.score ?? 0));
     const counts = byScore.get(score) ?? { won: 0, lost: 0 };
     counts[outcome] += 1;
@@ -135,7 +143,7 @@ function hitsOf(cases: readonly Case[], fits: readonly Fit[]): number | undefine
   let won = 0;
   let lostBelow = 0;
   for (const [, here] of [...byScore].sort(([a], [b]) => a - b)) {
-    // A tie is half a hit.
+    // A tie counts as half a hit.
     hits += here.won * (lostBelow + here.lost / 2);
     won += here.won;
     lostBelow += here.lost;
