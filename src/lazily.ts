@@ -1,6 +1,6 @@
 /**
- * Loads what few runs need when it is first needed, because n8n loads all nodes when it starts:
- * `const zod = lazily(() => require('zod/v4') as typeof Zod)`, with a type import of the same.
+ * Returns a function that loads a module on first use. n8n loads all nodes when it starts, but few runs
+ * need the module: `const zod = lazily(() => require('zod/v4') as typeof Zod)`, with a type import of it.
  */
 export function lazily<T>(load: () => T): () => T {
   let loaded: { readonly value: T } | undefined;

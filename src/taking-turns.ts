@@ -1,6 +1,6 @@
 /**
- * Makes a queue: works given to it are carried out one at a time, in their order. One that fails rejects
- * for its own caller and stops no other.
+ * Creates a queue that runs one task at a time, in the order in which they are added. A task that fails
+ * rejects for its own caller and does not stop the others.
  */
 export function takingTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

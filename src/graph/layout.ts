@@ -67,7 +67,10 @@ function outwards(graph: UndirectedGraph<Box>, roots: string[]): string[] {
   return [...order];
 }
 
-/** Returns a starting place without randomness: evenly filled rings, with the first node in the middle. */
+/**
+ * Returns a starting place without randomness: evenly filled rings, with the first node in the
+ * middle.
+ */
 function onSpiral(rank: number): { x: number; y: number } {
   const radius = Math.sqrt(rank) * 10;
   return { x: radius * Math.cos(rank * goldenAngle), y: radius * Math.sin(rank * goldenAngle) };
@@ -123,7 +126,10 @@ function extent(values: number[]): number {
   return Math.max(Math.max(...values) - Math.min(...values), Number.EPSILON);
 }
 
-/** Moves overlapping boxes apart, each pair in the direction of the smaller overlap, until none overlap. */
+/**
+ * Moves overlapping boxes apart, each pair in the direction of the smaller overlap, until none
+ * overlap.
+ */
 function moveApart(boxes: Box[]): void {
   const most = Math.min(mostRounds, mostPairsMoved / boxes.length ** 2);
   for (let round = 1; moveOnce(boxes); round += 1) {
@@ -139,7 +145,10 @@ function moveApart(boxes: Box[]): void {
   }
 }
 
-/** Places the boxes in rows, as a fallback for so many boxes or so large sizes that moving never ends. */
+/**
+ * Places the boxes in rows, as a fallback for so many boxes or so large sizes that moving never
+ * ends.
+ */
 function inRows(boxes: Box[]): void {
   const widest = Math.max(...boxes.map(({ width }) => width));
   const highest = Math.max(...boxes.map(({ height }) => height));

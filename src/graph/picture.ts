@@ -25,7 +25,10 @@ interface Look extends Font {
 }
 
 const plain = { ring: 0, size: 12, bold: false };
-/** The style for each standing. The colors are distinguishable for people with red-green color blindness. */
+/**
+ * The style for each standing. The colors are distinguishable for people with red-green color
+ * blindness.
+ */
 const looks: Record<Standing, Look> = {
   root: { fill: '#d9480f', ring: 6, size: 15, bold: true, meaning: 'queried company' },
   shared: { ...plain, fill: '#5f3dc4', meaning: 'shared partner' },
@@ -40,7 +43,10 @@ const otherEdge = { stroke: '#9fafbd', 'stroke-width': 1.1 };
 
 const smallestRadius = 6;
 const largestRadius = 26;
-/** The smallest number of partners for the largest circle, so that a single partner does not look like many. */
+/**
+ * The smallest number of partners for the largest circle, so that a single partner does not look
+ * like many.
+ */
 const fewestForLargest = 20;
 const labelWidth = 112;
 const lineHeight = 1.2;

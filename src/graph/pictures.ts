@@ -5,7 +5,10 @@ import type { PartnerNetwork } from '../service/graphs';
 import { takingTurns } from '../taking-turns';
 import type { Pictures } from './picture-worker';
 
-/** How long the thread waits for another picture, because starting a thread takes longer than a picture. */
+/**
+ * How long the thread waits for another picture, because starting a thread takes longer than a
+ * picture.
+ */
 const IDLE_MS = 30_000;
 
 let worker: Worker | undefined;

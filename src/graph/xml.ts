@@ -17,7 +17,10 @@ export function element(name: string, attributes: Attributes, ...children: strin
   return inside === '' ? `<${name}${written}/>` : `<${name}${written}>${inside}</${name}>`;
 }
 
-/** Escapes text for an XML element or a double-quoted attribute, so that no parser reads it as markup. */
+/**
+ * Escapes text for an XML element or a double-quoted attribute, so that no parser reads it as
+ * markup.
+ */
 export function escapeXml(text: string): string {
   return text
     .replace(forbidden, '')
@@ -28,7 +31,10 @@ export function escapeXml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** Characters that XML 1.0 forbids even if escaped: most control characters, unpaired surrogates, U+FFFE, U+FFFF. */
+/**
+ * Characters that XML 1.0 forbids even if escaped: most control characters, unpaired surrogates,
+ * U+FFFE, U+FFFF.
+ */
 const forbidden = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\uFFFE\uFFFF]/gu;
 
 function attributeText(value: string | number | undefined): string {

@@ -189,7 +189,10 @@ export function isOnlyMail({ listed, domain }: Pick<Place, 'listed' | 'domain'>)
 
 // --- Links that contain the link they redirect to ------------------------------------------------
 
-/** The target within a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`, `?domain=acme.com`. */
+/**
+ * The target within a link: `?u=https%3A%2F%2Facme.com`, `/__https://acme.com__;`,
+ * `?domain=acme.com`.
+ */
 const TARGET =
   /(?:https?:[/\\]{1,2}|[?&](?:domain|q|u|url|to|target|dest|destination|cache)=)(?!https?:)([^\s&"'<>]+)/i;
 

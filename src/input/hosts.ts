@@ -9,7 +9,9 @@ const tldts = lazily(() => require('tldts') as typeof Tldts);
 /** Length up to which the ASCII form of a text is computed; no domain is longer. */
 const MAX_COMPARED = 1000;
 
-/** A host that equals its ASCII form and does not end in a number, which would make it an IP address. */
+/**
+ * A host that equals its ASCII form and does not end in a number, which would make it an IP address.
+ */
 const IS_PLAIN = /^(?!.*xn--)(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
 
 /** Removes a leading `www.`, unless it is the domain's own name (`www.com`). */

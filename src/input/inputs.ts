@@ -19,7 +19,9 @@ export class InputError extends Error {
 
 const TECH_KEY = /^[a-z0-9-]+$/;
 
-/** Characters that no slug can contain: control characters, and the syntax of URLs, paths and markup. */
+/**
+ * Characters that no slug can contain: control characters, and the syntax of URLs, paths and markup.
+ */
 const NEVER_IN_A_SLUG = /[\p{Cc}/\\?#%<>"{}|^`@:;=*[\]]/u;
 
 /**
@@ -254,7 +256,9 @@ export function userFieldsOf(value: unknown): Record<string, string> {
   return text.includes('@') ? { email: text } : { user_id: text };
 }
 
-/** Levels of nesting allowed. No filter tree or body needs more; the call stack holds some thousands. */
+/**
+ * Levels of nesting allowed. No filter tree or body needs more; the call stack holds some thousands.
+ */
 const DEEPEST = 200;
 
 /**

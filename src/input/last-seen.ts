@@ -2,7 +2,10 @@ import { isRow } from '../client/values';
 import { InputError } from './inputs';
 import { quote } from './quote';
 
-/** Fields with the time of a technology's last detection (API spec: Company technology, Bulk company result). */
+/**
+ * Fields with the time of a technology's last detection (API spec: Company technology, Bulk company
+ * result).
+ */
 const FIELDS = ['last_seen_at', 'last_seen'];
 
 /**
@@ -28,7 +31,9 @@ export function lastSeenIn(data: unknown): number | undefined {
   );
 }
 
-/** Returns whether a value is an object or list as in JSON, not a duration or another special object. */
+/**
+ * Returns whether a value is an object or list as in JSON, not a duration or another special object.
+ */
 function isPlainData(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Date) return false;
   // An object with a numeric value that is no time, such as an invalid DateTime.
@@ -58,12 +63,18 @@ function newestIn(data: unknown): number | undefined {
   return newest;
 }
 
-/** Smaller numbers are seconds, others milliseconds. As milliseconds it is 1973, as seconds year 5138. */
+/**
+ * Smaller numbers are seconds, others milliseconds. As milliseconds it is 1973, as seconds year
+ * 5138.
+ */
 const FIRST_MILLISECONDS = 1e11;
 /** The same day in 1973 in seconds; smaller numbers are not times of this service. */
 const FIRST_SECONDS = 1e8;
 
-/** A text that begins like a date and contains a year. `Date.parse` alone accepts much more as a date. */
+/**
+ * A text that begins like a date and contains a year. `Date.parse` alone accepts much more as a
+ * date.
+ */
 const LIKE_A_TIME =
   /^(?:\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)).*\d{4}|^\d{4}/i;
 

@@ -70,7 +70,10 @@ function plain(word: string): string {
   return word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Counts the letters to change, add or remove to turn one word into the other (Levenshtein distance). */
+/**
+ * Counts the letters to change, add or remove to turn one word into the other (Levenshtein
+ * distance).
+ */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_one, index) => index);
   for (const [i, letter] of Array.from(a).entries()) {

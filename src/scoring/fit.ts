@@ -57,7 +57,10 @@ const STRONGEST_OF_A_FIELD = 5;
  */
 const PARTS = 5;
 
-/** Added to each count, so that a trait seen once or never has little weight instead of a very large one. */
+/**
+ * Added to each count, so that a trait seen once or never has little weight instead of a very large
+ * one.
+ */
 const SMOOTHING = 1;
 
 type Counts = Record<Outcome, number>;

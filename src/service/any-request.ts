@@ -20,7 +20,10 @@ export function isRead(method: AnyMethod): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** A request to an endpoint that the API spec mentions but does not show, its path from {@link pathBelowV1}. */
+/**
+ * A request to an endpoint that the API spec mentions but does not show, its path from {@link
+ * pathBelowV1}.
+ */
 export type AnyRequest = Asked;
 
 /**

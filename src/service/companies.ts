@@ -17,7 +17,10 @@ import { acknowledged } from './lists/effects';
 /** A section of a bulk company result (API spec: Companies). */
 export type CompanySection = 'technologies' | 'partnerships' | 'firmographics';
 
-/** Returns the fields of a bulk company result with these sections, named as by {@link companyColumns}. */
+/**
+ * Returns the fields of a bulk company result with these sections, named as by {@link
+ * companyColumns}.
+ */
 export function bulkCompanyFields(sections: readonly CompanySection[]): string[] {
   return [
     ...companyColumns(['domain', 'status', 'name', 'primary_domain', 'slug'], sections.join()),

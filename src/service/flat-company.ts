@@ -170,7 +170,10 @@ function addEmployeeBounds(found: Row): void {
   if (hasMax) found.employees_max ??= second ?? first;
 }
 
-/** Removes null values at all levels, so that n8n's Schema view shows the fields that other rows have. */
+/**
+ * Removes null values at all levels, so that n8n's Schema view shows the fields that other rows
+ * have.
+ */
 export function withoutNulls(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row)
@@ -213,7 +216,10 @@ function add(column: string, value: unknown, found: Row): void {
   if (!Object.hasOwn(found, column)) found[column] = value;
 }
 
-/** Returns whether a list was not requested: it is empty, but its count is not (API spec: Bulk company result). */
+/**
+ * Returns whether a list was not requested: it is empty, but its count is not (API spec: Bulk
+ * company result).
+ */
 function isLeftOut(list: readonly unknown[], count: unknown): boolean {
   return list.length === 0 && typeof count === 'number' && count > 0;
 }
@@ -246,7 +252,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns the `has_…` columns; none if the row lacks the technologies, because absence proves nothing then. */
+/**
+ * Returns the `has_…` columns; none if the row lacks the technologies, because absence proves
+ * nothing then.
+ */
 function usesOf(
   row: Row,
   { technologyColumns = [], sections }: FlatForm,

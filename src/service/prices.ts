@@ -20,7 +20,10 @@ export interface Asked {
 /** Names of lists of companies in responses that the API spec does not show. */
 const ROW_NAMES = [...MEMBERS_NAMES, 'nodes'];
 
-/** Paths that the API spec mentions but does not show: open endpoints and company search (Lists, rule 5). */
+/**
+ * Paths that the API spec mentions but does not show: open endpoints and company search (Lists, rule
+ * 5).
+ */
 const OPEN = /^\/v1\/open\//i;
 const COMPANY_SEARCH = /^\/v1\/lists\/.*(?:search|compan)/i;
 const LISTS = /^\/v1\/lists/i;

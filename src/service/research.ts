@@ -70,7 +70,10 @@ export async function researchCompany(
   };
 }
 
-/** Formats technologies as `HubSpot, last seen 2026-01-31`, most recent first: short, with a date to cite. */
+/**
+ * Formats technologies as `HubSpot, last seen 2026-01-31`, most recent first: short, with a date to
+ * cite.
+ */
 function technologiesIn({ technologies }: Row): string[] {
   const rows = Array.isArray(technologies) ? technologies.filter(isRow) : [];
   return rows

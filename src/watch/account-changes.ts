@@ -95,7 +95,9 @@ function nameIn(outcome: DomainOutcome | undefined): Row {
   return isRow(company) && typeof company.name === 'string' ? { company_name: company.name } : {};
 }
 
-/** Returns the note about sections that are incomplete and not compared; undefined if there are none. */
+/**
+ * Returns the note about sections that are incomplete and not compared; undefined if there are none.
+ */
 function noteOfCut(looks: readonly Look[]): string | undefined {
   const cut = looks.filter((look) => look.cut !== undefined);
   const [first] = cut;

@@ -67,7 +67,10 @@ export async function domainsOf(run: Run, accounts: Accounts): Promise<Listed> {
   return { domains: domains.length === 0 ? [] : bounded(domains, 'The list'), missing };
 }
 
-/** Returns the domains in a column. Other workflows can write anything there, so other values are skipped. */
+/**
+ * Returns the domains in a column. Other workflows can write anything there, so other values are
+ * skipped.
+ */
 function domainsInColumn(run: Run, values: readonly unknown[]): string[] {
   const domains = domainsIn(values, TYPED);
   sayWithout(run, values.length - domains.length, 'rows of the table');

@@ -16,7 +16,9 @@ export type AccountEvent =
 
 /** A technology or a partnership. */
 interface Known extends Thing {
-  /** The type of a partnership, or the name of a technology; empty if the service does not return it. */
+  /**
+   * The type of a partnership, or the name of a technology; empty if the service does not return it.
+   */
   readonly type: string;
   /** The name of a partner. */
   readonly name?: string;
@@ -184,7 +186,10 @@ const COUNTS: Readonly<Record<string, string>> = {
   partnerships: 'partnership_count',
 };
 
-/** Describes the first incomplete section, judging by its count ("50 of 80 partnerships"); undefined if none. */
+/**
+ * Describes the first incomplete section, judging by its count ("50 of 80 partnerships"); undefined
+ * if none.
+ */
 export function cutSection(row: Row, sections: readonly string[]): string | undefined {
   for (const name of sections) {
     const [rows, count] = [row[name], row[COUNTS[name] ?? '']];

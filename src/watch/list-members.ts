@@ -123,13 +123,19 @@ function memberOf(row: Row): Member {
   return { domain, tier: fieldOf(row.tier), name: nameOfMember(row), ids, row };
 }
 
-/** Returns the name of a member or of the company in it. The API spec does not show which field has it. */
+/**
+ * Returns the name of a member or of the company in it. The API spec does not show which field has
+ * it.
+ */
 function nameOfMember(row: Row): string {
   const inner = isRow(row.company) ? row.company : {};
   return [row.name, row.company_name, inner.name].map(fieldOf).find((name) => name !== '') ?? '';
 }
 
-/** Returns the domain of a member or of the company in it. The API spec does not show which field has it. */
+/**
+ * Returns the domain of a member or of the company in it. The API spec does not show which field has
+ * it.
+ */
 export function domainOfMember(row: Row): unknown {
   const inner = isRow(row.company) ? row.company : {};
   return [row.primary_domain, row.domain, inner.primary_domain, inner.domain].find(

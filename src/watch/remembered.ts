@@ -10,7 +10,10 @@ const VERSION = 1;
 export interface Remembered {
   /** The version of the format; a state with another version is not read. */
   readonly version: typeof VERSION;
-  /** Fingerprints of the watched list or technology, the key and the filters, by their names for users. */
+  /**
+   * Fingerprints of the watched list or technology, the key and the filters, by their names for
+   * users.
+   */
   readonly scope: Readonly<Record<string, string>>;
   /** The time at which the trigger started to watch, or started over. */
   readonly since: string;
@@ -30,7 +33,9 @@ export interface Remembered {
   readonly note?: string | undefined;
 }
 
-/** Fingerprints that must match for a comparison, by their names for users: `list`, `key`, `filters`. */
+/**
+ * Fingerprints that must match for a comparison, by their names for users: `list`, `key`, `filters`.
+ */
 export type Scope = Remembered['scope'];
 
 /** Characters of a fingerprint: enough to detect a changed parameter, too few to recover a key. */

@@ -120,7 +120,10 @@ export function comparable(id: string): string {
   return field === undefined ? id : `${field}:${domainKey(domain ?? '')}`;
 }
 
-/** The rows of a list, and the number of missing rows: others were returned twice, or the total is wrong. */
+/**
+ * The rows of a list, and the number of missing rows: others were returned twice, or the total is
+ * wrong.
+ */
 interface ReadRows {
   readonly rows: Row[];
   readonly missing: number;

@@ -49,7 +49,10 @@ export interface User extends Thing {
   readonly lastSeen: number;
   /** Whether the company matches the filters; for a saved user, whether it ever did. */
   readonly isWanted: boolean;
-  /** The time since which firmographics have been missing, in Unix seconds; undefined if they are not. */
+  /**
+   * The time since which firmographics have been missing, in Unix seconds; undefined if they are
+   * not.
+   */
   readonly blankSince?: number | undefined;
 }
 
@@ -66,7 +69,10 @@ const FIRST_ROWS = 100;
  * spec: Companies, rule 4); the company is reported then.
  */
 const BLANK_AT_MOST = DAY_IN_SECONDS;
-/** The number of rows at which requests stop growing; a page can only begin at a multiple of its size. */
+/**
+ * The number of rows at which requests stop growing; a page can only begin at a multiple of its
+ * size.
+ */
 const MOST_ROWS = 6400;
 
 /**

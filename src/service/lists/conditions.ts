@@ -95,7 +95,10 @@ function named(what: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [`${what} ${firstOf(texts, NAMED)}`];
 }
 
-/** Describes the difference of trees without conditions, or with the same conditions arranged differently. */
+/**
+ * Describes the difference of trees without conditions, or with the same conditions arranged
+ * differently.
+ */
 function elsewhere(earlier: unknown, later: unknown): string {
   const before = isRow(earlier) ? earlier : {};
   const after = isRow(later) ? later : {};

@@ -32,7 +32,10 @@ export interface Cell {
   readonly end: string;
 }
 
-/** Detects the format of a file, and returns it with the rest after the preface, which can be read once. */
+/**
+ * Detects the format of a file, and returns it with the rest after the preface, which can be read
+ * once.
+ */
 export async function csvKindOf(
   file: AsyncIterable<Uint8Array>,
 ): Promise<CsvKind & { readonly rest: AsyncIterable<Uint8Array> }> {

@@ -20,7 +20,10 @@ import { CHANGED_MEANWHILE, wordsOfDefinition, wordsOfList } from './words';
 
 type Version = string | number | undefined;
 
-/** A filter tree in the form in which it is sent. The API spec does not show it; some trees are lists. */
+/**
+ * A filter tree in the form in which it is sent. The API spec does not show it; some trees are
+ * lists.
+ */
 export type Definition = Row | readonly unknown[];
 
 /** A list's definition as saved in the service. */

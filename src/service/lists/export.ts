@@ -95,7 +95,10 @@ function fileNameIn(disposition = ''): string | undefined {
   return name === undefined || /^\.*$/.test(name) ? undefined : name;
 }
 
-/** Decodes UTF-8 in a header. Node reads headers as Latin-1, and text that is valid UTF-8 is hardly ever Latin-1. */
+/**
+ * Decodes UTF-8 in a header. Node reads headers as Latin-1, and text that is valid UTF-8 is hardly
+ * ever Latin-1.
+ */
 function utf8Of(header: string): string {
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;

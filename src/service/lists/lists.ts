@@ -233,7 +233,10 @@ async function rowsByAnswer(
   return { ...listing, rows: listing.rows.slice(skip) };
 }
 
-/** Returns the id of a row, under the name in the API spec or under the usual `id`; undefined if it has none. */
+/**
+ * Returns the id of a row, under the name in the API spec or under the usual `id`; undefined if it
+ * has none.
+ */
 function ownId(row: Row, name: string): string | undefined {
   return identityOf(row[name]) ?? identityOf(row.id);
 }

@@ -19,7 +19,9 @@ export const MEMBERS_PAGE_SIZE = LARGEST_PAGE;
 /** Names that the list of rows can have in a response with members, in addition to the usual ones. */
 export const MEMBERS_NAMES = ['members', 'companies'];
 
-/** Fields that can identify a member, the most reliable first; the API spec does not show the fields. */
+/**
+ * Fields that can identify a member, the most reliable first; the API spec does not show the fields.
+ */
 const ID_FIELDS = ['company_id', 'member_id', 'id', 'slug', 'primary_domain', 'domain'];
 
 /**

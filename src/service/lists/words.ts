@@ -32,7 +32,10 @@ export const wordsOfDefinition: WordsByStatus = {
   422: DEFINITION_REFUSED,
 };
 
-/** The error texts for a conflict of a request that reads or replaces a list's contents (API spec: Lists, rule 3). */
+/**
+ * The error texts for a conflict of a request that reads or replaces a list's contents (API spec:
+ * Lists, rule 3).
+ */
 export const CHANGED_MEANWHILE: WordsByStatus = {
   409: {
     message: 'Someone else changed the list at the same time',
