@@ -100,7 +100,7 @@ describe('a path that would leave the interface is refused before anything is se
     expect(run.error).toMatchObject({
       name: 'NodeOperationError',
       message: expect.stringMatching(
-        /^The path (is empty|cannot be used because of (".+"|an empty part))$/,
+        /^The path (is empty|is invalid because of (".+"|an empty part))$/,
       ),
       description: expect.stringContaining('Enter only the path below /v1/'),
       context: { itemIndex: 0 },
