@@ -7,6 +7,7 @@
  *     npm test -- --quick                 what the changed files need, nothing but npm
  *     npm test -- --only unit,engine      these steps only; also after `test:full --`
  *
+ * At the end it prints the test files that took longest.
  * A step that fails ends the run. A step whose real component cannot be had on this machine is left
  * out and named at the end; with CI or CI_REQUIRE_ALL set that is a failure too.
  * Exit code 0: nothing failed. 1: something did. 2: wrong arguments.
@@ -193,6 +194,9 @@ function versionsOf(extent) {
 /** Tests that jest skipped, by project: they count as not run. @type {string[]} */
 const skippedTests = [];
 
+/** Test files that ran, with the seconds that each took. @type {Array<[string, number]>} */
+const testFiles = [];
+
 /**
  * Runs the tests of a step.
  *
@@ -201,7 +205,8 @@ const skippedTests = [];
  * @returns {Promise<string>} how many passed
  */
 async function jest(name, run) {
-  const { passed, skipped } = await runJest(name, run);
+  const { passed, skipped, seconds } = await runJest(name, run);
+  testFiles.push(...seconds);
   if (skipped !== '') {
     if (requireAll) throw new FailedTool(`${skipped} in ${name}. In CI no test may be skipped.`);
     skippedTests.push(`${skipped} in ${name} (see its tests)`);
@@ -309,6 +314,16 @@ function printTable(outcomes) {
   console.log();
 }
 
+/** Prints the test files that took longest. */
+function printSlowest() {
+  if (testFiles.length === 0) return;
+  console.log('Slowest test files:');
+  for (const [file, seconds] of testFiles.sort(([, a], [, b]) => b - a).slice(0, 20)) {
+    console.log(`${seconds.toFixed(1).padStart(8)} s   ${file}`);
+  }
+  console.log();
+}
+
 const { only, extent } = readArguments();
 onEndAsked((_signal, exitCode) => void stopAll().then(() => process.exit(exitCode)));
 /** @type {Map<string, Outcome>} */
@@ -338,6 +353,7 @@ await Promise.all(
 );
 
 printTable(outcomes);
+printSlowest();
 const leftOut = [...outcomes]
   .filter(([, { state }]) => state === 'left out')
   .map(([name, { note }]) => `${name} (${note})`);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { logTail, startGuarded } from './command.mjs';
 import { logsDir, projectRoot } from './paths.mjs';
 
@@ -87,12 +87,15 @@ export async function runTool(name, script, args, limit, env = {}) {
  *
  * @param {string} name of the step
  * @param {JestRun} run
- * @returns {Promise<{passed: string, skipped: string}>} both are words for the table; `skipped` may be empty
+ * @returns {Promise<{passed: string, skipped: string, seconds: Map<string, number>}>} the first two are words
+ *   for the table, of which `skipped` may be empty; seconds are by file
  * @throws {FailedTool} when a test failed or left something open; says how to run what failed by itself
  */
 export async function runJest(name, { limit, projects = [name], files = [], workers, env }) {
   // Files first: jest would take what follows the projects for further ones.
   const args = [...files, '--ci', '--selectProjects', ...projects];
+  const report = join(logsDir, `test-${name}.json`);
+  args.push('--json', '--outputFile', report);
   if (workers !== undefined) args.push('--maxWorkers', String(workers));
   // n8n-core 1.122 keeps its worker from ending; what our own code leaves open, other projects show.
   const staysOpen = name === 'versions';
@@ -117,7 +120,29 @@ export async function runJest(name, { limit, projects = [name], files = [], work
   return {
     passed: `${/(\d+) passed/.exec(counts)?.[1] ?? '0'} tests`,
     skipped: /(\d+) (skipped|todo)/.exec(counts)?.[0] ?? '',
+    seconds: secondsByFile(JSON.parse(readFileSync(report, 'utf8'))),
   };
+}
+
+/**
+ * Adds up how long each test file took. For files that run together only the tests themselves count,
+ * because the code that all of them need is loaded once.
+ *
+ * @param {{testResults: Array<{name: string, startTime: number, endTime: number, assertionResults: Array<{ancestorTitles: string[], duration?: number | null}>}>}} report of jest
+ * @returns {Map<string, number>} seconds by the file's path below the project
+ */
+export function secondsByFile({ testResults }) {
+  /** @type {Map<string, number>} */
+  const seconds = new Map();
+  const add = (/** @type {string} */ file, /** @type {number} */ ms) =>
+    seconds.set(file, (seconds.get(file) ?? 0) + ms / 1000);
+  for (const { name, startTime, endTime, assertionResults } of testResults) {
+    if (basename(name) === 'together.test.ts') {
+      for (const { ancestorTitles, duration } of assertionResults)
+        add(ancestorTitles[0] ?? name, duration ?? 0);
+    } else add(relative(projectRoot, name), endTime - startTime);
+  }
+  return seconds;
 }
 
 /**

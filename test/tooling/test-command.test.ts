@@ -31,6 +31,28 @@ it('says what to type to see failed tests by themselves', async () => {
   ]);
 });
 
+it('adds up how long each test file took, alone or together with others', async () => {
+  const { secondsByFile } = await import('../../scripts/lib/test-tools.mjs');
+  const brake = ['test/src/run/brake.test.ts', 'Brake'];
+  const at = { startTime: 1_000, endTime: 3_500 };
+
+  const seconds = secondsByFile({
+    testResults: [
+      {
+        ...at,
+        name: join(projectRoot, 'test/together.test.ts'),
+        assertionResults: [500, 250, null].map((duration) => ({ ancestorTitles: brake, duration })),
+      },
+      { ...at, name: join(projectRoot, 'test/host/demo.test.ts'), assertionResults: [] },
+    ],
+  });
+
+  expect([...seconds]).toEqual([
+    ['test/src/run/brake.test.ts', 0.75],
+    ['test/host/demo.test.ts', 2.5],
+  ]);
+});
+
 it('knows which tests in the engine belong to a change', async () => {
   const { engineTestsFor, KNOWN_FOLDERS } = await import('../../scripts/lib/test-choice.mjs');
 
