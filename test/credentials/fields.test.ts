@@ -1,3 +1,4 @@
+/** What the fields of the credentials take. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** The command that starts the local service. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';

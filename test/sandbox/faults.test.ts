@@ -1,3 +1,4 @@
+/** The faults that the local service can be told to have. */
 import http from 'node:http';
 import type { FaultRequest } from '../../sandbox';
 import { enrichmentResponse } from '../../sandbox/schemas/enrichment';

@@ -1,3 +1,4 @@
+/** Random input to every endpoint. */
 import fc from 'fast-check';
 import { ENDPOINTS } from '../../sandbox/routes';
 import { send, useSandbox } from './harness';

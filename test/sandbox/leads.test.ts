@@ -1,3 +1,4 @@
+/** The messy leads of the examples are what their generator writes. */
 import { parse } from 'csv-parse/sync';
 import { readFileSync } from 'node:fs';
 import { LEADS_FILE, makeLeads } from '../../scripts/make-leads';

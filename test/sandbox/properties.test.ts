@@ -1,3 +1,4 @@
+/** Pagination, credits and graphs of the local service, for any input. */
 import fc from 'fast-check';
 import { Ledger } from '../../sandbox/billing/ledger';
 import { Clock } from '../../sandbox/clock';

@@ -1,3 +1,4 @@
+/** sandbox/README.md: each rule names code and a test, each endpoint and switch is listed. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_CHOICES } from '../../sandbox/choices';

@@ -1,3 +1,4 @@
+/** What a client and the others with its key do after a 429. */
 import { Client } from '../../../src/client/client';
 import { RateLimitError } from '../../../src/client/errors';
 import { clientFor, failedCall, failureOf, readCall, serviceWith } from './support/client';

@@ -1,3 +1,4 @@
+/** Which failures of a request are retried, how often, and which are not (`src/client/client.ts`). */
 import { RUN_CONCURRENT } from '../../../src/client/limiter/key-limiter';
 import {
   clientFor,

@@ -1,3 +1,4 @@
+/** The API key appears in no error, log or redirect, also when the response repeats it. */
 import { Client } from '../../../src/client/client';
 import {
   effectCall,

@@ -1,3 +1,4 @@
+/** Responses that are read as a stream: retried before the first byte, failed after it. */
 import { gzipSync } from 'node:zlib';
 
 import type { Client, Download } from '../../../src/client/client';

@@ -1,3 +1,4 @@
+/** The text of a response is freed once it has been read. */
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,3 +1,4 @@
+/** Parses the credential's Redis URL (`src/client/settings.ts`). */
 import { readRedisUrl } from '../../../src/client/settings';
 
 const local = {

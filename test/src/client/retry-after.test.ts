@@ -1,3 +1,4 @@
+/** How long a 429 or 503 asks the client to wait, by its headers and its body (`src/client/retry.ts`). */
 import fc from 'fast-check';
 
 import { readRetryAfter, readThrottleAdvice, serversNow } from '../../../src/client/retry';

@@ -1,3 +1,4 @@
+/** Properties of `normalizeDomain` for random text; examples: `domains.test.ts`, `leads-of-exports.tsv`. */
 import { domainToUnicode } from 'node:url';
 
 import fc from 'fast-check';

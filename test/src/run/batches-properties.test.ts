@@ -1,3 +1,4 @@
+/** Properties of batches for random failures and credits; examples are in `batches.test.ts`. */
 import fc from 'fast-check';
 
 import { CreditGuard } from '../../../src/run/credit-guard';

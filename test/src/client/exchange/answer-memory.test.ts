@@ -1,3 +1,4 @@
+/** Responses that are read at the same time share a limit of memory (`src/client/exchange/body.ts`). */
 import fc from 'fast-check';
 import { createGzip, gzipSync } from 'node:zlib';
 

@@ -1,3 +1,4 @@
+/** System errors of the connection: whether the request was sent, and how the error says it. */
 import nock from 'nock';
 
 import { exchange } from '../../../../src/client/exchange/transport';

@@ -1,3 +1,4 @@
+/** All requests of a key wait after a 429 (`src/client/limiter/key-limiter.ts`). */
 import { CancelledError, RateLimitError } from '../../../../src/client/errors';
 import { RUN_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
 import { limited, times } from '../support/limited-service';

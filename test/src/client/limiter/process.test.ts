@@ -1,3 +1,4 @@
+/** When the limiter lets the process exit. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+/** Reads the options of a run from the parameters of the node (`src/n8n/parameters/read.ts`). */
 import { NodeOperationError, type IExecuteFunctions, type INode } from 'n8n-workflow';
 
 import { enrichOptions } from '../../../../nodes/BulkEnrich/options';

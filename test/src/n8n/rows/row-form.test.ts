@@ -1,3 +1,4 @@
+/** The output item of a row, good or failed, in each form of Output (`src/n8n/rows/rows.ts`). */
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { NotFoundError } from '../../../../src/client/errors';

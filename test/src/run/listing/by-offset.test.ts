@@ -1,3 +1,4 @@
+/** Lists that are read by offset (`src/run/listing/paging.ts`). */
 import fc from 'fast-check';
 
 import { CreditGuard } from '../../../../src/run/credit-guard';
