@@ -2,7 +2,7 @@ import type { ICredentialType } from 'n8n-workflow';
 
 import { authenticate, icon, keyFields } from './shared/key';
 
-/** A key that belongs to an organization. Everything but lists. */
+/** A key that belongs to an organization. It works for everything except lists. */
 export class CompanyIntelligenceOrganizationApi implements ICredentialType {
   name = 'companyIntelligenceOrganizationApi';
 
@@ -13,7 +13,7 @@ export class CompanyIntelligenceOrganizationApi implements ICredentialType {
   documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-company-intelligence';
 
   properties = keyFields(
-    'A key that belongs to your organization. It works everywhere but in lists.',
+    'A key that belongs to your organization. It works for everything except lists.',
   );
 
   authenticate = authenticate;

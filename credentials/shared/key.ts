@@ -1,8 +1,8 @@
 import type { IAuthenticateGeneric, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 /*
- * Neither type has a `test` of its own: n8n would take that one, whatever a node offers, and tells what
- * goes wrong on the way by a bare code (ECONNREFUSED). Company Lookup tests both (`testedBy`).
+ * Neither type has its own `test`: n8n would prefer it to the test that a node offers, and would report
+ * connection problems only as a code (ECONNREFUSED). Company Lookup tests both types (`testedBy`).
  */
 
 /** Icons of both credential types. */
@@ -11,13 +11,13 @@ export const icon: NonNullable<ICredentialType['icon']> = {
   dark: 'file:companyIntelligence.dark.svg',
 };
 
-/** The key travels in this header and nowhere else (interface: Authentication, rule 1). */
+/** The key is sent only in this header (API spec: Authentication, rule 1). */
 export const authenticate: IAuthenticateGeneric = {
   type: 'generic',
   properties: { headers: { 'X-API-Key': '={{ $credentials.apiKey }}' } },
 };
 
-/** The fields of both credential types. */
+/** Returns the fields of both credential types. */
 export function keyFields(apiKeyDescription: string): INodeProperties[] {
   return [
     {
@@ -27,7 +27,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       required: true,
       default: '',
       placeholder: 'https://api.example.com',
-      description: 'Address of the service, without /v1',
+      description: 'URL of the service, without /v1',
     },
     {
       displayName: 'API Key',
@@ -44,7 +44,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 600,
-      description: 'The rate limit of the key. Lower it when other programs use the same key.',
+      description: 'Rate limit of the key. Lower it if other programs use the same key.',
     },
     {
       displayName: 'Requests per Day',
@@ -52,7 +52,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 100000,
-      description: 'The daily limit of the key. Lower it when other programs use the same key.',
+      description: 'Daily limit of the key. Lower it if other programs use the same key.',
     },
     {
       displayName: 'Max Batch Size',
@@ -61,7 +61,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       typeOptions: { minValue: 1, maxValue: 100 },
       default: 100,
       description:
-        'The most domains to send in one request. A lower ceiling of the key is found out by itself.',
+        'Maximum number of domains per request. If the key allows fewer, the nodes detect it automatically.',
     },
     {
       displayName: 'Max Credits per Run',
@@ -70,7 +70,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       typeOptions: { minValue: 0 },
       default: 0,
       description:
-        'The most credits that one run of a node may spend, also as a tool of an agent; 0 for no limit. Max Credits in a node can only lower it.',
+        'Maximum credits that one run of a node may spend, also as a tool of an agent; 0 means no limit. Max Credits in a node can only lower this limit.',
     },
     {
       displayName: 'Redis URL',
@@ -80,7 +80,7 @@ export function keyFields(apiKeyDescription: string): INodeProperties[] {
       default: '',
       placeholder: 'redis://:password@redis:6379/1',
       description:
-        'Only for several n8n processes with the same key, as in queue mode: they share its rate limit through this Redis. It can be the one of the queue. Leave empty otherwise.',
+        'Only needed if several n8n processes use the same key, as in queue mode. They share its rate limit through this Redis, which can be the one of the queue.',
     },
   ];
 }

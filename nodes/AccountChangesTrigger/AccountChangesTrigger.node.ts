@@ -21,14 +21,14 @@ export class AccountChangesTrigger implements INodeType {
     version: 1,
     subtitle: subtitleOf(watch.parameters.events),
     description:
-      'Starts the workflow when your accounts adopt, drop or replace technologies, or gain or lose partners. A poll sends 1 request per 100 accounts; a company costs at most 1 credit in 30 days, however often it is polled.',
+      'Starts the workflow when your accounts adopt, drop or replace technologies, or gain or lose partners. A poll sends 1 request per 100 accounts. Cost: up to 1 credit per company per 30 days.',
     builderHint: {
       searchHint:
         'Starts the workflow when accounts you already have, from a list or a data table, adopt, drop or replace technologies, or gain or lose partners. To find companies you do not know yet, use Tech Users Trigger.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',
-          relationHint: 'Reads the accounts as they are now',
+          relationHint: 'Reads the current data of the accounts',
         },
       ],
     },

@@ -27,11 +27,11 @@ const accountsFrom = choice({
       value: 'dataTable',
       description: 'A column of an n8n data table in the same project',
     },
-    { name: 'Domains', value: 'domains', description: 'Typed in, or from an expression' },
+    { name: 'Domains', value: 'domains', description: 'Entered here or from an expression' },
     { name: 'Saved List', value: 'list', description: 'The members of a list; needs a user key' },
   ],
   default: 'domains',
-  description: 'Which companies to watch; at most 50,000',
+  description: 'Companies to watch, up to 50,000',
 });
 
 const domains = parameter(
@@ -44,7 +44,7 @@ const domains = parameter(
     default: '',
     placeholder: 'e.g. example.com, example.org',
     description:
-      'Domains, URLs or e-mail addresses, separated by spaces, commas or line breaks. Those added later are only remembered at their first poll.',
+      'Domains, URLs or email addresses, separated by spaces, commas or line breaks. The first poll after you add one only records its current state.',
   },
   accountsIn,
 );
@@ -57,7 +57,7 @@ const tableId = parameter(
     required: true,
     default: '',
     placeholder: 'e.g. MrHp3tDpUDOyMqeM',
-    description: 'The ID of the table, the last part of its address in n8n',
+    description: 'ID of the table: the last part of its URL in n8n',
   },
   filled,
 );
@@ -69,7 +69,7 @@ const column = parameter(
     type: 'string',
     required: true,
     default: 'domain',
-    description: 'The column that holds the domain of each company',
+    description: 'Column that holds the domain of each company',
   },
   filled,
 );
@@ -77,10 +77,10 @@ const column = parameter(
 function filled(value: unknown, name: string): string {
   const text = textOf(value);
   if (text !== undefined) return text;
-  throw new InputError(`"${name}" is empty`, 'Fill it in; nothing was sent.');
+  throw new InputError(`"${name}" is empty`, 'Enter a value. Nothing was sent.');
 }
 
-/** Where the accounts come from; a table is read with each poll. */
+/** Where the accounts come from. A table is read again by each poll. */
 type Source =
   Exclude<Accounts, { from: 'column' }> | ({ readonly from: 'dataTable' } & TableColumn);
 
@@ -108,36 +108,36 @@ const events = several<AccountEvent>({
     {
       name: 'Partnership Gained',
       value: 'partnershipGained',
-      description: 'There is a partner that was not there before',
+      description: 'The company has a new partner',
     },
     {
       name: 'Partnership Lost',
       value: 'partnershipLost',
-      description: 'A partner is not there any more',
+      description: 'The company no longer has a partner',
     },
     {
       name: 'Partnership Type Changed',
       value: 'partnershipTypeChanged',
-      description: 'A partnership is of another type; only where the service says the type',
+      description: 'The type of a partnership changed; only if the service reports the type',
     },
     {
       name: 'Technology Adopted',
       value: 'technologyAdopted',
-      description: 'A technology was detected that was not there before',
+      description: 'A new technology was detected',
     },
     {
       name: 'Technology Dropped',
       value: 'technologyDropped',
-      description: 'A technology is not detected any more',
+      description: 'A technology is no longer detected',
     },
     {
       name: 'Technology Migrated',
       value: 'technologyMigrated',
-      description: 'A rival took the place of a technology; one event instead of two',
+      description: 'A rival replaced a technology; one event instead of two',
     },
   ],
   default: ['technologyAdopted', 'technologyDropped', 'technologyMigrated'],
-  description: 'Which changes start the workflow; for those not chosen nothing is read',
+  description: 'Changes that start the workflow. Data for other changes is not read.',
 });
 
 const rivals = parameter(
@@ -149,7 +149,7 @@ const rivals = parameter(
     default: '',
     placeholder: 'e.g. hubspot, salesforce, pipedrive',
     description:
-      "Keys of technologies that take each other's place, separated by commas; one group a line. When one of a group appears and another disappears between two polls, that is a migration.",
+      'Keys of technologies that replace each other, separated by commas, one group per line. If one of a group appears and another disappears between two polls, that is a migration.',
     displayOptions: { show: { events: ['technologyMigrated'] } },
   },
   (value, name): Rivals => {
@@ -160,8 +160,8 @@ const rivals = parameter(
       .filter((keys) => keys.length > 0);
     if (groups.every((keys) => keys.length > 1)) return groups;
     throw new InputError(
-      `"${name}" has a group of only one technology`,
-      'Give at least two keys a line, separated by commas.',
+      `"${name}" has a group with only one technology`,
+      'Enter at least two keys per line, separated by commas.',
     );
   },
 );
@@ -169,13 +169,13 @@ const rivals = parameter(
 const options = watchOptions(
   'technologies and partnerships',
   60,
-  'What the service shows of companies follows what it detects with a delay of up to an hour',
+  'The service can take up to an hour to show what it detected',
   {},
 );
 
 const parameters = {
   notice: costNotice(
-    'A poll sends 1 request per 100 accounts; for a list 1 more per 1,000 members. Credits: a company costs at most 1 in 30 days, however often it is polled. With partnership events each partner that is returned counts as a company too.',
+    'A poll sends 1 request per 100 accounts, and for a list 1 more per 1,000 members. Cost: up to 1 credit per company per 30 days. With partnership events, each partner returned counts as a company too.',
     60,
   ),
   accounts,
@@ -192,7 +192,7 @@ async function accountsOf(source: Source, context: IPollFunctions): Promise<Acco
 /** Watches the technologies and partnerships of companies. */
 export const watch: Watch<AccountEvent, typeof parameters> = {
   parameters,
-  // Which accounts there are may change at any time; each is remembered by itself.
+  // Accounts can be added or removed at any time, because the state is stored per account.
   scope: ({ accounts: source }) =>
     source.from === 'domains' ? { accounts: source.from } : { accounts: source },
   about: () => ({}),

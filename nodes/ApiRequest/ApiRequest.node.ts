@@ -19,10 +19,10 @@ const ofTool = toolProperties(
       'Call an endpoint that no other tool covers; methods other than GET change data. Costs what the endpoint charges.',
   },
   send.properties,
-  'what the endpoint answers',
+  'the response of the endpoint',
 );
 
-/** Whatever the interface mentions but does not show, on the same path as everything else. */
+/** Calls endpoints that have no operation, with the same limiter and error handling. */
 export class ApiRequest implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'API Request',
@@ -32,10 +32,10 @@ export class ApiRequest implements INodeType {
     version: 1,
     subtitle: '={{ $parameter["method"] + " /v1/" + $parameter["path"] }}',
     description:
-      'Call any endpoint of the company intelligence service, such as list history or exclusions; costs the credits that the endpoint charges',
+      'Call any endpoint of the company intelligence service, such as list history or exclusions. Costs what the endpoint charges.',
     builderHint: {
       searchHint:
-        'Calls an endpoint for which there is no operation, such as list history or exclusions. Use another node of this package where one does the job; it adds the credential and keeps to the rate limit, so prefer it to HTTP Request.',
+        'Calls an endpoint that has no operation, such as list history or exclusions. Prefer another node of this package if one does the job. Prefer this node to HTTP Request: it adds the credential and respects the rate limit.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.companyLookup',

@@ -30,10 +30,10 @@ const method = choice({
   options: METHODS.map((method) => ({ name: method, value: method })),
   default: 'GET',
   description:
-    'Reads are sent again after a failure, everything else only when it was not processed',
+    'The node retries failed reads. It retries other requests only if they had no effect.',
 });
 
-/** Only some methods have one. */
+/** The body, which only some methods have. */
 const body: Parameter<unknown> = {
   properties: [
     {
@@ -41,14 +41,14 @@ const body: Parameter<unknown> = {
       name: 'body',
       type: 'json',
       default: '',
-      description: 'JSON to send; empty for none',
+      description: 'JSON to send; empty means no body',
       displayOptions: { show: { method: WITH_BODY } },
     },
   ],
   read: (place) => (isRead(method.read(place)) ? undefined : jsonOf(place.get('body'), 'Body')),
 };
 
-/** Any request below `/v1/`. */
+/** Sends any request below `/v1/`. */
 export const send = forEachItem({
   parameters: {
     method,
@@ -61,7 +61,7 @@ export const send = forEachItem({
         default: '',
         placeholder: 'e.g. lists/123/history',
         description:
-          'Below /v1/, with or without query parameters. Paths that begin with open/ are called without the API key.',
+          'Path below /v1/, with or without query parameters. Paths that start with open/ are called without the API key.',
       },
       (value, _name, place) => allowedPath(pathBelowV1(inPath(value).path), place),
     ),
@@ -92,7 +92,7 @@ export const send = forEachItem({
       maxCredits: described(
         maxCredits,
         (usual) =>
-          `${usual} Endpoints that are not documented count as 1 until they have answered, so that items are sent one after the other. A bulk lookup with partnerships is sent in several requests, sized by the companies before: only a company with more partners than all before it can go beyond the limit.`,
+          `${usual} Undocumented endpoints count as 1 until they respond, so items are sent one at a time. A bulk lookup with partnerships is split into several requests, sized by the companies before: only a company with more partners than all before it can exceed the limit.`,
       ),
     }),
   },
@@ -101,10 +101,10 @@ export const send = forEachItem({
     path: values.path,
     query: values.query,
     body: values.body,
-    // Reads that are alike are asked once; what changes something is done for each item.
+    // Equal reads are sent once; requests that change something are sent for each item.
     forItem: isRead(values.method) ? undefined : itemIndex,
   }),
-  // A bulk lookup only reads; when it is sent again, what was charged is free.
+  // A bulk lookup only reads, and companies that were charged are free when it is sent again.
   changes: ({ forItem, ...request }) => forItem !== undefined && dearestFor(request) === undefined,
   ask: async (request, { run, inTurn }) => {
     const send = async () => {
@@ -113,33 +113,33 @@ export const send = forEachItem({
       if (failure !== undefined) throw new FailedMidway(failure, { outputs });
       return outputs;
     };
-    // What a request costs may only be known when it is answered.
+    // The cost of a request may be unknown until its response arrives, so send one at a time.
     return run.credits.limit === undefined ? await send() : await inTurn(send);
   },
 });
 
-/** A path may have its query behind it, as in an address. */
+/** Splits a path from a query that follows it, as in a URL. */
 function inPath(value: unknown): { readonly path: string; readonly query: string } {
   const [path = '', ...query] = (textOf(value) ?? '').split('?');
   return { path, query: query.join('?') };
 }
 
-/** Without a key there is no more than the open endpoints. */
+/** Returns the path, or throws if it needs a key and Authentication is None. */
 function allowedPath(path: string, place: Place): string {
   if (isOpen(path) || place.get('authentication') !== WITHOUT_KEY) return path;
   throw new InputError(
-    'This path needs an API key; without one there are only paths that begin with open/',
-    'Choose a key under Authentication, or a path like open/status; nothing was sent.',
+    'This path needs an API key; without one, only paths that start with open/ work',
+    'Choose a key under Authentication, or a path such as open/status. Nothing was sent.',
   );
 }
 
-/** A name that is there several times is sent several times. */
+/** Reads the query parameters; a name that occurs several times is sent several times. */
 function queryOf(value: unknown, _name: string, place: Place): Record<string, string[]> {
   const given = isRow(value) ? value.parameters : undefined;
   const rows = Array.isArray(given) ? given.filter(isRow) : [];
   const inAddress = [...new URLSearchParams(inPath(place.get('path')).query)];
   const all = [...inAddress.map(([name, text]) => ({ name, value: text })), ...rows];
-  // A name may be any word, "constructor" and "__proto__" too.
+  // A Map, because a name can be any word, including "constructor" and "__proto__".
   const query = new Map<string, string[]>();
   for (const row of all) {
     const name = queryTextOf(row.name, 'Name of a query parameter');
@@ -150,7 +150,7 @@ function queryOf(value: unknown, _name: string, place: Place): Record<string, st
   return Object.fromEntries(query);
 }
 
-/** A list becomes one item for each of its entries; everything else one item. */
+/** Returns one item per entry of a list, and one item for any other response. */
 function outputsOf(answer: unknown): Output[] {
   if (Array.isArray(answer)) {
     return answer.map((entry: unknown) => ({

@@ -24,10 +24,10 @@ const company: Resource = {
   defaultOperation: enrichCompanies,
 };
 
-/** Operations that ask the service nothing. */
+/** Operations that send no requests. */
 const local = [normalizeDomains.option.value, scoreFit.option.value];
 
-/** An expression, because n8n asks for the outputs of a node while its options change. */
+/** Returns an expression, because the outputs of the node depend on its options. */
 function outputsWithReport(reporting: readonly Operation[]): INodeTypeDescription['outputs'] {
   const operations = JSON.stringify(reporting.map(({ option }) => option.value));
   const both = JSON.stringify([
@@ -37,7 +37,7 @@ function outputsWithReport(reporting: readonly Operation[]): INodeTypeDescriptio
   return `={{ $parameter["options"]?.["${RUN_REPORT}"] === true && ${operations}.includes($parameter["operation"]) ? ${both} : ["${NodeConnectionTypes.Main}"] }}`;
 }
 
-/** Enriches any number of leads at once: distinct companies in batches, every row answered. */
+/** Enriches any number of rows: looks up distinct companies in batches and returns every row. */
 export class BulkEnrich implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Bulk Enrich',
@@ -46,14 +46,14 @@ export class BulkEnrich implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: subtitleOf([company]),
-    description: 'Add technologies, firmographics and partnerships to lists of companies',
+    description: 'Enrich company lists with firmographics, technologies and partnerships',
     builderHint: {
       searchHint:
-        'Enriches any number of companies or leads. Give it all items at once: it removes duplicates, sends batches of 100 and keeps to the rate limit, so add no Loop Over Items, no Wait and no Remove Duplicates. Returns one item per input item. Domain takes a domain, website or email address per item, such as expr("{{ $json.website }}").',
+        'Enriches any number of companies or leads. Give it all items at once: it removes duplicates, sends batches of 100 and respects the rate limit, so add no Loop Over Items, Wait or Remove Duplicates node. Returns one item per input item. Domain takes a domain, website or email address per item, such as expr("{{ $json.website }}").',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.refreshAndWait',
-          relationHint: 'Crawls companies again before they are enriched',
+          relationHint: 'Recrawls companies before you enrich them',
         },
       ],
     },

@@ -19,7 +19,7 @@ import { simplify, technologyColumns } from '../shared/output';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 import { enrichOptions } from './options';
 
-/** Evaluated for each item; items that want the same are asked for together. */
+/** Evaluated for each item; items with the same sections are looked up together. */
 const include = several({
   displayName: 'Include',
   name: 'include',
@@ -27,7 +27,7 @@ const include = several({
   options: [...SECTIONS],
   default: ['firmographics', 'technologies'],
   description:
-    'What to return about each company beside the basic fields. Leaving sections out makes answers smaller and may cost less. An expression can set it for each item.',
+    'Data to return in addition to the basic fields. Fewer sections make responses smaller and can cost less. An expression can set this for each item.',
 });
 
 /** `POST /v1/companies` for any number of rows. */
@@ -36,7 +36,7 @@ export const enrichCompanies = wholeRun({
     name: 'Enrich Companies',
     value: 'enrichCompanies',
     description:
-      'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company, once in 30 days.',
+      'Add firmographics, technologies and partnerships. Costs 1 credit per tracked company, then free for 30 days.',
     action: 'Enrich companies',
   },
   returns:
@@ -61,7 +61,7 @@ export const enrichPartnerships = wholeRun({
     name: 'Enrich Partnerships',
     value: 'enrichPartnerships',
     description:
-      'Add the partners of each company. Costs 1 credit per tracked company, once in 30 days.',
+      'Add the partners of each company. Costs 1 credit per tracked company, then free for 30 days.',
     action: 'Enrich partnerships',
   },
   returns: 'domain, status, company_name, partnership_count, partner_names',
@@ -87,16 +87,16 @@ const estimateFor = choice({
     { name: 'Enrich Partnerships', value: 'partnerships' },
   ],
   default: 'companies',
-  description: 'The operation that is to follow, with the same items and options',
+  description: 'Operation to estimate, with the same items and options',
 });
 
-/** What the other operations would cost, without asking. */
+/** Estimates the cost of the other operations without sending a request. */
 export const estimateCost = wholeRun({
   option: {
     name: 'Estimate Cost',
     value: 'estimateCost',
     description:
-      'Estimate what a run would cost in companies, requests, time and credits. Free; sends no request.',
+      'Estimate what a run costs in companies, requests, time and credits. Free; sends no requests.',
     action: 'Estimate enrichment cost',
   },
   returns: 'distinct_companies, requests, credits_at_most',
@@ -116,13 +116,13 @@ export const estimateCost = wholeRun({
     ),
 });
 
-/** What the other operations would ask for, without asking: each row's domain, or why it has none. */
+/** Returns the domain that the other operations would look up for each row, or why there is none. */
 export const normalizeDomains = wholeRun({
   option: {
     name: 'Normalize Domains',
     value: 'normalizeDomains',
     description:
-      'Find the domain in each item; mark invalid rows and duplicates. Free; sends no request.',
+      'Find the domain in each item; mark invalid rows and duplicates. Free; sends no requests.',
     action: 'Normalize domains',
   },
   returns: 'domain, status, reason, message',

@@ -10,22 +10,22 @@ import { api } from '../../src/service/endpoints';
 import { maxCredits, requestOptions } from '../shared/options';
 import { rowOptions, WHOLE_RUN } from '../shared/rows';
 
-/** The option by which the node has a second output. */
+/** Name of the option that adds a second output to the node. */
 export const RUN_REPORT = 'runReport';
 
 /**
- * For the operations that ask the service.
+ * Returns the options of the operations that send requests.
  *
- * @param own what the operation offers itself.
+ * @param own Further options of the operation.
  */
 export function enrichOptions<D extends Declared>(own: D) {
   return requestOptions({ ...enriching, ...own }, WHOLE_RUN);
 }
 
-/** A company search gives that many at most (interface: Size and pagination bounds). */
+/** Maximum results of a company search (API spec: Size and pagination bounds). */
 const MOST_CANDIDATES = api.companies.page.max;
 
-/** For rows without a usable domain; read for each item. */
+/** Options for rows without a usable domain; read for each item. */
 const byName = {
   companyName: parameter(
     {
@@ -35,7 +35,7 @@ const byName = {
       default: '',
       placeholder: 'e.g. {{ $json.company_name }}',
       description:
-        'Name of the company of each item, to find the company by if Domain has no usable domain. Exactly one company with this name (whatever its case, accents, punctuation and legal form) is a match; if there are several, the item gets the status ambiguous and their domains. Costs up to 1 credit per company returned (Candidates per Name).',
+        "Name of each item's company, used if Domain has no usable domain. Case, accents, punctuation and legal form are ignored. If several companies have this name, the item gets the status ambiguous and their domains. Costs up to 1 credit per company returned (Candidates per Name).",
     },
     () => undefined,
   ),
@@ -47,7 +47,7 @@ const byName = {
       default: '',
       placeholder: 'e.g. {{ $json.country }}',
       description:
-        'For Company Name: country of the company of each item, as a name or an ISO code. Decides between companies with the same name.',
+        "For Company Name: country of each item's company, as a name or an ISO code. Decides between companies with the same name.",
     },
     () => undefined,
   ),
@@ -59,7 +59,7 @@ const byName = {
       typeOptions: { minValue: 1, maxValue: MOST_CANDIDATES },
       default: 3,
       description:
-        'For Company Name: maximum companies to read for each distinct name. Each one costs up to 1 credit.',
+        'For Company Name: maximum number of companies to read per distinct name. Each costs up to 1 credit.',
     }),
   ),
 };
@@ -70,7 +70,7 @@ const enriching = {
   maxCredits: described(
     maxCredits,
     (usual) =>
-      `${usual} With partnerships included, each partner returned counts as well, after it has arrived: batches are then sent one at a time, each sized by those before it, so that at most the last one goes beyond the limit.`,
+      `${usual} With partnerships, each partner returned counts too, once it has arrived. Batches are then sent one at a time, each sized by the ones before, so only the last one can exceed the limit.`,
   ),
   onlyFirstCompanies: number({
     displayName: 'Only First Companies',
@@ -79,7 +79,7 @@ const enriching = {
     typeOptions: { minValue: 0 },
     default: 0,
     description:
-      'Ask for only this many distinct companies, to see on a sample how many are found and what the whole would cost; 0 for all. The other rows come out with the status not_sampled.',
+      'Look up only the first companies as a sample, and project the full cost; 0 means all. Other rows get the status not_sampled.',
   }),
   runReport: onOff({
     displayName: 'Run Report',
@@ -87,7 +87,7 @@ const enriching = {
     type: 'boolean',
     default: false,
     description:
-      'Whether a second output gives one item about the run, for a message or a sheet: statuses, reasons, duplicates, how many companies have each field, requests and credits at most',
+      'Whether to add a second output with one item about the run, for a message or a sheet: statuses, reasons, duplicates, how many companies have each field, requests and maximum credits',
   }),
   spendRemainingCredits: onOff({
     displayName: 'Spend Remaining Credits',
@@ -95,6 +95,6 @@ const enriching = {
     type: 'boolean',
     default: false,
     description:
-      'Whether to use up what is left when the credits no longer cover a batch: as many of its rows as they cover are asked for once more, then the run stops asking',
+      'Whether to spend the remaining credits when they no longer cover a batch: the node retries with as many rows as they cover, then stops',
   }),
 };

@@ -6,13 +6,12 @@ import { listed, textOf } from '../../src/n8n/parameters/values';
 import { options as optionsOf } from '../shared/options';
 import { rowOutput, WHOLE_RUN } from '../shared/rows';
 
-/** Which companies are like those that were won. */
+/** Scores rows by how closely they match won deals. */
 export const scoreFit = wholeRun({
   option: {
     name: 'Score Fit',
     value: 'scoreFit',
-    description:
-      'Learn from won and lost rows which companies fit, and score all rows by it. Free; sends no request.',
+    description: 'Score rows by how closely they match your won deals. Free; sends no requests.',
     action: 'Score fit',
   },
   returns: 'score, reasons',
@@ -25,7 +24,7 @@ export const scoreFit = wholeRun({
       default: '',
       placeholder: 'e.g. {{ $json.deal_stage }}',
       description:
-        'What became of each row: "won" or "lost" (also closedwon, Closed Lost, yes, no). Anything else, and nothing, is a row that is scored only. Evaluated for every item.',
+        'Outcome of each row: "won" or "lost" (also closedwon, Closed Lost, yes, no). Rows with any other or no value are only scored. Evaluated for each item.',
     },
   ],
   parameters: {
@@ -38,7 +37,7 @@ export const scoreFit = wholeRun({
           required: true,
           default: 'industry, employee_range, country, technology_names',
           description:
-            'Names of the fields that are compared, with commas between them. Each is found in the row, in objects in it (enrichment.industry), and behind a prefix (enriched_industry).',
+            'Names of the fields to compare, separated by commas. Each is found in the row, in an object inside it (enrichment.industry) and after a prefix (enriched_industry).',
         },
         fieldsOf,
       ),
@@ -52,7 +51,7 @@ function fieldsOf(value: unknown, label: string): string[] {
   const names = listed(value, /,/).flatMap((name) => textOf(name) ?? []);
   if (names.length > 0) return names;
   throw new InputError(
-    `"${label}" names no field`,
-    'Name the fields of the rows that are compared, such as industry, country.',
+    `"${label}" contains no field name`,
+    'Enter the fields to compare, such as industry, country.',
   );
 }

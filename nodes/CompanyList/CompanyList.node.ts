@@ -21,7 +21,7 @@ import { permission } from './permission';
 
 const resources = [definition, list, permission] as const;
 
-/** Saved lists: what they are called, what is in them, who may see them. */
+/** Manages saved lists: their names, definitions and permissions. */
 export class CompanyList implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Company List',
@@ -30,10 +30,10 @@ export class CompanyList implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: subtitleOf(resources),
-    description: 'Manage saved lists of companies, their filters and who has access',
+    description: 'Manage saved company lists, their filters and permissions',
     builderHint: {
       searchHint:
-        'Creates, renames, shares and deletes saved lists of companies, and changes the filters that decide which companies are in them. For the companies in a list use List Members. Needs a user key.',
+        'Creates, renames, shares and deletes saved lists of companies, and changes the filters that decide which companies are in them. For the companies in a list, use List Members. Needs a user key.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.listMembers',

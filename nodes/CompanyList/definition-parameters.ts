@@ -57,7 +57,7 @@ const conditionProperties: INodeProperties[] = [
     type: 'multiOptions',
     typeOptions: { loadOptionsMethod: 'getFilterValues', loadOptionsDependsOn: ['&field'] },
     default: [],
-    hint: 'Of fields that have a list of values; instead of Value',
+    hint: 'For fields with a list of values; use this instead of Value',
     description:
       'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
   },
@@ -67,14 +67,14 @@ const conditionProperties: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. Germany, Netherlands',
-    description: 'Several values are separated by commas. Leave it empty where Choices are chosen.',
+    description: 'Separate several values with commas. Leave empty if you selected choices.',
   },
   {
     displayName: 'Value Type',
     name: 'valueType',
     type: 'options',
     options: [
-      { name: 'Automatic', value: 'auto', description: 'By the field and the operator' },
+      { name: 'Automatic', value: 'auto', description: 'Depends on the field and the operator' },
       { name: 'List', value: 'list' },
       { name: 'None', value: 'none', description: 'The operator takes no value' },
       { name: 'Number', value: 'number' },
@@ -82,21 +82,21 @@ const conditionProperties: INodeProperties[] = [
       { name: 'Yes or No', value: 'yesNo' },
     ],
     default: 'auto',
-    description: 'How the value is meant',
+    description: 'Type to send the value as',
   },
 ];
 
 /**
- * A definition: conditions put together here, or JSON.
+ * Returns the parameters of a definition: conditions or JSON.
  *
- * @param defaultMode `none` where there may be none.
+ * @param defaultMode `none` if the definition is optional.
  */
 function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperties[] {
   const withConditions = { show: { definitionMode: ['conditions'] } };
   const nothing = {
     name: 'Nothing (Empty List)',
     value: 'none',
-    description: 'Companies are added by hand, or a definition later',
+    description: 'Add companies by hand, or a definition later',
   };
   return [
     {
@@ -105,11 +105,11 @@ function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperti
       type: 'options',
       options: [
         { name: 'Conditions', value: 'conditions', description: 'Choose fields and operators' },
-        { name: 'JSON', value: 'json', description: 'Give the filter tree as it is sent' },
+        { name: 'JSON', value: 'json', description: 'Enter the filter tree to send' },
         ...(defaultMode === 'none' ? [nothing] : []),
       ],
       default: defaultMode,
-      description: 'How to say which companies the list holds',
+      description: 'How to define which companies are in the list',
     },
     {
       displayName: 'Definition',
@@ -118,7 +118,7 @@ function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperti
       required: true,
       default: '',
       description:
-        'The filter tree. The version of the catalogue is filled in. What Get of the Definition resource returns can be used.',
+        'The filter tree, for example from Definition: Get. The node fills in the version of the catalog.',
       displayOptions: { show: { definitionMode: ['json'] } },
     },
     { ...groupCombinator, displayOptions: withConditions },
@@ -129,7 +129,7 @@ function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperti
       typeOptions: { multipleValues: true },
       placeholder: 'Add group',
       default: {},
-      description: 'Groups of conditions on companies',
+      description: 'Groups of conditions that companies must match',
       displayOptions: withConditions,
       options: [
         {
@@ -155,7 +155,7 @@ function definitionProperties(defaultMode: 'conditions' | 'none'): INodeProperti
   ];
 }
 
-/** Options of every operation that takes a definition. */
+/** Options of operations that take a definition. */
 export const definitionOptions = {
   checkDefinition: onOff({
     displayName: 'Check Against Catalogue',
@@ -163,7 +163,7 @@ export const definitionOptions = {
     type: 'boolean',
     default: true,
     description:
-      'Whether to look for mistyped fields, operators and values before anything is sent. What the catalogue does not list is not checked.',
+      'Whether to check fields, operators and values against the catalog before anything is sent. Fields without listed values accept any value.',
   }),
 };
 
@@ -172,18 +172,18 @@ export const onConflict = choice({
   name: 'onConflict',
   type: 'options',
   options: [
-    { name: 'Fail', value: 'fail', description: 'Say what was changed; nothing is replaced' },
+    { name: 'Fail', value: 'fail', description: 'Replace nothing and report what changed' },
     {
       name: 'Overwrite',
       value: 'overwrite',
-      description: "Replace the other user's definition as well",
+      description: "Replace the other user's definition too",
     },
   ],
   default: 'fail',
-  description: 'What to do when somebody else changes the definition in the meantime',
+  description: 'What to do if another user changes the definition at the same time',
 });
 
-/** For services that want more around the tree than the interface shows. */
+/** For services that expect the tree inside a field, which the API spec does not show. */
 export const wrapIn = parameter(
   {
     displayName: 'Wrap Definition In',
@@ -192,18 +192,18 @@ export const wrapIn = parameter(
     default: '',
     placeholder: 'e.g. definition',
     description:
-      'The field of the request in which to send the filter tree, where the service wants it in one; empty to send it as it is',
+      'Field of the request body that holds the filter tree; empty sends the tree as the body',
   },
   (name) => textOf(name) ?? '',
 );
 
-/** A definition, or none. */
+/** An optional definition. */
 export const anyDefinition: Parameter<DefinitionPlan | undefined> = {
   properties: definitionProperties('none'),
   read: (place) => definitionOf(place, definitionOptions.checkDefinition.read(place.in('options'))),
 };
 
-/** A definition of an operation that cannot do without. */
+/** A required definition. */
 export const someDefinition: Parameter<DefinitionPlan> = {
   properties: definitionProperties('conditions'),
   read: (place) =>

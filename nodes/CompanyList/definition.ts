@@ -15,7 +15,7 @@ import { additionalFields, listId, moreFields } from '../shared/list';
 import { requestOptions } from '../shared/options';
 import { definitionOptions, onConflict, someDefinition, wrapIn } from './definition-parameters';
 
-/** A list's definition as an item, of which Replace takes the `definition` as it is. */
+/** Returns a definition as an item; its field `definition` can be passed to Replace unchanged. */
 function definitionJson(listId: string, { definition, beside }: SavedDefinition): Row {
   return { list_id: listId, ...beside, definition };
 }
@@ -38,7 +38,7 @@ const getFilterFields = perItem({
   option: {
     name: 'Get Filter Fields',
     value: 'getFilterFields',
-    description: 'List the fields and operators that definitions may use. Free.',
+    description: 'List the fields and operators that a definition can use. Free.',
     action: 'Get filter fields',
   },
   returns: 'key, label, type, operators, values',
@@ -73,7 +73,7 @@ const replace = perItem({
   option: {
     name: 'Replace',
     value: 'replace',
-    description: 'Replace the filter tree of a list; members are recomputed when next read. Free.',
+    description: 'Replace the filter tree of a list. Free. The next read recomputes the members.',
     action: 'Replace definition',
   },
   returns: 'list_id, definition',
@@ -86,7 +86,7 @@ const replace = perItem({
   check: async ({ definition }, session) => await prepared(definition, session),
   changes: 'repeatable',
   ask: async ({ listId: list, more, options }, { run, inTurn }, tree) =>
-    // At the same time, two items for one list would take each other for somebody else.
+    // One at a time, or two items for one list would report each other as a conflict.
     await inTurn(async () => {
       const form = { ...options, more };
       return definitionJson(

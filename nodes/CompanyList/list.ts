@@ -19,7 +19,7 @@ import { requestOptions } from '../shared/options';
 import { anyDefinition, definitionOptions } from './definition-parameters';
 import { user } from './permission';
 
-/** What a list is, or will be, called. */
+/** The name of a list. */
 const listName = parameter(
   {
     displayName: 'Name',
@@ -39,7 +39,7 @@ const create = perItem({
     name: 'Create',
     value: 'create',
     description:
-      'Create a list. Free. Equal items share one. Retry On Fail never creates it twice; Retry Execution does.',
+      "Create a list; equal items share one. Free. Retry On Fail won't create it twice; Retry Execution will.",
     action: 'Create list',
   },
   returns: 'list_id, name, definition',
@@ -95,7 +95,7 @@ const getMany = perItem({
   option: {
     name: 'Get Many',
     value: 'getMany',
-    description: 'List the lists that the user can see, with what the user may do with each. Free.',
+    description: "Get all lists this user can see, with the user's access level. Free.",
     action: 'Get many lists',
   },
   returns: 'list_id, name, access_level',
@@ -109,7 +109,7 @@ const rename = perItem({
   option: {
     name: 'Rename',
     value: 'rename',
-    description: 'Give a list another name. Free.',
+    description: 'Rename a list. Free.',
     action: 'Rename list',
   },
   returns: 'list_id, name',
@@ -148,7 +148,7 @@ const transferOwnership = perItem({
   }),
 });
 
-/** The lists themselves. */
+/** Operations on lists. */
 export const list: Resource = {
   option: { name: 'List', value: 'list' },
   operations: [create, deleteList, get, getMany, rename, transferOwnership],

@@ -9,7 +9,7 @@ import { additionalFields, listId, moreFields } from '../shared/list';
 import { offset, paging } from '../shared/output';
 import { requestOptions } from '../shared/options';
 
-/** @param who whom to give, in words. */
+/** @param who Role of the user, for example `The new owner`. */
 export function user(who: string) {
   return parameter(
     {
@@ -19,7 +19,7 @@ export function user(who: string) {
       required: true,
       default: '',
       placeholder: 'e.g. nathan@example.com',
-      description: `${who}: the ID or the e-mail address of a user of the organization`,
+      description: `${who}: ID or email address of a user in the organization`,
     },
     userFieldsOf,
   );
@@ -30,7 +30,7 @@ const getMany = perItem({
   option: {
     name: 'Get Many',
     value: 'getMany',
-    description: 'List who has access to a list. Free.',
+    description: 'List the users who have access to a list. Free.',
     action: 'Get many permissions',
   },
   returns: 'permission_id, user_id, access_level',
@@ -52,7 +52,7 @@ const grantTo = choice({
 });
 const grantee = shownFor({ grantTo: ['user'] }, user('Who gets access'));
 
-/** Who gets access, as fields of the body. */
+/** Who gets access, as fields of the request body. */
 const holder: Parameter<Row> = {
   properties: [...grantTo.properties, ...grantee.properties],
   read: (place) => (grantTo.read(place) === 'orgWide' ? { org_wide: true } : grantee.read(place)),
@@ -74,11 +74,11 @@ const grant = perItem({
       name: 'accessLevel',
       type: 'options',
       options: [
-        { name: 'Editor', value: 'editor', description: 'May read and change the list' },
-        { name: 'Viewer', value: 'viewer', description: 'May read the list' },
+        { name: 'Editor', value: 'editor', description: 'Can read and change the list' },
+        { name: 'Viewer', value: 'viewer', description: 'Can read the list' },
       ],
       default: 'viewer',
-      description: 'What may be done with the list',
+      description: 'What the user can do with the list',
     }),
     holder,
     more: moreFields,
@@ -96,7 +96,7 @@ const revoke = perItem({
   option: {
     name: 'Revoke',
     value: 'revoke',
-    description: 'Take away access to a list. Free.',
+    description: 'Remove access to a list. Free.',
     action: 'Revoke permission',
   },
   returns: 'list_id, permission_id, deleted',
@@ -123,7 +123,7 @@ const revoke = perItem({
             name: 'id',
             type: 'string',
             placeholder: 'e.g. 123',
-            hint: 'The permission_id that Get Many shows',
+            hint: 'The permission_id that Get Many returns',
           },
         ],
       },
@@ -138,7 +138,7 @@ const revoke = perItem({
   },
 });
 
-/** Who may see or change a list. */
+/** Operations on who can see or change a list. */
 export const permission: Resource = {
   option: { name: 'Permission', value: 'permission' },
   operations: [getMany, grant, revoke],

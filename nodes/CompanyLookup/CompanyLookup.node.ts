@@ -17,7 +17,7 @@ const company: Resource = {
   defaultOperation: get,
 };
 
-/** Companies one by one, and lists of those that match filters. */
+/** Gets single companies, and lists of companies that match filters. */
 export class CompanyLookup implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Company Lookup',
@@ -29,7 +29,7 @@ export class CompanyLookup implements INodeType {
     description: 'Get companies with their technologies and firmographics',
     builderHint: {
       searchHint:
-        "Gets one company per item, searches the service's companies, or compares two companies. For many rows of a sheet or CRM use Bulk Enrich; for companies that use a technology use Tech Users.",
+        "Gets one company per item, searches the service's companies, or compares two companies. For many rows of a sheet or CRM, use Bulk Enrich. For companies that use a technology, use Tech Users.",
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',
@@ -41,7 +41,7 @@ export class CompanyLookup implements INodeType {
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    // Written out, because n8n's linter looks here for who tests the credentials.
+    // Written out, because n8n's linter looks for `testedBy` here.
     credentials: [
       {
         name: 'companyIntelligenceUserApi',

@@ -38,13 +38,13 @@ import {
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 import { rowOutput } from '../shared/rows';
 
-/** `GET /v1/companies/{identifier}`, of two companies. */
+/** `GET /v1/companies/{identifier}` for two companies. */
 export const compare = perItem({
   option: {
     name: 'Compare Companies',
     value: 'compare',
     description:
-      'Compare what two companies use: both, or only one. Costs 1 credit per company, once in 30 days.',
+      'Compare the technologies of two companies. Costs 1 credit per company, then free for 30 days.',
     action: 'Compare companies',
   },
   returns:
@@ -55,7 +55,7 @@ export const compare = perItem({
     const found = await getPair(run, identifier_a, identifier_b, 'technologies');
     const { a, b, statusB, failure } = found;
     const json = sideBySide(a, b, statusB) as IDataObject;
-    // Company A is paid for, so it is output in any case.
+    // Company A was charged, so it is output even if company B fails.
     if (failure !== undefined) throw new FailedMidway(failure, { outputs: [{ json }] });
     return b === undefined && choice === 'item' ? { found: false, ...json } : json;
   },
@@ -66,7 +66,7 @@ export const get = perItem({
   option: {
     name: 'Get Company',
     value: 'get',
-    description: 'Get one company. Costs 1 credit, once in 30 days.',
+    description: 'Get one company. Costs 1 credit per company, then free for 30 days.',
     action: 'Get company',
   },
   returns:
@@ -98,7 +98,7 @@ export const get = perItem({
     return columns && [...found, ...columns];
   },
   ask: async ({ identifier, simplify: isFlat, options, ...query }, { run }) => {
-    // How many partners there are is said in any case.
+    // The number of partners is returned whatever Include says.
     const sections = ['partnerships', ...(query.include?.split(',') ?? [])];
     const form = { simplify: isFlat, sections, technologyColumns: options.technologyColumns };
     const json = shapeOf(form)(
@@ -108,7 +108,7 @@ export const get = perItem({
   },
 });
 
-/** A company that need not be given. */
+/** Parses an optional company. */
 function identifierOrNone(value: unknown, name: string, place: Place): string | undefined {
   return textOf(value) === undefined
     ? undefined
@@ -120,14 +120,14 @@ const SORT_FIELDS = [
   { name: 'Number of Partners', value: 'partnership_count' },
 ];
 
-/** Under the names of the interface's query parameters. */
+/** Filters, keyed by the query parameters of the API. */
 const filters = collection(
   {
     displayName: 'Filters',
     name: 'filters',
     placeholder: 'Add filter',
     default: {},
-    description: 'Only companies that match all of them',
+    description: 'Only companies that match all filters',
   },
   {
     has_partner_page: yesOrNo({
@@ -135,7 +135,8 @@ const filters = collection(
       name: 'hasPartnerPage',
       type: 'boolean',
       default: true,
-      description: 'Whether the company has a page about its partners',
+      description:
+        'Whether to return only companies with a page about their partners; off returns only those without',
     }),
     partner_count_max: optionalNumber({
       displayName: 'Maximum Number of Partners',
@@ -143,7 +144,7 @@ const filters = collection(
       type: 'number',
       typeOptions: { minValue: 0 },
       default: 100,
-      description: 'Only companies with at most this many',
+      description: 'Only companies with up to this many partners',
     }),
     partner_count_min: optionalNumber({
       displayName: 'Minimum Number of Partners',
@@ -151,7 +152,7 @@ const filters = collection(
       type: 'number',
       typeOptions: { minValue: 0 },
       default: 1,
-      description: 'Only companies with at least this many',
+      description: 'Only companies with at least this many partners',
     }),
     q: contains('q', 'companies'),
     partner_with: parameter(
@@ -161,7 +162,7 @@ const filters = collection(
         type: 'string',
         default: '',
         placeholder: 'e.g. example.com',
-        description: 'Only companies that have a partnership with this one (domain or slug)',
+        description: 'Only partners of this company (domain or slug)',
       },
       identifierOrNone,
     ),
@@ -174,7 +175,8 @@ export const getMany = perItem({
   option: {
     name: 'Get Many Companies',
     value: 'getMany',
-    description: 'List companies that match filters. Costs 1 credit per company, once in 30 days.',
+    description:
+      'List companies that match filters. Costs 1 credit per company, then free for 30 days.',
     action: 'Get many companies',
   },
   returns: 'domain, company_name, industry, employee_range, country, partnership_count',
@@ -193,7 +195,7 @@ export const getMany = perItem({
     if (min <= max) return values;
     throw new InputError(
       'Minimum Number of Partners is larger than Maximum Number of Partners',
-      'No company can match both; correct one of them.',
+      'Correct one of them: no company can match both. Nothing was sent.',
     );
   },
   ask: async ({ filters: chosen, sort: order, include, ...form }, session) =>
@@ -203,7 +205,7 @@ export const getMany = perItem({
     }),
 });
 
-/** `GET /v1/companies/{identifier}`, also of another company, and the company's partners. */
+/** `GET /v1/companies/{identifier}`, for one or two companies, and the partners of the first. */
 export const research = perItem({
   option: {
     name: 'Research Company',
@@ -223,8 +225,7 @@ export const research = perItem({
         type: 'string',
         default: '',
         placeholder: 'e.g. example.com',
-        description:
-          'Another company (domain or slug) whose technologies are compared; may be empty',
+        description: 'Another company (domain or slug) to compare technologies with; optional',
       },
       identifierOrNone,
     ),
@@ -234,7 +235,7 @@ export const research = perItem({
       type: 'number',
       typeOptions: { minValue: 0, maxValue: api.partners.page.max },
       default: 10,
-      description: 'How many partners to read, the latest first; each may cost a credit',
+      description: 'Number of partners to read, most recent first. Each can cost 1 credit.',
     }),
     options: requestOptions({ ifNotFound, maxCredits, subdomains }),
   },

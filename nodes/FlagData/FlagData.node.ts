@@ -22,7 +22,7 @@ const create = perItem({
     name: 'Create Flag',
     value: 'create',
     description:
-      'Report wrong data about a company for review. Free. Retry On Fail never flags twice; Retry Execution does.',
+      "Report wrong company data. Free. Retry On Fail won't flag twice; Retry Execution will.",
     action: 'Flag company data',
   },
   returns: 'flag_id, status',
@@ -36,7 +36,7 @@ const create = perItem({
         typeOptions: { rows: 4 },
         default: '',
         placeholder: 'e.g. The company moved to Austria in 2024',
-        description: `What is wrong, up to ${String(LIMITS.flagDescriptionLength)} characters; may be left empty`,
+        description: `What is wrong, up to ${String(LIMITS.flagDescriptionLength)} characters; optional`,
       },
       flagDescriptionOf,
     ),
@@ -56,7 +56,7 @@ const flag: Resource = {
   defaultOperation: create,
 };
 
-/** Reports wrong data. */
+/** Reports wrong data about companies. */
 export class FlagData implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Flag Data',
@@ -68,11 +68,11 @@ export class FlagData implements INodeType {
     description: 'Report wrong data about companies for review',
     builderHint: {
       searchHint:
-        'Reports wrong data about a company for review. It changes nothing by itself; use it only where a person or a rule has found something wrong.',
+        'Reports wrong data about a company for review. A flag changes no data. Use it only if a person or a rule found something wrong.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.companyLookup',
-          relationHint: 'Shows the data that may be wrong',
+          relationHint: 'Shows the data to check',
         },
       ],
     },

@@ -17,7 +17,7 @@ const listMember: Resource = {
   defaultOperation: getMany,
 };
 
-/** The companies in a saved list. */
+/** Reads and changes the companies in a saved list. */
 export class ListMembers implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'List Members',
@@ -29,7 +29,7 @@ export class ListMembers implements INodeType {
     description: 'Read, export, add and remove the companies in a saved list',
     builderHint: {
       searchHint:
-        'Reads, exports, adds and removes the companies of a saved list. It pages by itself: add no Loop Over Items. Add Domains takes all items at once. Needs a user key.',
+        'Reads, exports, adds and removes the companies of a saved list. It pages automatically, so add no Loop Over Items. Add Domains takes all items at once. Needs a user key.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.companyList',

@@ -32,7 +32,8 @@ export const addDomains = wholeRun({
   option: {
     name: 'Add Domains',
     value: 'addDomains',
-    description: 'Add the companies of all items to a list. Free. Retry On Fail never adds twice.',
+    description:
+      "Add the companies of all items to a list. Free. Retry On Fail won't add them twice.",
     action: 'Add domains to list',
   },
   returns: 'list_id, domain, status',
@@ -48,9 +49,9 @@ export const exportCsv = perItem({
     name: 'Export CSV',
     value: 'exportCsv',
     description:
-      'Export all members as a file or items. Costs at most 1 credit per member, once in 30 days.',
+      'Export all members as a file or items. Costs up to 1 credit per member, then free for 30 days.',
     action: 'Export list as CSV',
-    // Models read no files.
+    // Models cannot read files.
     displayOptions: { hide: { '@tool': [true] } },
   },
   returns: 'the members',
@@ -62,13 +63,12 @@ export const exportCsv = perItem({
         {
           name: 'CSV File',
           value: 'csv',
-          description: 'One item with the file as the service made it, as binary data',
+          description: 'One item with the file from the service, as binary data',
         },
-        { name: 'Items', value: 'items', description: 'One item for each row' },
+        { name: 'Items', value: 'items', description: 'One item per row' },
       ],
       default: 'csv',
-      description:
-        'In what form to return the rows. Choose a file for more than about 10,000 rows.',
+      description: 'Format of the rows. Choose a file for more than about 10,000 rows.',
     }),
     options: requestOptions({
       escapeFormulas: onOff({
@@ -77,7 +77,7 @@ export const exportCsv = perItem({
         type: 'boolean',
         default: false,
         description:
-          'Whether cells that a spreadsheet would run as a formula get an apostrophe before them; nothing else of the export is changed',
+          'Whether to put an apostrophe before cells that a spreadsheet would run as a formula. Nothing else in the export changes.',
       }),
       fileName: parameter(
         {
@@ -86,7 +86,7 @@ export const exportCsv = perItem({
           type: 'string',
           default: '',
           placeholder: 'e.g. target-accounts.csv',
-          description: 'Empty for the name that the service gives the file',
+          description: 'Name of the file; empty uses the name from the service',
           displayOptions: { show: { '/output': ['csv'] } },
         },
         textOf,
@@ -94,12 +94,12 @@ export const exportCsv = perItem({
       maxCredits: described(
         maxCredits,
         () =>
-          'The most credits this run may spend; 0 for no limit. The members are counted first, and each counts as 1 credit: companies read in the last 30 days are free but count too.',
+          'Maximum credits this run may spend; 0 means no limit. The node counts the members first, and each counts as 1 credit. Companies read in the last 30 days count too, although they are free.',
       ),
     }),
   },
   ask: async ({ listId: list, output, options }, { context, run, inTurn }) =>
-    // One at a time, because a file is read at the pace at which it is stored.
+    // One at a time, because each file is streamed as fast as it can be stored.
     await inTurn(async () => {
       const file = await exportMembers(run, list);
       return await csvFileOutput(context, file, {
@@ -117,7 +117,7 @@ export const getMany = perItem({
     name: 'Get Many Members',
     value: 'getMany',
     description:
-      'List the companies in a saved list. Costs at most 1 credit per company, once in 30 days.',
+      'List the companies in a saved list. Costs up to 1 credit per company, then free for 30 days.',
     action: 'Get many list members',
   },
   returns: 'domain, company_name, tier',
@@ -133,7 +133,7 @@ export const getMany = perItem({
       type: 'boolean',
       default: false,
       description:
-        'Whether the service recomputes the members before the first page, instead of using those it computed earlier',
+        'Whether the service recomputes the members first, instead of returning those it computed earlier',
     }),
     simplify,
     output: outputAs,
@@ -163,7 +163,7 @@ export const materialize = perItem({
   option: {
     name: 'Materialize List',
     value: 'materialize',
-    description: 'Recompute the members of a list, and count them in all and by tier. Free.',
+    description: 'Recompute the members of a list and count them, in total and by tier. Free.',
     action: 'Recompute list members',
   },
   returns: 'total_count, high_count, medium_count, exploratory_count',
@@ -176,14 +176,14 @@ export const removeDomain = perItem({
   option: {
     name: 'Remove Domain',
     value: 'removeDomain',
-    description: 'Take a company out of a list by its domain. Free.',
+    description: 'Remove a company from a list by domain. Free.',
     action: 'Remove domain from list',
   },
   returns: 'list_id, domain, deleted',
   parameters: {
     list_id: listId,
     domain: parameter(domainProperty, (value, name, place) =>
-      // What somebody has added may be taken out, whatever it is.
+      // Any host can be removed, because somebody may have added it.
       domainOf(value, name, subdomains.read(place.in('options')), true),
     ),
     options: requestOptions({ subdomains }),

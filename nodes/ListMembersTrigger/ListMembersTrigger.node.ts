@@ -21,10 +21,10 @@ export class ListMembersTrigger implements INodeType {
     version: 1,
     subtitle: subtitleOf(watch.parameters.events),
     description:
-      'The companies of a saved list. The trigger starts the workflow when one comes in, leaves, or changes its tier; a poll sends 1 request per 1,000 members and 1 more, and costs at most 1 credit per member in 30 days.',
+      'Starts the workflow when a company joins or leaves a saved list, or its tier changes. A poll sends 1 request per 1,000 members, plus 1. Cost: up to 1 credit per member per 30 days.',
     builderHint: {
       searchHint:
-        'Starts the workflow when companies come into a saved list, leave it or change their tier. Use it to keep a CRM or sheet in step with a list; add no Schedule Trigger and no comparison with earlier runs.',
+        'Starts the workflow when companies join or leave a saved list or change their tier. Use it to keep a CRM or sheet in sync with a list. Add no Schedule Trigger and no comparison with earlier runs.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.listMembers',

@@ -6,7 +6,7 @@ import { costNotice, watchOptions } from '../shared/watch';
 
 const parameters = {
   notice: costNotice(
-    'A poll reads the whole list: 1 request per 1,000 members and 1 more. Credits: at most 1 per member in 30 days, however often it polls.',
+    'A poll reads the whole list: 1 request per 1,000 members, plus 1. Cost: up to 1 credit per member per 30 days.',
     5,
   ),
   listId,
@@ -15,26 +15,26 @@ const parameters = {
     name: 'events',
     type: 'multiOptions',
     options: [
-      { name: 'Member Added', value: 'added', description: 'A company came into the list' },
+      { name: 'Member Added', value: 'added', description: 'A company joined the list' },
       {
         name: 'Member Removed',
         value: 'removed',
-        description: 'A company is no longer in the list',
+        description: 'A company left the list',
       },
       {
         name: 'Member Tier Changed',
         value: 'tierChanged',
-        description: 'A company of the list got another tier',
+        description: 'The tier of a company in the list changed',
       },
     ],
     default: ['added', 'removed', 'tierChanged'],
-    description: 'Which changes start the workflow',
+    description: 'Changes that start the workflow',
   }),
   tier,
   options: watchOptions(
     'members',
     5,
-    'Members that are added by hand are in the list at once, those of its filters when the service has new data',
+    'Members added by hand appear immediately; members that match the filters appear when the service has new data',
     {},
   ),
 };

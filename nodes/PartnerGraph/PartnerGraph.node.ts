@@ -24,7 +24,7 @@ const partnership: Resource = {
   defaultOperation: getPartners,
 };
 
-/** Who partners with whom. */
+/** Gets partners, partnerships and partner networks. */
 export class PartnerGraph implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Partner Graph',
@@ -36,11 +36,11 @@ export class PartnerGraph implements INodeType {
     description: 'Get partners, partnerships and partner networks of companies',
     builderHint: {
       searchHint:
-        'Gets the partners of a company, what connects two companies, shared partners, and partner networks as data, SVG or PNG. It pages by itself: add no Loop Over Items.',
+        'Gets the partners of a company, the partnership of two companies, shared partners, and partner networks as data, SVG or PNG. It pages automatically, so add no Loop Over Items.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.companyLookup',
-          relationHint: 'Gets a company by itself',
+          relationHint: 'Gets a single company',
         },
       ],
     },

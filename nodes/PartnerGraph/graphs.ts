@@ -7,7 +7,7 @@ import { perItem } from '../../src/n8n/rows/per-item';
 import { askedPair, company, pair } from '../shared/company';
 import { ifNotFound, maxCredits, requestOptions, subdomains } from '../shared/options';
 
-/** How large a network, and in what form. */
+/** Size and format of a network. */
 const graphForm = {
   maxNodes: number({
     displayName: 'Max Nodes',
@@ -15,7 +15,7 @@ const graphForm = {
     type: 'number',
     typeOptions: { minValue: 1, maxValue: api.companyGraph.query.max_nodes.max },
     default: 50,
-    description: 'The most companies in the network, 1 to 100; each may cost a credit',
+    description: 'Maximum companies in the network, 1 to 100. Each can cost 1 credit.',
   }),
   graphOutput: choice({
     displayName: 'Output As',
@@ -30,12 +30,12 @@ const graphForm = {
       {
         name: 'GraphML File',
         value: 'graphml',
-        description: 'For Gephi, yEd and others, as binary data',
+        description: 'For Gephi, yEd and other tools, as binary data',
       },
       {
         name: 'Items',
         value: 'rows',
-        description: 'One item for each node, then one for each edge',
+        description: 'One item per node, then one per edge',
       },
       {
         name: 'One Item',
@@ -49,7 +49,7 @@ const graphForm = {
       },
     ],
     default: 'single',
-    description: 'In what form to return the network',
+    description: 'Format of the network',
   }),
 };
 
@@ -59,7 +59,7 @@ export const getGraph = perItem({
     name: 'Get Graph',
     value: 'getGraph',
     description:
-      'Get the network around a company, as data or picture. Costs 1 credit per other company in it.',
+      'Get the partner network of a company as data or a picture. Costs up to 1 credit per other company.',
     action: 'Get partner graph',
   },
   returns: 'root_company, nodes, edges',
@@ -96,7 +96,7 @@ export const getPairGraph = perItem({
     name: 'Get Pair Graph',
     value: 'getPairGraph',
     description:
-      'Get the network around two companies, as data or picture. Costs 1 credit per company at most.',
+      'Get the partner network of two companies as data or a picture. Costs up to 1 credit per company.',
     action: 'Get partner graph for two companies',
   },
   returns: 'root_companies, nodes, edges',

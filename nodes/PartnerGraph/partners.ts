@@ -31,7 +31,8 @@ export const getPartners = perItem({
   option: {
     name: 'Get Partners',
     value: 'getPartners',
-    description: 'List the partners of a company. Costs 1 credit per partner, once in 30 days.',
+    description:
+      'List the partners of a company. Costs 1 credit per partner, then free for 30 days.',
     action: 'Get partners',
   },
   returns: 'partner_name, partner_domain, partnership_type, last_observed_at',
@@ -73,7 +74,7 @@ export const getPartnership = perItem({
     name: 'Get Partnership',
     value: 'getPartnership',
     description:
-      'Get what is known of a partnership, with sources. Costs 1 credit per company at most.',
+      'Get a partnership of two companies with its sources. Costs up to 1 credit per company.',
     action: 'Get partnership',
   },
   returns: 'company_a, company_b, partnership_type, shared_partner_count, attributions',
@@ -89,7 +90,7 @@ export const getReversePartners = perItem({
     name: 'Get Reverse Partners',
     value: 'getReversePartners',
     description:
-      'List companies that name a partner as theirs. Costs 1 credit per company, once in 30 days.',
+      'List companies that name this company as a partner. Costs 1 credit per company, then free for 30 days.',
     action: 'Get companies that name partner',
   },
   returns: 'domain, company_name, industry, employee_range, country, last_seen_at',
@@ -102,7 +103,7 @@ export const getReversePartners = perItem({
         required: true,
         default: '',
         placeholder: 'e.g. example.com',
-        description: 'Domain of the partner that the companies name',
+        description: 'Domain of the partner',
       },
       (value, name, place) => domainOf(value, name, subdomains.read(place.in('options'))),
     ),
@@ -129,7 +130,7 @@ export const getSharedPartners = perItem({
     name: 'Get Shared Partners',
     value: 'getSharedPartners',
     description:
-      'List partners that two companies share. Costs 1 credit per partner, once in 30 days.',
+      'List partners that two companies share. Costs 1 credit per partner, then free for 30 days.',
     action: 'Get shared partners',
   },
   returns: 'domain, company_name, partnership_count',

@@ -18,7 +18,7 @@ const refreshJob: Resource = {
   steps: durableSteps,
 };
 
-/** Fresh crawls of companies, and waiting for them. */
+/** Recrawls companies and waits for the result. */
 export class RefreshAndWait implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Refresh and Wait',
@@ -27,14 +27,14 @@ export class RefreshAndWait implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: subtitleOf([refreshJob]),
-    description: 'Crawl companies again and wait for the fresh data',
+    description: 'Recrawl companies and wait for the result',
     builderHint: {
       searchHint:
-        'Crawls companies again and waits until that is done. Give it all items at once. It waits by itself, across restarts of n8n: add no Wait node and no polling loop. Use it only where data must be newer than what Bulk Enrich returns.',
+        'Recrawls companies and waits for the result. Give it all items at once. The wait survives restarts of n8n, so add no Wait node and no polling loop. Use it only if data must be newer than what Bulk Enrich returns.',
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.bulkEnrich',
-          relationHint: 'Reads the companies afterwards',
+          relationHint: 'Reads the companies after the refresh',
         },
       ],
     },

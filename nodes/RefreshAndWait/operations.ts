@@ -9,7 +9,7 @@ import { ifNotFound, requestOptions } from '../shared/options';
 import { domainOptions, rowOptions, WHOLE_RUN } from '../shared/rows';
 import { freshnessOptions, waitOptions } from './options';
 
-/** A refresh job, by the id that starting it gave. */
+/** ID of a refresh job, as Start Refresh returned it. */
 const jobId = parameter(
   {
     displayName: 'Job ID',
@@ -18,7 +18,7 @@ const jobId = parameter(
     required: true,
     default: '',
     placeholder: 'e.g. {{ $json.job_id }}',
-    description: 'The job_id that Start Refresh returned. Evaluated for every item.',
+    description: 'The job_id that Start Refresh returned. Evaluated for each item.',
   },
   jobIdOf,
 );
@@ -28,7 +28,8 @@ export const getJob = perItem({
   option: {
     name: 'Get Job',
     value: 'getJob',
-    description: 'Get the state of a refresh job. Free. Ask again only after retry_after_seconds.',
+    description:
+      'Get the status of a refresh job. Free. Wait retry_after_seconds before you ask again.',
     action: 'Get refresh job',
   },
   returns: 'job_id, status, finished, domains, retry_after_seconds',
@@ -41,13 +42,13 @@ export const getJob = perItem({
   },
 });
 
-/** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs are over */
+/** `POST /v1/companies/refresh`, then `GET /v1/jobs/{job_id}` until all jobs have ended. */
 export const refreshAndWait = wholeRun({
   option: {
     name: 'Refresh and Wait',
     value: 'refreshAndWait',
     description:
-      'Crawl companies again and wait until that is done. Free; options that read them cost credits.',
+      'Recrawl companies and wait for the result. Free; options that read data cost credits.',
     action: 'Refresh companies and wait',
   },
   returns: 'domain, status, job_id',
@@ -67,7 +68,7 @@ export const startRefresh = wholeRun({
     name: 'Start Refresh',
     value: 'startRefresh',
     description:
-      'Start to crawl the companies of all items. Free. Retry On Fail never does it twice; Retry Execution does.',
+      "Start recrawling the companies of all items. Free. Retry On Fail won't start twice; Retry Execution will.",
     action: 'Start refresh',
   },
   returns: 'job_id, domains',
@@ -76,12 +77,12 @@ export const startRefresh = wholeRun({
   execute: async (context, { options }) => await startRefreshes(context, options),
 });
 
-/** `GET /v1/jobs/{job_id}` until all jobs are over */
+/** `GET /v1/jobs/{job_id}` until all jobs have ended. */
 export const waitForJob = wholeRun({
   option: {
     name: 'Wait for Job',
     value: 'waitForJob',
-    description: 'Wait for refresh jobs that were started before. Free.',
+    description: 'Wait for refresh jobs that Start Refresh started. Free.',
     action: 'Wait for refresh job',
   },
   returns: 'job_id, status, finished, domains',

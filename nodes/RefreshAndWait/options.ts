@@ -14,7 +14,7 @@ export const waitOptions = {
       typeOptions: { minValue: 0 },
       default: 60,
       description:
-        'How long to wait for all jobs together. Most crawls take minutes, some about an hour.',
+        'Maximum time to wait for all jobs together. Most crawls take minutes, some about an hour.',
     },
     { max: A_WEEK_IN_MINUTES, whole: false },
   ),
@@ -27,36 +27,37 @@ export const waitOptions = {
         name: 'Durable',
         value: 'durable',
         description:
-          'N8n saves the waiting workflow: the wait survives a restart and holds no memory',
+          'N8n saves the waiting workflow: the wait survives a restart and needs no memory',
       },
       {
         name: 'In Execution',
         value: 'inExecution',
-        description: 'The execution stays active: it is a little faster, and ends when n8n stops',
+        description: 'The execution stays active: a little faster, but the wait ends if n8n stops',
       },
     ],
     default: 'durable',
     description:
-      'Where the wait is kept. Manual runs, AI tools and waits of about a minute always wait in the execution.',
+      'Where to wait. Manual runs, AI tools and waits of about a minute always wait in the execution.',
   }),
   ifStillRunning: choice({
     displayName: 'If Still Running',
     name: 'ifStillRunning',
     type: 'options',
     options: [
-      { name: 'Fail', value: 'error', description: 'Treat it as an error' },
+      { name: 'Fail', value: 'error', description: 'The item fails' },
       {
         name: 'Return an Item',
         value: 'item',
-        description: 'Return an item that says so, with the job ID to go on with',
+        description:
+          'Return an item with the status still_running and the job ID, to wait for it later',
       },
     ],
     default: 'item',
-    description: 'What to do when Max Wait is over before the job is',
+    description: 'What to do if a job has not ended after Max Wait',
   }),
 };
 
-/** Options about what is refreshed, and what is read of it. */
+/** Options about which companies to refresh, and what to read afterward. */
 export const freshnessOptions = {
   onlyIfOlderThanDays: number(
     {
@@ -66,7 +67,7 @@ export const freshnessOptions = {
       typeOptions: { minValue: 0 },
       default: 0,
       description:
-        'Leave out companies that were seen within this many days: their rows come out with the status fresh; 0 to refresh all. Last Seen At says when that was.',
+        'Skip companies last seen within this many days; their items get the status fresh. 0 refreshes all. The date comes from Last Seen At.',
     },
     { whole: false },
   ),
@@ -78,9 +79,9 @@ export const freshnessOptions = {
       default: '',
       placeholder: 'e.g. {{ $json.enrichment }}',
       description:
-        'For Only If Older Than: when the data of an item were last seen, as a time or as data of which the newest last_seen_at counts. Evaluated for every item. Where it is empty the service is asked, which costs 1 credit per tracked company that was not read in the last 30 days.',
+        "For Only If Older Than: when the item's data was last seen, as a time or as data whose newest last_seen_at counts. Evaluated for each item. If it is empty, the node looks the company up: 1 credit per company, then free for 30 days.",
     },
-    // Each item has its own.
+    // Read for each item, not once per run.
     () => undefined,
   ),
   enrichAfterwards: several({
@@ -90,7 +91,7 @@ export const freshnessOptions = {
     options: [...SECTIONS],
     default: [],
     description:
-      'What to read of the companies that were refreshed, into the field enrichment of the result. Costs 1 credit per company, unless it was read in the last 30 days. Technologies and firmographics may take up to an hour to show what the crawl found.',
+      'Data to read about the refreshed companies, into the field enrichment of the result. Costs 1 credit per company, then free for 30 days. Technologies and firmographics can take up to an hour to show what the crawl found.',
   }),
   maxCredits,
 };

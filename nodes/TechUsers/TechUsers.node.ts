@@ -17,7 +17,7 @@ const technologyUser: Resource = {
   defaultOperation: getByTechnology,
 };
 
-/** Who uses a technology, or anything a vendor makes. */
+/** Finds companies that use a technology or a vendor's products. */
 export class TechUsers implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Tech Users',
@@ -26,14 +26,14 @@ export class TechUsers implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: subtitleOf([technologyUser]),
-    description: 'Find the companies that use a technology or a vendor',
+    description: "Find companies that use a technology or a vendor's products",
     builderHint: {
       searchHint:
-        "Finds the companies that use a technology or a vendor's products, such as HubSpot or Shopify. First Search Technologies (free) for the tech key, then Get by Technology. It pages by itself: add no Loop Over Items. Every company returned costs a credit, so set Limit or Max Credits.",
+        "Finds companies that use a technology or a vendor's products, such as HubSpot or Shopify. First use Search Technologies (free) to find the tech key, then Get Users by Technology. It pages automatically, so add no Loop Over Items. Each company returned costs 1 credit, so set Limit or Max Credits.",
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.techUsersTrigger',
-          relationHint: 'Starts a workflow when a company begins to use the technology',
+          relationHint: 'Starts a workflow when a company starts using the technology',
         },
       ],
     },

@@ -19,13 +19,13 @@ import { checkUsed, techKey, usedBy, vendorDomain } from './used';
 
 const ONE_ROW = { wanted: 1 };
 
-/** `total_companies` of a technology or a vendor, read from a list of one row. */
+/** Reads `total_companies` of a technology or a vendor from a list of one row. */
 export const count = perItem({
   option: {
     name: 'Count Users',
     value: 'count',
     description:
-      "Count the companies that use a technology, or any of a vendor's. Costs 1 credit at most.",
+      "Count companies that use a technology or a vendor's products. Costs up to 1 credit.",
     action: 'Count users by technology or vendor',
   },
   returns: 'total_companies',
@@ -61,7 +61,7 @@ export const getByTechnology = perItem({
     name: 'Get Users by Technology',
     value: 'getByTechnology',
     description:
-      'List companies that use a technology. Costs 1 credit per company, once in 30 days.',
+      'List companies that use a technology. Costs 1 credit per company, then free for 30 days.',
     action: 'Get users by technology',
   },
   returns: 'domain, company_name, industry, employee_range, country, last_seen_at',
@@ -94,7 +94,7 @@ export const getByVendor = perItem({
     name: 'Get Users by Vendor',
     value: 'getByVendor',
     description:
-      "List companies that use a vendor's technologies. Costs 1 credit per company, once in 30 days.",
+      "List companies that use a vendor's products. Costs 1 credit per company, then free for 30 days.",
     action: 'Get users by vendor',
   },
   returns:
@@ -136,7 +136,7 @@ export const searchTechnologies = perItem({
         required: true,
         default: '',
         placeholder: 'e.g. analytics',
-        description: "Part of the technology's or its vendor's name, 1 to 200 characters",
+        description: 'Part of the name of the technology or its vendor, 1 to 200 characters',
       },
       technologyQueryOf,
     ),

@@ -5,7 +5,7 @@ import type { Run } from '../../src/run/run';
 import type { Used } from '../../src/watch/users';
 import { vendorSubdomains } from '../shared/options';
 
-/** A technology, chosen by searching the service or by its key. */
+/** A technology, chosen by searching the service or by key. */
 export const techKey = parameter(
   {
     displayName: 'Technology',
@@ -13,7 +13,7 @@ export const techKey = parameter(
     type: 'resourceLocator',
     required: true,
     default: { mode: 'list', value: '' },
-    description: 'The technology whose users to find',
+    description: 'Technology whose users to find',
     modes: [
       {
         displayName: 'From List',
@@ -38,7 +38,7 @@ export const techKey = parameter(
   technologyOf,
 );
 
-/** A vendor, looked up by its exact domain. Its operations have the option {@link vendorSubdomains}. */
+/** A vendor, looked up by its exact domain. Operations need the option {@link vendorSubdomains}. */
 export const vendorDomain = parameter(
   {
     displayName: 'Vendor Domain',
@@ -52,21 +52,21 @@ export const vendorDomain = parameter(
   (value, name, place) => {
     const options = place.in('options');
     const chosen = vendorSubdomains.read(options);
-    // Unless somebody asks for it, the www. of a pasted address is no part of a vendor's domain.
+    // Without an explicit choice, the www. of a pasted URL is not part of the vendor's domain.
     const isAsked = options.get('subdomains') !== undefined;
     return domainOf(value, name, chosen === 'keep' && isAsked ? 'exact' : chosen);
   },
 );
 
-/** Refuses a technology that is no key; see {@link checkTechKey}. */
+/** Throws if a technology is not a valid key; see {@link checkTechKey}. */
 export async function checkUsed(run: Run, used: Used): Promise<void> {
   if (used.by === 'technology') await checkTechKey(run, used.techKey);
 }
 
 /**
- * A technology, or all that a vendor makes.
+ * Returns a parameter for a technology or all products of a vendor.
  *
- * @param by the parameter that says which of both.
+ * @param by The parameter that chooses between the two.
  */
 export function usedBy(by: {
   readonly displayName: string;
@@ -78,7 +78,7 @@ export function usedBy(by: {
     type: 'options',
     options: [
       { name: 'Technology', value: 'technology' },
-      { name: 'Vendor', value: 'vendor', description: 'Any technology of a vendor' },
+      { name: 'Vendor', value: 'vendor', description: 'All technologies of a vendor' },
     ],
     default: 'technology',
   });

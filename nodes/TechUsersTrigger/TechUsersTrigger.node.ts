@@ -11,7 +11,7 @@ import { poll, propertiesOf, subtitleOf } from '../../src/n8n/triggers/watching'
 import { authenticationProperty, eitherKey } from '../shared/authentication';
 import { watch } from './watch';
 
-/** Starts a workflow when companies begin or cease to use a technology. */
+/** Starts a workflow when companies start or stop using a technology. */
 export class TechUsersTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Tech Users Trigger',
@@ -21,10 +21,10 @@ export class TechUsersTrigger implements INodeType {
     version: 1,
     subtitle: subtitleOf(watch.parameters.events),
     description:
-      'The companies that use a technology or a vendor. The trigger starts the workflow when one begins to, is seen again, or is no longer listed; a poll mostly sends 1 request, and costs at most 1 credit per company read in 30 days.',
+      "Starts the workflow when a company starts using a technology or a vendor's products, is seen again, or is no longer listed. A poll usually sends 1 request. Cost: up to 1 credit per company read per 30 days.",
     builderHint: {
       searchHint:
-        "Starts the workflow when companies begin to use a technology or a vendor's products, or stop. Use it for new prospects in a market. To watch accounts you already have, use Account Changes Trigger.",
+        "Starts the workflow when companies start or stop using a technology or a vendor's products. Use it to find new prospects in a market. To watch accounts you already have, use Account Changes Trigger.",
       relatedNodes: [
         {
           nodeType: 'n8n-nodes-company-intelligence.techUsers',

@@ -8,7 +8,7 @@ import { checkUsed, usedBy } from '../TechUsers/used';
 const options = watchOptions(
   'users',
   60,
-  'The lists follow what the service detects with a delay of up to an hour',
+  'The service can take up to an hour to show what it detected',
   {
     firmographics: onOff({
       displayName: 'Include Firmographics',
@@ -16,7 +16,7 @@ const options = watchOptions(
       type: 'boolean',
       default: false,
       description:
-        'Whether companies come with industry, size, country and age; with filters they always do',
+        'Whether to return industry, size, country and age of companies; always on with filters',
     }),
     gapDays: number({
       displayName: 'Seen Again After (Days)',
@@ -24,14 +24,14 @@ const options = watchOptions(
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 90,
-      description: 'How long nothing must have been seen for a company to be seen again',
+      description: 'Minimum gap in the evidence before a company counts as seen again',
     }),
   },
 );
 
 const parameters = {
   notice: costNotice(
-    'A poll reads the newest evidence first and stops at what it knows: mostly 1 request. When the total shows that companies are gone, and for a vendor, it reads the whole list: 1 request per 10,000. Credits: at most 1 per company read in 30 days.',
+    'A poll reads the newest evidence first and stops at what it already knows: usually 1 request. For a vendor, or if the total shows that companies are gone, it reads the whole list: 1 request per 10,000 companies. Cost: up to 1 credit per company read per 30 days.',
     60,
   ),
   used: usedBy({ displayName: 'Watch', name: 'watchBy', description: 'Whose users to watch' }),
@@ -43,27 +43,27 @@ const parameters = {
       {
         name: 'Company No Longer Listed',
         value: 'noLongerListed',
-        description: 'A company is not among the users any more',
+        description: 'A company is no longer among the users',
       },
       {
         name: 'Company Seen Again',
         value: 'seenAgain',
-        description: 'There is new evidence of a company after a gap',
+        description: 'New evidence of a company was found after a gap',
       },
       {
         name: 'Company Started Using',
         value: 'startedUsing',
-        description: 'A company came among the users',
+        description: 'A company is new among the users',
       },
     ],
     default: ['startedUsing'],
-    description: 'Which changes start the workflow',
+    description: 'Changes that start the workflow',
   }),
   filters: firmographicsFilters,
   options,
 };
 
-/** Watches who uses a technology, or anything of a vendor. */
+/** Watches which companies use a technology or a vendor's products. */
 export const watch: Watch<UserEvent, typeof parameters> = {
   parameters,
   scope: (values) => ({ [values.used.by]: values.used, filters: values.filters }),

@@ -7,7 +7,7 @@ const keys = [
   { name: 'User Key', value: 'userKey' },
 ];
 
-/** For nodes that take either kind of key. */
+/** For nodes that accept either kind of key. */
 export const authenticationProperty: INodeProperties = {
   displayName: 'Authentication',
   name: 'authentication',
@@ -15,17 +15,17 @@ export const authenticationProperty: INodeProperties = {
   noDataExpression: true,
   options: keys,
   default: 'userKey',
-  description: 'Which kind of API key to use',
+  description: 'Kind of API key to use',
 };
 
-/** For a node that also reaches endpoints without a key (interface: Authentication, rule 4). */
+/** For a node that can also call endpoints without a key (API spec: Authentication, rule 4). */
 const none = {
   name: 'None',
   value: WITHOUT_KEY,
-  description: 'No credential; only for paths that begin with open/',
+  description: 'No credential; only for paths that start with open/',
 };
 
-/** The same as {@link authenticationProperty}, with none and the address it needs. */
+/** {@link authenticationProperty} with the choice None, which needs a Base URL of its own. */
 export const authenticationOrNone: INodeProperties[] = [
   {
     ...authenticationProperty,
@@ -39,12 +39,12 @@ export const authenticationOrNone: INodeProperties[] = [
     required: true,
     default: '',
     placeholder: 'https://api.example.com',
-    description: 'Address of the service, without /v1',
+    description: 'URL of the service, without /v1',
     displayOptions: { show: { authentication: [WITHOUT_KEY] } },
   },
 ];
 
-/** The credentials that belong to {@link authenticationProperty}. */
+/** Returns the credentials that match {@link authenticationProperty}. */
 export function eitherKey(
   hide?: NonNullable<INodeCredentialDescription['displayOptions']>['hide'],
 ): INodeCredentialDescription[] {
@@ -62,5 +62,5 @@ export function eitherKey(
   ];
 }
 
-/** Lists take user keys only (interface: Lists). */
+/** Lists accept only user keys (API spec: Lists). */
 export const userKeyOnly = [{ name: 'companyIntelligenceUserApi', required: true }];

@@ -4,7 +4,7 @@ import { identifierOf } from '../../src/input/inputs';
 import { parameter, words } from '../../src/n8n/parameters/declare';
 import { subdomains } from './options';
 
-/** The company of each item, in whatever form the data has it. */
+/** The company of each item: a domain, URL, email address, or text that contains one. */
 export const domainProperty: INodeProperties = {
   displayName: 'Domain',
   name: 'domain',
@@ -13,10 +13,10 @@ export const domainProperty: INodeProperties = {
   default: '',
   placeholder: 'e.g. {{ $json.website }} {{ $json.email }}',
   description:
-    'The company of each item: drag all fields in that may hold its website, domain or email address. The first that can be a company counts; social profiles, free mail and N/A are skipped. Evaluated for every item.',
+    'The company of each item. Drag in all fields that can hold its website, domain or email address. The first usable domain is used; social profiles, free email hosts and N/A are skipped. Evaluated for each item.',
 };
 
-/** A company, as every path of the interface accepts it. */
+/** A company's domain or slug, as every path of the API accepts it. */
 export function company(displayName = 'Company', name = 'identifier') {
   return parameter(
     {
@@ -42,7 +42,7 @@ const firmographics = {
 const technologies = {
   name: 'Technologies',
   value: 'technologies' as const,
-  description: 'Technologies detected on its site',
+  description: 'Technologies detected on its website',
 };
 
 const include = {
@@ -50,20 +50,20 @@ const include = {
   name: 'include',
   type: 'multiOptions' as const,
   default: [],
-  description: 'What to return about each company beside the basic fields',
+  description: 'Data to return in addition to the basic fields',
 };
 
-/** For a company by itself: all there is, unless told otherwise. */
+/** For a single company; all sections by default. */
 export const includeSections = words({
   ...include,
   options: [firmographics, technologies],
   default: ['firmographics', 'technologies'],
 });
 
-/** For lists of companies. */
+/** For lists of companies; none by default. */
 export const includeFirmographics = words({ ...include, options: [firmographics] });
 
-/** A filter that several lists have. */
+/** Filter shared by several lists. */
 export const partnershipTypes = words({
   displayName: 'Partnership Types',
   name: 'partnershipTypes',
@@ -74,28 +74,28 @@ export const partnershipTypes = words({
     { name: 'Technology', value: 'technology' },
   ],
   default: [],
-  description: 'Only partnerships of these types; empty for all',
+  description: 'Only partnerships of these types; empty means all',
 });
 
-/** The two companies of an operation about a pair. */
+/** The two companies of an operation that compares or connects them. */
 export const pair = {
   identifier_a: company('Company A', 'identifierA'),
   identifier_b: company('Company B', 'identifierB'),
 };
 
-/** What tells items about pairs apart when nothing is found. */
+/** Returns the fields that identify a pair when nothing is found. */
 export function askedPair(values: { identifier_a: string; identifier_b: string }) {
   const { identifier_a, identifier_b } = values;
   return { identifier_a, identifier_b };
 }
 
-/** What can be read of companies in bulk, as the user chooses it (interface: Companies). */
+/** Sections that a bulk lookup can return (API spec: Companies). */
 export const SECTIONS = [
   firmographics,
   {
     name: 'Partnerships',
     value: 'partnerships',
-    description: 'Partners of the company; each one returned may cost a credit too',
+    description: 'Partners of the company; each partner returned can cost 1 credit',
   },
   technologies,
 ] as const;

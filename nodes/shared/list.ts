@@ -4,7 +4,7 @@ import { listIdOf } from '../../src/input/inputs';
 import { choice, jsonObject, parameter, type Parameter } from '../../src/n8n/parameters/declare';
 import type { Row } from '../../src/run/answers/rows';
 
-/** A saved list, chosen among those the user can see or by its id. Belongs to `searchLists`. */
+/** A saved list, chosen from those the user can see or by its ID. Needs the method `searchLists`. */
 export const listId = parameter(
   {
     displayName: 'List',
@@ -26,14 +26,14 @@ export const listId = parameter(
         name: 'id',
         type: 'string',
         placeholder: 'e.g. 123',
-        hint: 'The list_id that Get Many of Company List shows',
+        hint: 'The list_id that Company List: Get Many returns',
       },
     ],
   },
   listIdOf,
 );
 
-/** Which members of a list; `all` for every tier (interface: List). */
+/** Which members of a list to read; `all` means every tier (API spec: List). */
 export const tier = choice({
   displayName: 'Tier',
   name: 'tier',
@@ -55,19 +55,19 @@ const additional: INodeProperties = {
   default: '{}',
   placeholder: 'e.g. { "note": "From the CRM" }',
   description:
-    'A JSON object whose fields are added to the request; where both have a field, this one counts. Empty for none.',
+    'JSON object whose fields are added to the request body. They replace fields of the same name.',
 };
 
 /**
- * For requests of which the interface does not show the body, so that nobody depends on our names: an
- * entry of Options.
+ * Option for requests whose body the API spec does not show. It lets users send other fields if ours
+ * are named differently.
  */
 export const additionalFields = {
-  // Each item has its own: `moreFields` reads it.
+  // Read for each item by `moreFields`, not once per run.
   additionalFields: parameter(additional, () => undefined),
 };
 
-/** What {@link additionalFields} adds to the request of an item. */
+/** Reads what {@link additionalFields} adds to the request of an item. */
 export const moreFields: Parameter<Row> = {
   properties: [],
   read: (place) => jsonObject(additional).read(place.in('options')),

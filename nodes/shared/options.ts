@@ -6,7 +6,7 @@ import {
   type Declared,
 } from '../../src/n8n/parameters/declare';
 
-/** Longer timers would overflow and fire at once. */
+/** Longer timers would overflow and fire immediately. */
 const A_WEEK_IN_MINUTES = 7 * 24 * 60;
 const AN_HOUR_IN_SECONDS = 60 * 60;
 
@@ -19,7 +19,7 @@ export const maxCredits = forRun(
     typeOptions: { minValue: 0 },
     default: 0,
     description:
-      'The most credits this run may spend; 0 for no limit. What is asked for counts in full until the answer shows how much it can have cost. Companies read in the last 30 days are free but count too.',
+      'Maximum credits this run may spend; 0 means no limit. A request counts at its maximum cost until its response arrives. Companies read in the last 30 days count too, although they are free.',
   }),
 );
 
@@ -33,8 +33,7 @@ const requests = {
         type: 'number',
         typeOptions: { minValue: 0 },
         default: 10,
-        description:
-          'How long a request may wait in all because the rate limit of the key is used up',
+        description: "Maximum total time a request may wait for the key's rate limit",
       },
       { max: A_WEEK_IN_MINUTES, whole: false },
     ),
@@ -47,7 +46,7 @@ const requests = {
         type: 'number',
         typeOptions: { minValue: 1 },
         default: 60,
-        description: 'How long one request may take before it is given up',
+        description: 'Maximum time one request may take',
       },
       { max: AN_HOUR_IN_SECONDS, whole: false },
     ),
@@ -64,19 +63,19 @@ function subdomainsBeing(usual: 'keep' | 'strip', keep: string) {
       {
         name: 'Strip',
         value: 'strip',
-        description: 'Ask for example.com instead of app.example.com',
+        description: 'Look up example.com instead of app.example.com',
       },
     ],
     default: usual,
-    description: 'What to do with hosts below the domain of a company',
+    description: 'Whether to look up a subdomain itself or its main domain',
   });
 }
 
-export const subdomains = subdomainsBeing('strip', 'Ask for app.example.com as it is');
-/** For vendors, which are found by their exact domain (interface: Technologies, rule 2). */
+export const subdomains = subdomainsBeing('strip', 'Look up app.example.com itself');
+/** For vendors, which are found by their exact domain (API spec: Technologies, rule 2). */
 export const vendorSubdomains = subdomainsBeing(
   'keep',
-  'Ask for app.example.com as it is; once this is chosen, for www.example.com too',
+  'Look up app.example.com itself. If you choose this explicitly, www. is kept too.',
 );
 
 export const ifNotFound = choice({
@@ -84,18 +83,18 @@ export const ifNotFound = choice({
   name: 'ifNotFound',
   type: 'options',
   options: [
-    { name: 'Fail', value: 'error', description: 'Treat it as an error' },
+    { name: 'Fail', value: 'error', description: 'The item fails' },
     {
       name: 'Return an Item',
       value: 'item',
-      description: 'Return an item with found: false; what is found says found: true',
+      description: 'Return an item with found: false. Items with a result get found: true.',
     },
   ],
   default: 'error',
-  description: 'What to do when the service does not know what was asked for',
+  description: 'What to do if the service has no matching record',
 });
 
-/** @param holds the objects beside the rows, in words. */
+/** @param holds Description of the fields that come with the rows. */
 export function header(holds: string) {
   return choice({
     displayName: 'Header',
@@ -107,15 +106,15 @@ export function header(holds: string) {
       {
         name: 'Return Alone',
         value: 'only',
-        description: 'One item without rows; asks for a single row only',
+        description: 'One item without rows; reads a single row',
       },
     ],
     default: 'omit',
-    description: `What to do with the fields beside the rows: ${holds}`,
+    description: `What to do with the fields that come with the rows: ${holds}`,
   });
 }
 
-/** The Options collection of an operation that sends no requests. */
+/** Returns the Options collection of an operation that sends no requests. */
 export function options<D extends Declared>(own: D, description?: string) {
   return collection(
     {
@@ -129,7 +128,7 @@ export function options<D extends Declared>(own: D, description?: string) {
   );
 }
 
-/** The Options collection of an operation that sends requests, with what it offers itself. */
+/** Returns the Options collection of an operation that sends requests, with its own options. */
 export function requestOptions<D extends Declared>(own: D, description?: string) {
   return options({ ...requests, ...own }, description);
 }

@@ -33,8 +33,8 @@ const properties: INodeProperties[] = [
 ];
 
 /**
- * Return All and Limit, as every n8n user knows them: how many rows are wanted, undefined for all.
- * Rows are billed, so Limit asks for no more.
+ * Return All and Limit, as in other n8n nodes: the number of rows to read, undefined for all. Rows are
+ * billed, so no more than Limit rows are requested.
  */
 export const paging: Parameter<number | undefined> = {
   properties,
@@ -47,30 +47,30 @@ export const paging: Parameter<number | undefined> = {
 
 const costs: INodeProperties = {
   displayName:
-    'Return All costs 1 credit for each row there is, but those that were read in the last 30 days. Count Only tells how many there are; Max Credits, under Options, bounds the run.',
+    'Return All costs up to 1 credit per row. Rows read in the last 30 days are free. Use Count Only to see the total first, or limit the run with Max Credits under Options.',
   name: 'returnAllNotice',
   type: 'notice',
   default: '',
   displayOptions: { show: { returnAll: [true] } },
 };
 
-/** The same for rows that cost credits, which is said before they are asked for. */
+/** {@link paging} for rows that cost credits, with a notice about the cost of Return All. */
 export const billedPaging: typeof paging = {
   ...paging,
   properties: [...paging.properties, costs],
 };
 
-/** What a list would cost, instead of the list. */
+/** Returns the maximum cost of a list instead of its rows. */
 export const countOnly = onOff({
   displayName: 'Count Only',
   name: 'countOnly',
   type: 'boolean',
   default: false,
   description:
-    'Whether to return one item with the number of rows and what Return All would cost at most, instead of the rows. Asks for a single row, so that it costs 1 credit at most.',
+    'Whether to return one item with the row count and the maximum cost of Return All, instead of the rows. Costs up to 1 credit.',
 });
 
-/** Where a list begins, for all that have {@link paging}. */
+/** Number of rows to skip, for operations that have {@link paging}. */
 export const offset = number({
   displayName: 'Offset',
   name: 'offset',
@@ -78,59 +78,59 @@ export const offset = number({
   typeOptions: { minValue: 0 },
   default: 0,
   description:
-    'How many rows to leave out before the first one, to go on where an earlier run ended; they cost nothing',
+    'Number of rows to skip, for example to resume an earlier run. Skipped rows are free.',
 });
 
-/** What every choice between items and files has, to be filled in with its options. */
+/** Base of every choice between items and files; the caller adds the options. */
 export const outputProperty = {
   displayName: 'Output As',
   name: 'output',
   type: 'options' as const,
-  // Models read no files.
+  // Models cannot read files.
   displayOptions: { hide: { '@tool': [true] } },
 };
 
-/** Whether rows come out as items or as a file; items of a million rows would take gigabytes. */
+/** Output as items or as a file; a million items would need gigabytes of memory. */
 export const outputAs = choice({
   ...outputProperty,
   options: [
     {
       name: 'CSV File',
       value: 'csv',
-      description: 'One item with a file for spreadsheets and CRMs, as binary data',
+      description: 'One item with a CSV file for spreadsheets and CRMs, as binary data',
     },
     {
       name: 'Items',
       value: 'items',
-      description: 'One item for each row',
+      description: 'One item per row',
     },
     {
       name: 'NDJSON File',
       value: 'ndjson',
-      description: 'One item with a file of one JSON object a line, as binary data',
+      description: 'One item with a file of one JSON object per line, as binary data',
     },
   ],
   default: 'items',
-  description: 'In what form to return the rows. Choose a file for more than about 10,000 rows.',
+  description: 'Format of the rows. Choose a file for more than about 10,000 rows.',
 });
 
 const onlyCsv: NonNullable<INodeProperties['displayOptions']> = { show: { '/output': ['csv'] } };
 
-/** As in n8n's own files there is one. */
+/** On by default, as in n8n's own CSV files. */
 const byteOrderMark = onOff({
   displayName: 'Byte Order Mark',
   name: 'byteOrderMark',
   type: 'boolean',
   default: true,
   description:
-    'Whether the CSV file begins with the mark by which Excel recognizes accents and other scripts',
+    'Whether to start the CSV file with the mark that Excel needs to show accents and other scripts correctly',
   displayOptions: onlyCsv,
 });
 
 /**
- * Options of lists whose rows may go to a file.
+ * Returns the options of lists whose rows can go to a file.
  *
- * @param pageSize rows of a page of the endpoint.
+ * @param pageSize Rows per page of the endpoint.
  */
 export function fileOptions(pageSize: number) {
   return {
@@ -148,11 +148,11 @@ export function fileOptions(pageSize: number) {
         {
           name: 'For Spreadsheets',
           value: 'spreadsheet',
-          description: '2026-01-31 12:00:00, in UTC, which Excel and Google Sheets read as a date',
+          description: '2026-01-31 12:00:00, in UTC. Excel and Google Sheets read it as a date.',
         },
       ],
       default: 'service',
-      description: 'How times are written in the CSV file',
+      description: 'Format of times in the CSV file',
       displayOptions: onlyCsv,
     }),
     delimiter: choice({
@@ -164,12 +164,12 @@ export function fileOptions(pageSize: number) {
         {
           name: 'Semicolon',
           value: 'semicolon',
-          description: 'For Excel in most of Europe, which opens commas in one column',
+          description: 'For Excel in most of Europe, which puts comma-separated text in one column',
         },
         { name: 'Tab', value: 'tab' },
       ],
       default: 'comma',
-      description: 'What stands between the columns of the CSV file',
+      description: 'Character between the columns of the CSV file',
       displayOptions: onlyCsv,
     }),
     escapeFormulas: onOff({
@@ -178,7 +178,7 @@ export function fileOptions(pageSize: number) {
       type: 'boolean',
       default: true,
       description:
-        "Whether texts in the CSV file that a spreadsheet would run as a formula get an apostrophe before them; done unless turned off, because names come from other people's websites",
+        "Whether to put an apostrophe before text in the CSV file that a spreadsheet would run as a formula. On by default, because names come from other people's websites.",
       displayOptions: onlyCsv,
     }),
     listSeparator: parameter(
@@ -188,10 +188,10 @@ export function fileOptions(pageSize: number) {
         type: 'string',
         default: BETWEEN,
         description:
-          'What stands between several names in one cell of the CSV file, such as technology_names',
+          'Text between several names in one cell of the CSV file, such as in technology_names',
         displayOptions: onlyCsv,
       },
-      // Blanks in it are meant.
+      // Spaces are part of the separator, so the value is not trimmed.
       (value) => (typeof value === 'string' && value !== '' ? value : BETWEEN),
     ),
     offset,
@@ -201,7 +201,7 @@ export function fileOptions(pageSize: number) {
       type: 'number',
       typeOptions: { minValue: 1 },
       default: 1,
-      description: `Page to begin with, ${pageSize.toLocaleString('en-US')} rows each, to go on where an earlier run ended; Offset counts from there`,
+      description: `Page to start with, ${pageSize.toLocaleString('en-US')} rows per page, for example to resume an earlier run. Offset counts from this page.`,
     }),
   };
 }
@@ -212,9 +212,10 @@ interface SortField {
 }
 
 /**
- * The Sort parameter: each field up and down, `-` before it for down, as the interface writes it.
+ * Returns the Sort parameter with two entries per field: ascending, and descending with the prefix `-`
+ * that the API uses.
  *
- * @param fields in alphabetical order of their names.
+ * @param fields Fields in alphabetical order of their names.
  */
 export function sort(fields: readonly SortField[], defaultSort: string) {
   return choice<string>({
@@ -231,10 +232,10 @@ export function sort(fields: readonly SortField[], defaultSort: string) {
 }
 
 /**
- * A filter on text, the same wherever a list has one.
+ * Returns a text filter for a list.
  *
- * @param rows what is let through, in words: `partners`.
- * @param where what is searched, as a title.
+ * @param rows Plural noun for the rows, for example `partners`.
+ * @param where Name of the fields that are searched, in title case.
  */
 export function contains(name: string, rows: string, where: 'Name' | 'Name or Domain' = 'Name') {
   return text({
@@ -243,11 +244,11 @@ export function contains(name: string, rows: string, where: 'Name' | 'Name or Do
     type: 'string',
     default: '',
     placeholder: 'e.g. acme',
-    description: `Only ${rows} with this text in their ${where.toLowerCase()}; empty for all`,
+    description: `Only ${rows} with this text in their ${where.toLowerCase()}; empty means all`,
   });
 }
 
-/** Whether companies come out as flat rows. */
+/** Returns companies as flat rows instead of raw responses. */
 export const simplify = onOff({
   displayName: 'Simplify',
   name: 'simplify',
@@ -265,13 +266,13 @@ export const technologyColumns = parameter(
     default: '',
     placeholder: 'e.g. hubspot, google-analytics',
     description:
-      'Keys of technologies that get a column each when the output is simplified: has_hubspot says whether the company uses it. Search Technologies of Tech Users finds keys.',
+      'Keys of technologies to add as columns: has_hubspot says whether the company uses HubSpot. To find keys, use Tech Users: Search Technologies.',
     displayOptions: { show: { '/simplify': [true] } },
   },
   (value): string[] => listed(value, /[,;\s]+/).map(techKeyOf),
 );
 
-/** What all lists of companies show: how many, with what, and in which form. */
+/** Parameters shared by all lists of companies. */
 export const companyRows = {
   wanted: billedPaging,
   countOnly,

@@ -6,28 +6,28 @@ import { choice, forRun, onOff, parameter, yesOrNo } from '../../src/n8n/paramet
 import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
-/** Several domains in one field. */
+/** Returns a parameter that takes several domains. */
 function domains(
   about: Pick<INodeProperties, 'displayName' | 'name' | 'placeholder' | 'description'>,
 ) {
   return parameter({ ...about, type: 'string', default: '' }, domainSetOf);
 }
 
-/** Options of operations that read each row's domain. */
+/** Options of operations that read the domain of each row. */
 export const domainOptions = {
   acceptDomains: domains({
     displayName: 'Always Accept Domains',
     name: 'acceptDomains',
     placeholder: 'e.g. github.com, acme.zendesk.com',
     description:
-      'Domains that count as companies with all below them, although they host profiles, shops or mail of others; separated by commas, spaces or line breaks',
+      'Domains to accept as companies, including their subdomains, although they host profiles, shops or mail of others. Separate them with commas, spaces or line breaks.',
   }),
   ignoreDomains: domains({
     displayName: 'Ignore Domains',
     name: 'ignoreDomains',
     placeholder: 'e.g. my-company.com, competitor.com',
     description:
-      'Domains to leave out with all below them, such as your own: their rows get the status ignored and cost nothing. Separated by commas, spaces or line breaks.',
+      'Domains to skip, including their subdomains, such as your own. Their rows get the status ignored and cost nothing. Separate them with commas, spaces or line breaks.',
   }),
   rejectFreeMail: yesOrNo({
     displayName: 'Ignore Free Mail Hosts',
@@ -35,26 +35,26 @@ export const domainOptions = {
     type: 'boolean',
     default: false,
     description:
-      'Whether to treat hosts of free mail (gmail.com) as invalid wherever they come from; off asks for all of them. Without this option they are invalid in an email address or if known for mail alone, and are asked for if given as a website (https://…) or if companies too (bt.com).',
+      'Whether to reject all free email hosts; off accepts all of them. Without this option, they are rejected in email addresses and if the host only offers email (gmail.com), and accepted as website URLs (https://…) or if the host is also a company (bt.com).',
   }),
   subdomains,
 };
 
 /**
- * The same of operations that keep the row's own fields.
+ * Returns {@link domainOptions} and {@link rowOutput}, for operations that keep the row's own fields.
  *
- * @param field where results go unless the user says otherwise.
- * @param prefix what columns begin with unless the user says otherwise.
+ * @param field Default name of the field that holds the result.
+ * @param prefix Default prefix of the column names.
  */
 export function rowOptions(field: string, prefix: string) {
   return { ...domainOptions, ...rowOutput(field, prefix) };
 }
 
 /**
- * Options of operations that keep the fields of each item beside its result.
+ * Returns the options of operations that keep the fields of each item next to its result.
  *
- * @param field where results go unless the user says otherwise.
- * @param prefix what columns begin with unless the user says otherwise.
+ * @param field Default name of the field that holds the result.
+ * @param prefix Default prefix of the column names.
  */
 export function rowOutput(field: string, prefix: string) {
   return {
@@ -68,17 +68,21 @@ export function rowOutput(field: string, prefix: string) {
             name: 'Input Fields and Columns',
             value: 'columns',
             description:
-              'Each item keeps its fields; what the result holds becomes columns beside them, as sheets and tables need it',
+              "Keep the item's fields and add the result as columns, ready for sheets and tables",
           },
           {
             name: 'Input Fields and Result',
             value: 'merge',
-            description: 'Each item keeps its fields; the result is added under one more',
+            description: "Keep the item's fields and add the result in one more field",
           },
-          { name: 'Result Only', value: 'result', description: 'Each item becomes its result' },
+          {
+            name: 'Result Only',
+            value: 'result',
+            description: "Replace the item's fields with the result",
+          },
         ],
         default: 'merge',
-        description: 'What the resulting items contain',
+        description: 'What the output items contain',
       }),
     ),
     resultField: forRun(
@@ -88,15 +92,15 @@ export function rowOutput(field: string, prefix: string) {
           name: 'resultField',
           type: 'string',
           default: field,
-          description: 'Name of the field that holds the result when input fields are kept',
+          description: 'Name of the field that holds the result',
           displayOptions: { hide: { output: ['columns', 'result'] } },
         },
         (value = field, label) => {
           const name = nameOf(value, label);
           if (!RESERVED_FIELDS.includes(name)) return name;
           throw new InputError(
-            `"${label}" cannot be "${name}": n8n keeps ${RESERVED_FIELDS.join(', ')} for error items`,
-            'Give the field another name; nothing was sent.',
+            `"${label}" cannot be "${name}": n8n reserves ${RESERVED_FIELDS.join(', ')} for error items`,
+            'Choose another name. Nothing was sent.',
           );
         },
       ),
@@ -108,12 +112,12 @@ export function rowOutput(field: string, prefix: string) {
           name: 'columnPrefix',
           type: 'string',
           default: prefix,
-          description: `What the names of the columns begin with: ${prefix}status. Where a row is about another company than before, this node empties its columns; your own that begin with it stay.`,
+          description: `Prefix of the column names, as in ${prefix}status. If the company of a row has changed, the node clears its own columns; your columns with the same prefix stay.`,
           displayOptions: ONLY_COLUMNS,
         },
         (value = prefix, label) => {
           nameOf(value, label);
-          // Blanks at its end are meant: Company status.
+          // A space at the end is part of the prefix: "Company status".
           return String(value).trimStart();
         },
       ),
@@ -125,7 +129,7 @@ export function rowOutput(field: string, prefix: string) {
         type: 'boolean',
         default: false,
         description:
-          'Whether columns of an earlier run get the new values, also where nothing is known now. Without it, what a row has of the same company is kept and only empty columns are filled; status, domain, reason, message and error are new in any case.',
+          'Whether to replace values from an earlier run, even with empty ones. When off, only empty columns are filled as long as the company of the row is the same. The columns status, domain, reason, message and error are always replaced.',
         displayOptions: ONLY_COLUMNS,
       }),
     ),
@@ -138,10 +142,10 @@ function nameOf(value: unknown, label: string): string {
   const name = textOf(value);
   if (name !== undefined) return name;
   throw new InputError(
-    `"${label}" is empty, or no text`,
-    'Give it a name, or remove it from the options; nothing was sent.',
+    `"${label}" is empty or not text`,
+    'Enter a name, or remove the option. Nothing was sent.',
   );
 }
 
-/** Said of options that hold for all items. */
-export const WHOLE_RUN = 'They apply to the whole run, not to single items';
+/** Description of options that apply to all items. */
+export const WHOLE_RUN = 'These options apply to the whole run, not to single items';

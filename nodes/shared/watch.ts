@@ -15,13 +15,13 @@ import { maxCredits, requestOptions } from './options';
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
 
 /**
- * What a poll costs, above the parameters of a trigger, and how often it reads at most.
+ * Returns the notice above the parameters of a trigger: what a poll costs and how often it reads.
  *
- * @param minMinutes the default of Min Minutes Between Reads.
+ * @param minMinutes Default of Min Minutes Between Reads, in minutes.
  */
 export function costNotice(text: string, minMinutes: number): Parameter<undefined> {
   const property: INodeProperties = {
-    displayName: `${text} Whatever the Poll Times, it reads once in ${String(minMinutes)} minutes at most, unless Min Minutes Between Reads under Options says otherwise.`,
+    displayName: `${text} Reads at most once every ${String(minMinutes)} minutes, whatever the poll times. Change this with Min Minutes Between Reads under Options.`,
     name: 'costNotice',
     type: 'notice',
     default: '',
@@ -30,12 +30,12 @@ export function costNotice(text: string, minMinutes: number): Parameter<undefine
 }
 
 /**
- * The Options of a trigger.
+ * Returns the Options of a trigger.
  *
- * @param gone what may vanish, in words: `members`.
- * @param minMinutes how long the data stays as it is, at the least.
- * @param why that is so, in a sentence.
- * @param own what the trigger offers itself.
+ * @param gone Plural noun for what can disappear, for example `members`.
+ * @param minMinutes Minimum time between changes of the data, in minutes.
+ * @param why Reason for `minMinutes`, as a sentence without a final period.
+ * @param own Further options of the trigger.
  */
 export function watchOptions<D extends Declared>(
   gone: string,
@@ -51,14 +51,14 @@ export function watchOptions<D extends Declared>(
       type: 'boolean',
       default: false,
       description:
-        'Whether the first poll starts the workflow with all there is; otherwise it remembers and is silent',
+        'Whether the first poll emits everything that exists. When off, it only records the current state.',
     }),
     maxCredits: forRun({
       ...maxCredits,
       properties: maxCredits.properties.map((property) => ({
         ...property,
         description:
-          'The most credits one poll may spend; 0 for no limit. A poll that would need more fails and emits nothing. Companies read in the last 30 days are free but count too.',
+          'Maximum credits one poll may spend; 0 means no limit. A poll that needs more fails and emits nothing. Companies read in the last 30 days count too, although they are free.',
       })),
     }),
     maxGonePercent: number(
@@ -68,7 +68,7 @@ export function watchOptions<D extends Declared>(
         type: 'number',
         typeOptions: { minValue: 0, maxValue: 100 },
         default: 50,
-        description: `How large a share of the ${gone} may be gone from one poll to the next. More is taken for a fault of the service: the poll fails with the figures and emits nothing. Fewer than ten are never a fault.`,
+        description: `Maximum share of the ${gone} that can disappear between two polls. If more disappear, the poll treats it as a service fault: it fails and emits nothing. Fewer than 10 are never a fault.`,
       },
       { whole: false },
     ),
@@ -79,14 +79,14 @@ export function watchOptions<D extends Declared>(
         type: 'number',
         typeOptions: { minValue: 0 },
         default: minMinutes,
-        description: `How long a poll must wait after the last one; those that come sooner send no request. ${why}.`,
+        description: `Minimum time between two polls that read. Earlier polls send no request. ${why}.`,
       },
       { max: A_MONTH_IN_MINUTES, whole: false },
     ),
   });
 }
 
-/** One field of the firmographics (interface: Company), with the values that are let through. */
+/** Returns a filter on one field of the firmographics (API spec: Company). */
 function oneOf(displayName: string, name: string, placeholder: string) {
   return parameter(
     {
@@ -96,7 +96,7 @@ function oneOf(displayName: string, name: string, placeholder: string) {
       default: '',
       placeholder,
       description:
-        'Only companies with one of these, separated by semicolons, as the service writes them; whatever the case',
+        'Only companies with one of these values. Separate them with semicolons and spell them as the service does; case is ignored.',
     },
     (value): string[] => {
       const given: unknown[] = Array.isArray(value) ? value : (textOf(value) ?? '').split(';');
@@ -105,14 +105,15 @@ function oneOf(displayName: string, name: string, placeholder: string) {
   );
 }
 
-/** Filters on what a company is like, for events that are about companies. */
+/** Filters on the firmographics of a company, for events about companies. */
 export const firmographicsFilters = collection(
   {
     displayName: 'Filters',
     name: 'filters',
     placeholder: 'Add filter',
     default: {},
-    description: 'Only companies that match all of them; a company without the field never matches',
+    description:
+      'Only companies that match all filters. A company without the field never matches.',
   },
   {
     country: oneOf('Countries', 'country', 'e.g. Germany; Austria'),

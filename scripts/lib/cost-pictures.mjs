@@ -46,7 +46,7 @@ export const costPictures = [
       include: ['firmographics'],
       options: { onlyFirstCompanies: 25 },
     },
-    shows: 'At the same rate',
+    shows: 'At this rate',
   },
   {
     file: 'cost-of-a-run.png',
@@ -88,7 +88,7 @@ export const costPictures = [
       domain,
       options: { onlyIfOlderThanDays: 30, lastSeenAt: '={{ $now.minus({ days: 3 }).toISO() }}' },
     },
-    shows: 'left alone',
+    shows: 'recent enough',
   },
 ];
 

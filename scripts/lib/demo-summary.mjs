@@ -15,7 +15,7 @@ const REASONS = new Map([
   ['profile_page', 'a profile page'],
   ['short_link', 'a short link'],
   ['store_page', 'a store page'],
-  ['hosted_site', 'rented from a provider'],
+  ['hosted_site', 'hosted by a provider'],
   ['not_a_domain', 'a name with a dot'],
 ]);
 

@@ -13,42 +13,42 @@ import { parseJson } from '../client/answer';
 import { asError } from './failures';
 import { readCredential } from './open-run';
 
-/** Somebody looks at the Test button meanwhile. */
+/** Short, because the user waits for the test. */
 const TIMEOUT_MS = 15_000;
 
-/** A request that shows whether a key works and costs no credits, and what a 403 to it means. */
+/** A free request that tests a key, and the meaning of a 403 response. */
 interface Probe {
   readonly path: string;
   readonly query?: Query;
   readonly forbidden: string;
 }
 
-/** For a key of an organization. */
+/** Tests an organization key. */
 export const testOrganizationKey = testedWith({
   path: api.technologies.path,
   query: { q: 'a', limit: 1 },
   forbidden:
-    'This key may not search technologies. Ask whoever administers the service for access.',
+    'This key has no permission to search technologies. Ask your service administrator for access.',
 });
 
-/** For a key of a user: only those may read the catalogue, so this proves the kind of the key as well. */
+/** Tests a user key. Only user keys can read the catalog, so this also verifies the kind of key. */
 export const testUserKey = testedWith({
   path: api.filterFields.path,
   forbidden:
-    'This is an organization key. Use the credential type "Company Intelligence Organization API" for it, or paste a user key.',
+    'This is an organization key. Use the credential type "Company Intelligence Organization API", or enter a user key.',
 });
 
 const REDIRECT =
-  'The service answered with a redirect, which is not followed because the API key would go to another address. Set the Base URL to the final address of the service.';
+  'The service returned a redirect. It was not followed, because the API key would go to another address. Set the Base URL to the final URL of the service.';
 
-/** What is more to the point of a credential than what the statuses mean for runs. */
+/** Messages by status that fit a credential better than those for runs. */
 const BY_STATUS: Readonly<Record<number, string>> = {
-  401: 'The service did not accept this API key. Check it for typing errors, or get a new one.',
-  404: 'There is no such service at this Base URL. It is the address without /v1.',
-  429: 'The rate limit of this key is used up just now. Try again in a minute.',
+  401: 'The service rejected this API key. Check it for typing errors, or get a new one.',
+  404: 'The service was not found at this Base URL. Enter its URL without /v1.',
+  429: 'This key is rate limited. Try again in a minute.',
 };
 
-/** Errors name a node; the Test button belongs to none. */
+/** Placeholder, because errors name a node and a credential test has none. */
 const NO_NODE: INode = {
   id: 'credential-test',
   name: 'Credential Test',
@@ -58,7 +58,7 @@ const NO_NODE: INode = {
   parameters: {},
 };
 
-/** What the Test button of a credential does: one request, which says in words what is wrong. */
+/** Returns the test of a credential: one request whose failure is explained in words. */
 function testedWith(probe: Probe): ICredentialTestFunction {
   return async ({ data = {} }) => {
     try {
@@ -86,8 +86,8 @@ async function ask(
       read: ({ text }) => {
         if (!text.trimStart().startsWith('<')) return parseJson(text);
         throw invalidResponse(
-          'A web page answered, not the service',
-          'Check the Base URL: it is the address of the API, without /v1.',
+          'The Base URL returned a web page instead of an API response',
+          'Check the Base URL: it must be the URL of the API, without /v1.',
         );
       },
     },

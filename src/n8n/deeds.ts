@@ -1,50 +1,50 @@
-/** What all answers that are kept may take together; what comes on top is not kept. */
+/** Maximum memory of all stored responses; further responses are not stored. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Larger answers are kept only while n8n may try their run again, so that many runs take little. */
+/** Larger responses are stored only while n8n can retry their run, so that many runs need little memory. */
 const SMALL_BYTES = 1024;
-/** Beyond it the runs that ended first are forgotten, unless n8n may try them again just now. */
+/** Above this number, the runs that ended first are dropped, unless n8n can still retry them. */
 const MAX_DEEDS = 10_000;
-/** n8n waits up to five seconds before it tries a node again. */
+/** n8n waits up to 5 s before it retries a node. */
 const NEXT_TRY_MS = 2 * 60_000;
-/** A worker that seemed to have died may have its whole execution done again. */
+/** If a worker seems dead, n8n can repeat its whole execution. */
 const KEPT_MS = 60 * 60_000;
 
-/** Something with a lasting effect that was done, is being done, or may have been done. */
+/** A change that was made, is in progress, or has an unknown outcome. */
 export interface Deed {
-  /** Its answer, or the error that says why the outcome is unknown; undefined where it is not kept. */
+  /** The response, or the error about an unknown outcome; undefined if it is not stored. */
   outcome: Promise<unknown> | undefined;
   bytes: number;
 }
 
-/** The deeds of one run of a node, over all of its tries. */
+/** The changes of one node run, over all of its attempts. */
 export interface NodeRun {
   readonly id: string;
-  /** Whether n8n tries the node again when it fails. */
+  /** Whether n8n retries the node if it fails. */
   readonly isTriedAgain: boolean;
   readonly deeds: Map<string, Deed>;
-  /** Those in progress. */
+  /** Number of attempts in progress. */
   tries: number;
-  /** Until when the next try may begin, in milliseconds since 1970. */
+  /** Latest start of the next attempt, in milliseconds since 1970. */
   neededUntil: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * Remembers what node runs have done, until an hour after their last try: of each deed that it was
- * done, and its answer where there is room for it.
+ * Records the changes of node runs until an hour after their last attempt: that each change was made,
+ * and its response if there is room.
  */
 export class Deeds {
-  /** Those that are over in the order of their ends. */
+  /** Runs; those that have ended are in the order of their ends. */
   private readonly runs = new Map<string, NodeRun>();
   private bytes = 0;
   private count = 0;
 
-  /** What is remembered just now. */
+  /** Current size of the store. */
   get size(): { readonly runs: number; readonly deeds: number; readonly bytes: number } {
     return { runs: this.runs.size, deeds: this.count, bytes: this.bytes };
   }
 
-  /** Begins a try of a node run. */
+  /** Starts an attempt of a node run. */
   begin(id: string, isTriedAgain: boolean): NodeRun {
     const run = this.runs.get(id) ?? newRun(id, isTriedAgain);
     this.runs.set(id, run);
@@ -53,7 +53,7 @@ export class Deeds {
     return run;
   }
 
-  /** Ends a try. A run that has not failed is not tried again. */
+  /** Ends an attempt. n8n does not retry a run that succeeded. */
   end(run: NodeRun, failed: boolean): void {
     run.tries -= 1;
     if (run.tries > 0) return;
@@ -72,13 +72,13 @@ export class Deeds {
     }
   }
 
-  /** Notes a deed, which is being done. */
+  /** Records a change in progress. */
   begun(run: NodeRun, id: string, outcome: Promise<unknown>): void {
     run.deeds.set(id, { outcome, bytes: 0 });
     this.count += 1;
   }
 
-  /** Keeps the answer of a deed, if it is small enough. */
+  /** Stores the response of a change if it is small enough. */
   done(run: NodeRun, id: string, answer: unknown): void {
     const deed = run.deeds.get(id);
     if (deed === undefined) return;
@@ -91,7 +91,7 @@ export class Deeds {
     }
   }
 
-  /** A deed that was not done after all. */
+  /** Removes a change that had no effect. */
   notDone(run: NodeRun, id: string): void {
     if (run.deeds.delete(id)) this.count -= 1;
   }
@@ -103,7 +103,7 @@ export class Deeds {
     this.runs.delete(run.id);
   }
 
-  /** @param kept answers of up to so many bytes stay. */
+  /** @param kept Responses of up to this many bytes stay. */
   private forgetAnswers({ deeds }: NodeRun, kept = 0): void {
     for (const deed of deeds.values()) {
       if (deed.bytes <= kept) continue;
@@ -117,7 +117,7 @@ function newRun(id: string, isTriedAgain: boolean): NodeRun {
   return { id, isTriedAgain, deeds: new Map(), tries: 0, neededUntil: 0, timer: undefined };
 }
 
-/** About how many bytes of memory an answer takes. One too deep to be written as JSON is not kept. */
+/** Estimates the memory of a response in bytes; infinite if it is too deep for JSON. */
 function sizeOf(answer: unknown): number {
   try {
     return 2 * ((JSON.stringify(answer) as string | undefined) ?? '').length;

@@ -21,9 +21,9 @@ import type { Run } from '../run/run';
 import { asError, nodeError } from './failures';
 import { openRunForEditor } from './open-run';
 
-/* What n8n's editor asks the service for while a node is set up. All of it is free. */
+/* Requests of n8n's editor while a node is configured. All of them are free. */
 
-/** Asks for the entries of a dropdown, which shows what goes wrong. */
+/** Loads the entries of a dropdown, which shows errors itself. */
 async function forDropdown<T>(
   context: ILoadOptionsFunctions,
   ask: (run: Run) => Promise<T>,
@@ -35,7 +35,7 @@ async function forDropdown<T>(
   }
 }
 
-/** Technologies for a dropdown, while the user types. */
+/** Returns technologies for a dropdown while the user types. */
 export async function searchTechnologies(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -58,7 +58,7 @@ export async function searchTechnologies(
   });
 }
 
-/** Saved lists for a dropdown, by name, each with what the user may do with it. */
+/** Returns saved lists for a dropdown, by name, each with the user's access level. */
 export async function searchLists(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -69,7 +69,7 @@ export async function searchLists(
   });
 }
 
-/** Permissions of the chosen list for a dropdown: who, and what they may do. */
+/** Returns the permissions of the selected list for a dropdown: user and access level. */
 export async function searchPermissions(
   this: ILoadOptionsFunctions,
   filter?: string,
@@ -81,13 +81,13 @@ export async function searchPermissions(
   });
 }
 
-/** Whom a permission is for. The interface does not show its fields. */
+/** Returns whom a permission is for. The API spec does not show its fields. */
 function holderOf(permission: Row): string | undefined {
   if (permission.org_wide === true || permission.scope === 'org_wide') return 'Whole organization';
   return firstText(permission, ['email', 'user_email', 'user_name', 'name', 'user_id', 'user']);
 }
 
-/** Rows by name, those that hold the text, each with its `access_level`. */
+/** Returns the rows that match the text, sorted by name, each with its `access_level`. */
 function entriesOf(
   rows: readonly Row[],
   idOf: (row: Row) => string | undefined,
@@ -113,7 +113,7 @@ function firstText(row: Row, names: readonly string[]): string | undefined {
     string | undefined;
 }
 
-/** Fields that lists can be filtered by, from the live catalogue. */
+/** Returns the fields that lists can be filtered by, from the live catalog. */
 export async function getFilterFields(
   this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {
@@ -126,7 +126,7 @@ export async function getFilterFields(
   }));
 }
 
-/** Values of a choice that are shown where the field is chosen. */
+/** Maximum number of values in the description of a field. */
 const SHOWN_VALUES = 12;
 
 function shown(values: readonly string[]): string {
@@ -135,8 +135,8 @@ function shown(values: readonly string[]): string {
 }
 
 /**
- * Operators of the field that the same condition has chosen; all there are where it is not known, as
- * for a field that an expression gives.
+ * Returns the operators of the field in the same condition, or all operators if the field is unknown,
+ * for example because it is an expression.
  */
 export async function getFilterOperators(
   this: ILoadOptionsFunctions,
@@ -152,8 +152,8 @@ export async function getFilterOperators(
 }
 
 /**
- * Values that the catalogue lists for the field that the same condition has chosen; none where it takes
- * any value, or is not known.
+ * Returns the values that the catalog lists for the field in the same condition; none if the field takes
+ * any value or is unknown.
  */
 export async function getFilterValues(
   this: ILoadOptionsFunctions,
@@ -163,7 +163,7 @@ export async function getFilterValues(
   return values.map(({ key, label }) => ({ name: label, value: key }));
 }
 
-/** The field of the condition in which the dropdown is. */
+/** Returns the field of the condition that contains the dropdown. */
 function chosenField(
   context: ILoadOptionsFunctions,
   fields: readonly FilterField[],

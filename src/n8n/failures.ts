@@ -14,10 +14,10 @@ import type { Figures } from '../run/figures';
 import { count } from './figures';
 import { asOneTry } from './once';
 
-/** What the user wants when a row fails: n8n's On Error setting. */
+/** n8n's On Error setting. */
 export type OnError = 'stop' | 'continueRegularOutput' | 'continueErrorOutput';
 
-/** The setting of the node that runs. */
+/** Returns the On Error setting of the running node. */
 export function onErrorOf(context: IExecuteFunctions): OnError {
   if (!context.continueOnFail()) return 'stop';
   return context.getNode().onError === 'continueErrorOutput'
@@ -25,23 +25,23 @@ export function onErrorOf(context: IExecuteFunctions): OnError {
     : 'continueRegularOutput';
 }
 
-/** A failure as plain JSON: a durable wait parks it with the other rows. */
+/** A failure as plain JSON, which a durable wait can store. */
 export interface FailureJson extends IDataObject {
-  /** The interface's error code, or this package's own. */
+  /** Error code from the API spec or from this package. */
   error: string;
   message: string;
   details: IDataObject;
 }
 
-/** Describes any failure as JSON that may be stored. */
+/** Converts any failure to JSON that can be stored. */
 export function failureJson(failure: Error): FailureJson {
-  // n8n takes an error item without a message for a success.
-  const message = failure.message || 'It failed, and nothing says why';
+  // n8n treats an error item without a message as a success.
+  const message = failure.message || 'Failed for an unknown reason';
   if (!(failure instanceof ServiceError)) {
     return {
       error: 'invalid_input',
       message,
-      details: { hint: hintOf(failure) ?? 'Check the parameters of this node.' },
+      details: { hint: hintOf(failure) ?? "Check this node's parameters." },
     };
   }
   const { status, hint, details } = failure;
@@ -56,7 +56,7 @@ export function failureJson(failure: Error): FailureJson {
   };
 }
 
-/** The failure that {@link failureJson} described, as far as JSON can tell. */
+/** Restores a failure from {@link failureJson}. */
 export function serviceErrorOf({ error: code, message, details }: FailureJson): ServiceError {
   const { hint, status } = details;
   return new ServiceError({
@@ -69,9 +69,9 @@ export function serviceErrorOf({ error: code, message, details }: FailureJson): 
 }
 
 /**
- * The item that n8n routes to the error output. n8n recognizes it by its keys: `error` and `message`,
- * both with something in them, and no other. Since n8n-core 2.35.2 it may have `details` too, which
- * would make it a success before; so whatever else there is to say is inside `error`.
+ * Returns the item that n8n routes to the error output. n8n recognizes it by its keys: `error` and
+ * `message`, both non-empty, and no others. `details` is allowed only since n8n-core 2.35.2; before, it
+ * made the item a success. So all further fields are inside `error`.
  *
  * @returns `{ error: { code, hint, status…, and the service's own fields }, message }`
  */
@@ -89,9 +89,9 @@ export function errorItem(
 }
 
 /**
- * Runs a node. What fails as a whole (a credential that cannot be used, an option that is wrong) is a
- * failure of every item when the user wants to continue: if it were thrown, n8n would send the
- * untouched input on as a success.
+ * Runs a node. If the whole run fails (an unusable credential, an invalid option) and On Error is a
+ * Continue setting, every item fails: if the error were thrown, n8n would pass the unchanged input on as
+ * a success.
  */
 export async function continuing(
   context: IExecuteFunctions,
@@ -109,11 +109,11 @@ export async function continuing(
   }
 }
 
-/** What reading the same again costs (interface: Credits, 2). */
+/** Cost of reading the same rows again (API spec: Credits, rule 2). */
 export const READ_AGAIN =
-  'Reading the same rows again is free for 30 days for every company that was charged.';
+  'Reading the same rows again is free for 30 days for each company that was charged.';
 
-/** The error that stops the workflow and names the item. */
+/** Returns the error that stops the workflow and names the item. */
 export function nodeError(
   node: INode,
   failure: Error,
@@ -136,25 +136,25 @@ export function nodeError(
       ...(status === undefined ? {} : { httpCode: String(status) }),
     },
   );
-  // Where n8n's editor looks for what the service said.
+  // n8n's editor shows the response of the service from here.
   error.context.data = { error: code, ...details };
   return error;
 }
 
-/** What an error that stops the workflow depends on. */
+/** Options of {@link throwFirstFailure}. */
 interface Stopping {
-  /** The node's own setting if left out. */
+  /** The setting of the node if omitted. */
   readonly onError?: OnError;
-  /** What the run has come to, when it has sent anything. */
+  /** Figures of the run, if it has sent anything. */
   readonly before?: Figures | undefined;
 }
 
 /**
- * With On Error: Stop Workflow, stops it for the first item that failed; does nothing when none has.
- * The cause of a failed run comes before what was not attempted because of it.
+ * If On Error is Stop Workflow, throws the error of the first failed item; does nothing if none failed.
+ * The cause of a failed run takes precedence over items that were skipped because of it.
  *
- * @param ones one for each input item; see {@link failureOf}.
- * @throws {NodeApiError | NodeOperationError}
+ * @param ones One per input item; see {@link failureOf}.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item.
  */
 export function throwFirstFailure(
   context: IExecuteFunctions,
@@ -171,13 +171,13 @@ export function throwFirstFailure(
   if (failure === undefined) return;
   const error = nodeError(context.getNode(), failure, itemIndex);
   if (before !== undefined && before.creditsAtMost > 0) {
-    // Nothing of it comes out, but what was paid for is free when the workflow runs again.
-    error.description = `${error.description ?? ''} Spent before this error: at most ${count(before.creditsAtMost, 'credit')}, in ${count(before.requests, 'request')}. ${READ_AGAIN}`;
+    // Nothing is output, but companies that were charged are free when the workflow runs again.
+    error.description = `${error.description ?? ''} Spent before this error: up to ${count(before.creditsAtMost, 'credit')} in ${count(before.requests, 'request')}. ${READ_AGAIN}`;
   }
   throw error;
 }
 
-/** Why one of several has failed; undefined for one that has not. */
+/** Returns the failure of an item; undefined if it did not fail. */
 export function failureOf(one: object): Error | undefined {
   return 'failure' in one && one.failure instanceof Error ? one.failure : undefined;
 }
@@ -187,13 +187,13 @@ function hintOf(failure: Error): string | undefined {
   return failure instanceof NodeOperationError ? (failure.description ?? undefined) : undefined;
 }
 
-/** Whether a value was too deep for a function that calls itself. */
+/** Whether an error means that a value was nested too deeply for a recursive function. */
 export function isStackOverflow(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.message.includes('call stack');
 }
 
-/** Whatever was thrown, as an error that says something to the user. */
+/** Converts anything thrown to an error with a message for users. */
 export function asError(thrown: unknown): Error {
-  if (isStackOverflow(thrown)) return tooDeep('A parameter or an answer');
+  if (isStackOverflow(thrown)) return tooDeep('A parameter or a response');
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -9,17 +9,17 @@ import type {
 } from 'n8n-workflow';
 
 /*
- * The one place that knows how the n8n versions differ on which this package runs, 1.123 (n8n-core
- * 1.122, n8n-workflow 1.120) and all of 2. What is newer than the oldest of them is asked for before
- * it is called. All else that the package imports from n8n-workflow, and calls on the execution
- * context, is there in 1.123.0; a test says what that is.
+ * The only place that handles differences between the supported n8n versions, 1.123 (n8n-core 1.122,
+ * n8n-workflow 1.120) and all of 2. Functions that 1.123 lacks are checked before they are called. All
+ * others that the package imports from n8n-workflow or calls on the execution context exist in 1.123.0;
+ * a test lists them.
  *
  * | what                                          | since n8n-workflow | before                          |
  * | --------------------------------------------- | ------------------ | ------------------------------- |
  * | assertUrlAllowed, and an object given to      | 2.22.3             | the same rule, here             |
  * | getCredentialAllowedDomains                   |                    |                                 |
  * | its credentialOwnedSurface, for "None"        | 2.38.0             | n8n is not asked about "None"   |
- * | isToolExecution                               | 2.2.0              | the node's type tells           |
+ * | isToolExecution                               | 2.2.0              | the node's type is checked      |
  * | getWorkflowSettings                           | 1.120.8, 2.5.0     | the settings of `workflow`      |
  * | results of a parked wait replace the items    | n8n 2.0.0          | not parked, with a hint         |
  * | its failure stops the workflow                | n8n 2.27.3         | not parked with On Error: Stop  |
@@ -27,22 +27,22 @@ import type {
  * | customData of the context                     | 2.20.0 or before   | what expressions get            |
  */
 
-/** What may be missing in an older n8n, whatever its types promise. */
+/** Functions that can be missing in an older n8n, despite the types. */
 const newer: Partial<typeof n8n> = n8n;
 
 /**
- * Refuses an address that the credential's Allowed Domains leave out. These fields are n8n's own; it
- * adds them to every credential type. "None" keeps a credential out of the HTTP Request node, where
- * anybody may type an address; here the address is the credential's own, so it is no reason to refuse.
+ * Rejects a URL that the credential's Allowed Domains exclude. n8n adds these fields to every credential
+ * type. "None" blocks the credential in the HTTP Request node, where anyone can enter a URL; here the URL
+ * comes from the credential itself, so "None" is allowed.
  *
- * @throws {NodeOperationError} when the address is not allowed, or no domain is.
+ * @throws {NodeOperationError} If the URL is not allowed, or no domain is.
  */
 export function assertAddressAllowed(
   node: INode,
   credentialData: ICredentialDataDecryptedObject,
   url: string,
 ): void {
-  // Before 2.38 n8n itself would refuse; since then it agrees.
+  // Before 2.38, n8n itself would reject "None"; since then, it allows it.
   if (credentialData.allowedHttpRequestDomains === 'none') return;
   const { assertUrlAllowed, getCredentialAllowedDomains } = newer;
   if (assertUrlAllowed === undefined || getCredentialAllowedDomains === undefined) {
@@ -53,7 +53,7 @@ export function assertAddressAllowed(
   assertUrlAllowed({ url, node, ...(allowedDomains === undefined ? {} : { allowedDomains }) });
 }
 
-/** The rule of `assertUrlAllowed`; older functions of n8n take other arguments from version to version. */
+/** Implements `assertUrlAllowed`, because older n8n functions differ in their arguments. */
 export function assertInDomains(
   node: INode,
   { allowedHttpRequestDomains, allowedDomains }: ICredentialDataDecryptedObject,
@@ -65,8 +65,8 @@ export function assertInDomains(
     .map((domain) => withoutLastDot(domain.trim().toLowerCase()))
     .filter((domain) => domain !== '');
   if (domains.length === 0) {
-    throw new n8n.NodeOperationError(node, 'The credential allows no domain at all', {
-      description: 'Open the credential and fill in its Allowed Domains, or set them to All.',
+    throw new n8n.NodeOperationError(node, 'The credential allows no domains', {
+      description: 'Open the credential and enter its Allowed Domains, or set them to All.',
     });
   }
   const host = withoutLastDot(new URL(url).hostname.toLowerCase());
@@ -76,7 +76,7 @@ export function assertInDomains(
   if (isAllowed) return;
   throw new n8n.NodeOperationError(
     node,
-    `Domain not allowed: this credential may not be used with ${host}, only with ${domains.join(', ')}`,
+    `Domain not allowed: this credential can't be used with ${host}, only with ${domains.join(', ')}`,
     { description: 'Open the credential and correct its Allowed Domains or its Base URL.' },
   );
 }
@@ -86,21 +86,21 @@ function withoutLastDot(host: string): string {
 }
 
 /**
- * Whether an agent runs the node as its tool. n8n says so only since 2.2, and not for tools that it
- * runs like other nodes (AI Agent 3); but all of them have a type of their own, which ends in Tool.
+ * Whether an agent runs the node as its tool. n8n reports it only since 2.2, and not for tools that it
+ * runs like other nodes (AI Agent 3). But all tools have a node type that ends with Tool.
  */
 export function isTool(context: IExecuteFunctions): boolean {
   const asked: Partial<Pick<IExecuteFunctions, 'isToolExecution'>> = context;
   return asked.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 }
 
-/** The node that calls this one as its tool; unknown for AI Agent 3, which lets n8n run its tools. */
+/** Returns the node that calls this one as its tool; undefined for AI Agent 3, whose tools n8n runs. */
 export function callerOf(context: IExecuteFunctions): INode | undefined {
   const asked: IExecuteFunctions & { readonly parentNode?: INode } = context;
   return asked.parentNode;
 }
 
-/** The settings of the workflow that runs; n8n's contexts have always held it, without saying so. */
+/** Returns the settings of the running workflow; in older n8n contexts they are undocumented. */
 export function workflowSettingsOf(context: IExecuteFunctions): IWorkflowSettings {
   const asked: Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>> & {
     readonly workflow?: { readonly settings?: IWorkflowSettings };
@@ -109,26 +109,25 @@ export function workflowSettingsOf(context: IExecuteFunctions): IWorkflowSetting
 }
 
 /**
- * Why a parked wait would go wrong on this n8n. What decides is in n8n's server, which a node cannot
- * ask, so functions that came with the same versions tell.
+ * Returns why a suspended wait would fail on this n8n. The difference is in n8n's server, which a node
+ * cannot query, so functions that were added in the same versions serve as an indicator.
  *
- * @param stops whether a failure is to stop the workflow.
- * @returns undefined when it can be parked.
+ * @param stops Whether a failure stops the workflow.
+ * @returns Undefined if the wait can be suspended.
  */
 export function whyNotParked(stops: boolean): string | undefined {
   const { calculateWorkflowChecksum, isNodeClassInstance } = newer;
   if (calculateWorkflowChecksum === undefined) {
-    return 'n8n 1 goes on with the untouched items after a saved wait';
+    return 'after a saved wait, n8n 1 continues with the unchanged items';
   }
   if (stops && isNodeClassInstance === undefined) {
-    return 'before 2.27.3 n8n goes on after a saved wait that failed; another setting of On Error than Stop helps';
+    return 'before 2.27.3, n8n continues after a saved wait that failed; set On Error to a Continue setting to avoid this';
   }
   return undefined;
 }
 
 /**
- * Adds numbers to what n8n keeps of the execution (`customData`) under these names; n8n keeps ten
- * names at most.
+ * Adds numbers to the custom data of the execution under these names; n8n stores up to 10 names.
  */
 export function addUp(context: IExecuteFunctions, numbers: Readonly<Record<string, number>>): void {
   const asked: Partial<Pick<IExecuteFunctions, 'customData'>> = context;
@@ -137,16 +136,16 @@ export function addUp(context: IExecuteFunctions, numbers: Readonly<Record<strin
   if (customData === undefined) return;
   for (const [name, number] of Object.entries(numbers)) {
     const before = Number(customData.get(name));
-    // Undefined where nothing was kept yet.
+    // The earlier value is undefined the first time.
     customData.set(name, String((Number.isFinite(before) ? before : 0) + number));
   }
 }
 
 /**
- * A workflow that a node runs beside its own, and that nobody sees in a list.
+ * Returns an inline workflow that a node runs, which appears in no list.
  *
- * @param workflowId of the node's workflow: it counts as a part of that.
- * @param purpose in its name, behind the node's.
+ * @param workflowId ID of the node's workflow, which the inline workflow counts as part of.
+ * @param purpose Second part of its name, after the name of the node.
  */
 export function inlineWorkflow(
   own: INode,

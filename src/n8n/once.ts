@@ -14,19 +14,19 @@ import {
 import { Deeds, type Deed, type NodeRun } from './deeds';
 
 /**
- * The only owner of what has been done. n8n's Retry On Fail runs a node again with the same
- * execution, node and run, also when only one item failed; what succeeded must not be done again.
+ * The only store of changes that were made. n8n's Retry On Fail runs a node again in the same execution
+ * and run, even if only one item failed, and changes that succeeded must not be repeated.
  */
 const deeds = new Deeds();
 
-/** How much is remembered just now: node runs, deeds in them, and bytes of their answers. */
+/** Returns the current size of the store: node runs, their changes, and bytes of their responses. */
 export function rememberedDeeds(): Deeds['size'] {
   return deeds.size;
 }
 
 /**
- * One try of a node run. While n8n may try again, what {@link once} did stays known with its answers;
- * when it may not, most of that is forgotten.
+ * Runs one attempt of a node run. While n8n can retry, the changes made by {@link once} stay recorded
+ * with their responses; otherwise most responses are dropped.
  */
 export async function asOneTry(
   context: IExecuteFunctions,
@@ -37,7 +37,7 @@ export async function asOneTry(
   let failed = true;
   try {
     const output = await act();
-    // By this n8n takes an output for a failure.
+    // n8n treats an output with this field as a failure.
     failed = (output[0]?.[0]?.json.error ?? undefined) !== undefined;
     return output;
   } finally {
@@ -46,16 +46,14 @@ export async function asOneTry(
 }
 
 /**
- * Does something with a lasting effect once for each execution, node run and item. Asked again, it
- * gives the answer of the first time; where the outcome is unknown, it stays unknown. What surely was
- * not done may be tried again.
+ * Makes a change once per execution, node run and item. A repeated call returns the first response, or
+ * the first unknown outcome. A change that certainly had no effect can be retried.
  *
- * @param what tells different things that one item does apart.
- * @param how `repeatable`: a failure that the service names and that is no
- * {@link UnknownOutcomeError} came from a read, or from a change that can be made twice without harm;
- * so it may be tried again.
- * @throws {UnknownOutcomeError} when it may or may not have been done, this time or before.
- * @throws {ServiceError} `already_done`, when it was done before and the answer is no longer kept.
+ * @param what Distinguishes several changes of one item.
+ * @param how `repeatable`: the change can be made twice without harm, so it can be retried after an error
+ * of the service that is not an {@link UnknownOutcomeError}.
+ * @throws {UnknownOutcomeError} If the outcome is unknown, now or in an earlier attempt.
+ * @throws {ServiceError} `already_done`, if it was made before and the response is no longer stored.
  */
 export async function once<T>(
   context: IExecuteFunctions,
@@ -73,15 +71,15 @@ export async function once<T>(
     deeds.begun(run, id, outcome);
     return await outcome;
   } finally {
-    // A run of which this is all is tried again as if it had failed.
+    // Treat the run as failed, because its result is not known here.
     deeds.end(run, true);
   }
 }
 
 /**
- * What {@link once} did in an earlier try, without doing it.
+ * Returns what {@link once} did in an earlier attempt, without doing it.
  *
- * @returns undefined when it was not done.
+ * @returns Undefined if it was not done.
  */
 export async function doneBefore(
   context: IExecuteFunctions,
@@ -99,7 +97,7 @@ export async function doneBefore(
   }
 }
 
-/** Not the text itself, which may hold a body of megabytes. */
+/** Returns a hash instead of the text, which can contain a body of megabytes. */
 function idOf(itemIndex: number, what: string): string {
   return createHash('sha256')
     .update(`${String(itemIndex)} ${what}`)
@@ -127,14 +125,14 @@ async function outcomeOf({ outcome }: Deed): Promise<unknown> {
   if (outcome === undefined) {
     throw new ServiceError({
       code: ALREADY_DONE,
-      message: 'This was done already by an earlier try, but its answer is no longer kept',
-      hint: `${NOT_SENT_AGAIN} Look in the service for what came of it.`,
+      message: 'An earlier attempt already did this, but its response is no longer stored',
+      hint: `${NOT_SENT_AGAIN} Check the result in the service.`,
     });
   }
   try {
     return await outcome;
   } catch (error) {
-    // Only the try that was stopped is told so.
+    // Only the attempt that was stopped gets the CancelledError.
     throw error instanceof CancelledError ? asUnknown(error) : error;
   }
 }
@@ -158,7 +156,7 @@ function isTriedAgain(context: IExecuteFunctions): boolean {
   return context.getNode().retryOnFail === true;
 }
 
-/** Names too, because imported workflows may have nodes without ids. */
+/** Includes the name, because nodes of imported workflows can lack IDs. */
 function runIdOf(context: IExecuteFunctions, itemIndex: number): string {
   const { $runIndex: runIndex } = context.getWorkflowDataProxy(itemIndex);
   const { id, name } = context.getNode();

@@ -28,39 +28,39 @@ import { assertAddressAllowed } from './n8n-versions';
 import type { RunLimits } from './parameters/read';
 import { numberOf } from './parameters/values';
 
-/** Values of the `authentication` parameter and the credential type each stands for. */
+/** Values of the `authentication` parameter and their credential types. */
 const CREDENTIAL_TYPES = {
   userKey: 'companyIntelligenceUserApi',
   organizationKey: 'companyIntelligenceOrganizationApi',
 } as const;
 
-/** The value of a node that sends no key: its address is the parameter `baseUrl`. */
+/** Value for no key; the URL is then the parameter `baseUrl`. */
 export const WITHOUT_KEY = 'none';
 
-/** Nodes without the parameter, those of lists, take user keys only (interface: Lists). */
+/** Nodes without the parameter, which are those for lists, need a user key (API spec: Lists). */
 const DEFAULT_CREDENTIAL = 'userKey';
 
-/** Bounds of the runs that use a credential. */
+/** Limits of runs that use a credential. */
 interface Bounds {
   /** Domains per request. */
   readonly maxBatchSize: number;
-  /** Credits that a run may spend; 0 for no limit. */
+  /** Maximum credits per run; 0 means no limit. */
   readonly maxCreditsPerRun: number;
 }
 
 type Settings = ClientSettings & Bounds;
 
-/** Where a credential is used: in a run, in the editor, or in a poll. */
+/** Context that uses a credential: a run, the editor, or a poll. */
 type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
- * Begins the run of one node execution: Stop and timeouts end it, Max Credits bounds it, and with On
- * Error: Stop its first failure does. The credential's Max Credits per Run bounds it too; a node can
- * only lower it.
+ * Opens the run of one node execution. Stop, timeouts, Max Credits and, with On Error set to Stop
+ * Workflow, the first failure end it. The credential's Max Credits per Run limits it too; a node can only
+ * lower that limit.
  *
- * @param credits if other than Max Credits bounds it.
- * @throws {NodeOperationError} when the credential that the node's `authentication` parameter selects is
- * missing, malformed, or not allowed to be used with its own base URL's host.
+ * @param credits Budget of the run, if it does not come from Max Credits.
+ * @throws {NodeOperationError} If the selected credential is missing, malformed, or not allowed for the
+ * host of its own Base URL.
  */
 export async function openRun(
   context: IExecuteFunctions,
@@ -77,14 +77,14 @@ export async function openRun(
     signal: cancelSignalOf(context),
     brake: new Brake(onErrorOf(context) === 'stop'),
     tell,
-    // The node's own limit, or the credential's where that is lower.
+    // The lower of the node's and the credential's limit.
     credits: credits.lowered(maxCreditsPerRun),
   });
   opened.set(context, [...runsOf(context), { run, told }]);
   return run;
 }
 
-/** A run, and what it has told its user so far. */
+/** A run, and its warnings so far. */
 interface OpenedRun {
   readonly run: Run;
   readonly told: readonly string[];
@@ -92,12 +92,12 @@ interface OpenedRun {
 
 const opened = new WeakMap<IExecuteFunctions, readonly OpenedRun[]>();
 
-/** The runs of a node execution so far. */
+/** Returns the runs of a node execution so far. */
 export function runsOf(context: IExecuteFunctions): readonly OpenedRun[] {
   return opened.get(context) ?? [];
 }
 
-/** The credential's Max Credits per Run; 0 for no limit, and where the credential cannot be used. */
+/** Returns Max Credits per Run of the credential; 0 for no limit, or if the credential is unusable. */
 export async function maxCreditsPerRunOf(context: IExecuteFunctions): Promise<number> {
   try {
     return (await settingsOf(context)).maxCreditsPerRun;
@@ -106,17 +106,16 @@ export async function maxCreditsPerRunOf(context: IExecuteFunctions): Promise<nu
   }
 }
 
-/** The same for what the editor asks while a node is set up. */
+/** Opens a run for requests of the editor. */
 export async function openRunForEditor(context: ILoadOptionsFunctions): Promise<Run> {
   const { client, maxBatchSize } = await openClient(context, {});
   return new Run(client, maxBatchSize);
 }
 
 /**
- * The same for one poll of a trigger: what the user should know goes to the log, the only place where
- * a poll can say it.
+ * Opens a run for one poll of a trigger. Warnings go to the log, because a poll cannot show hints.
  *
- * @returns the run, and what stands for its key; see `KeyState`.
+ * @returns The run, and an ID for its key; see `KeyState`.
  */
 export async function openRunForPoll(
   context: IPollFunctions,
@@ -132,20 +131,20 @@ export async function openRunForPoll(
   return { run, keyId: client.keyId };
 }
 
-/** The run's credit guard; 0 means no limit. */
+/** Returns the credit limit of a run; 0 means no limit. */
 function guardOf({ maxCredits = 0 }: RunLimits): CreditGuard {
   return new CreditGuard(maxCredits === 0 ? undefined : maxCredits);
 }
 
-/** The signal of Stop and of the execution's timeout. */
+/** Returns the signal for Stop and the execution's timeout. */
 function cancelSignalOf(context: IExecuteFunctions): AbortSignal | undefined {
   const signal = context.getExecutionCancelSignal();
-  // Every request under way listens to it; Node would take more than ten for a leak.
+  // Every request in flight listens to it; Node.js would warn of a leak at more than ten listeners.
   if (signal !== undefined) setMaxListeners(0, signal);
   return signal;
 }
 
-/** @param limits how long requests may take and wait; as usual where the user chose nothing. */
+/** @param limits Maximum duration and wait of requests; defaults apply if not set. */
 async function openClient(
   context: Context,
   { maxRateLimitWaitMinutes: waitMinutes, requestTimeoutSeconds: timeoutSeconds }: RunLimits,
@@ -173,23 +172,21 @@ async function settingsOf(context: Context): Promise<Settings> {
   const types = new Map<unknown, string>(Object.entries(CREDENTIAL_TYPES));
   const type = types.get(choice === undefined ? DEFAULT_CREDENTIAL : choice);
   if (type !== undefined) return readCredential(node, await context.getCredentials(type));
-  throw new NodeOperationError(
-    node,
-    `"Authentication" cannot be ${quote(choice)}. Use one of: ${[...types.keys()].join(', ')}`,
-    { description: 'Nothing was sent.' },
-  );
+  throw new NodeOperationError(node, `"Authentication" has the invalid value ${quote(choice)}`, {
+    description: `Use one of: ${[...types.keys()].join(', ')}. Nothing was sent.`,
+  });
 }
 
 function chosenKey(context: Context): unknown {
   if ('getCurrentNodeParameter' in context) {
     return context.getCurrentNodeParameter('authentication');
   }
-  // A poll has no items, and so no index.
+  // A poll has no items, so no item index.
   if ('__emit' in context) return context.getNodeParameter('authentication', DEFAULT_CREDENTIAL);
   return context.getNodeParameter('authentication', 0, DEFAULT_CREDENTIAL);
 }
 
-/** The service at an address that is in the node itself. */
+/** Returns settings without a key, for the URL in the node. */
 function readAddress(node: INode, address: unknown): Settings {
   const baseUrl = readField(node, 'this node', 'Base URL', () => normalizeBaseUrl(textOf(address)));
   const { batchSize: maxBatchSize } = LIMITS;
@@ -197,9 +194,9 @@ function readAddress(node: INode, address: unknown): Settings {
 }
 
 /**
- * Reads what the user filled in, whether or not a client is opened with it.
+ * Reads the fields of a credential.
  *
- * @throws {NodeOperationError} when it cannot be used; its description says what to correct.
+ * @throws {NodeOperationError} If it is unusable; the description says what to correct.
  */
 export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
   const { baseUrl: address, redisUrl, maxCreditsPerRun: credits } = data;
@@ -213,7 +210,7 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
     readField(node, 'the credential', field, read);
   const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(address));
   const maxCreditsPerRun = ofCredential('Max Credits per Run', () => creditsOf(credits));
-  // Credentials saved before the field was there have none.
+  // Credentials saved before this field existed do not have it.
   const redis = ofCredential('Redis URL', () =>
     readRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
   );
@@ -234,7 +231,7 @@ function positive(value: unknown, fallback: number): number {
   return Number.isSafeInteger(count) && count > 0 ? count : fallback;
 }
 
-/** A safety that cannot be read must not be taken for none. */
+/** Throws for an unreadable limit, which must not count as no limit. */
 function creditsOf(value: unknown): number {
   return numberOf(value ?? 0, 'Max Credits per Run', { min: 0, whole: true });
 }

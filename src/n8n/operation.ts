@@ -12,13 +12,13 @@ import { readForRun } from './parameters/read';
 import { toolProperties } from './agents/properties';
 import { runNode } from './agents/run';
 
-/** One operation of a node: what the user sees of it, beside what it does. */
+/** An operation of a node: its UI and its implementation. */
 export interface Operation {
-  /** Its entry in the node's Operation dropdown. */
+  /** Entry in the Operation dropdown. */
   readonly option: INodePropertyOptions;
-  /** Fields of its results as a model is told of them; of a list, those that it reads. */
+  /** Result fields for the tool description; for lists, also the default of Selected Fields. */
   readonly returns: string;
-  /** Its parameters; shown only while it is selected. */
+  /** Parameters, shown only while the operation is selected. */
   readonly properties: INodeProperties[];
   /** Runs on all input items at once. */
   readonly execute: (
@@ -26,17 +26,17 @@ export interface Operation {
   ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 }
 
-/** What some operations of a node work on. Most nodes have one, which nobody has to choose. */
+/** A resource with its operations. Most nodes have only one, which is hidden. */
 export interface Resource {
-  /** Its entry in the node's Resource dropdown. */
+  /** Entry in the Resource dropdown. */
   readonly option: INodePropertyOptions;
   readonly operations: readonly Operation[];
   readonly defaultOperation: Operation;
-  /** What is run although the user does not see it in the dropdown. */
+  /** Hidden operations, which are not in the dropdown. */
   readonly steps?: readonly Runnable[];
 }
 
-/** What can be run. */
+/** An operation that can be run. */
 export interface Runnable {
   readonly option: Pick<INodePropertyOptions, 'value'>;
   readonly execute: Operation['execute'];
@@ -44,9 +44,9 @@ export interface Runnable {
 
 /** An operation on all items at once; see {@link wholeRun}. */
 interface WholeRun<D extends Declared> extends Pick<Operation, 'option' | 'returns'> {
-  /** Parameters that each item has its own value of; the operation reads them. */
+  /** Parameters that are evaluated per item; the operation reads them itself. */
   readonly ofItems: INodeProperties[];
-  /** Parameters that hold for the whole run. */
+  /** Parameters that apply to the whole run. */
   readonly parameters: D;
   readonly execute: (
     context: IExecuteFunctions,
@@ -54,7 +54,7 @@ interface WholeRun<D extends Declared> extends Pick<Operation, 'option' | 'retur
   ) => ReturnType<Operation['execute']>;
 }
 
-/** Makes an operation on all items at once. */
+/** Creates an operation on all items at once. */
 export function wholeRun<D extends Declared>({
   option,
   returns,
@@ -71,7 +71,7 @@ export function wholeRun<D extends Declared>({
   };
 }
 
-/** Makes properties appear only for one operation. */
+/** Returns properties that are shown only for one operation. */
 export function onlyFor(operation: string, properties: INodeProperties[]): INodeProperties[] {
   return updateDisplayOptions({ show: { operation: [operation] } }, properties);
 }
@@ -98,7 +98,7 @@ export function propertiesOf(
   ];
 }
 
-/** What is under the node on the canvas, in words: `Get Company`; of several resources `List: Get Many`. */
+/** Returns the subtitle of the node: `Get Company`, or `List: Get Many` if there are several resources. */
 export function subtitleOf(resources: readonly Resource[]): string {
   const chosen = (name: string, choices: readonly Choice[]) =>
     `${namesOf(optionsOf(choices))}[$parameter["${name}"]]`;
@@ -113,7 +113,7 @@ export function subtitleOf(resources: readonly Resource[]): string {
 /**
  * Runs the operation that the node's `resource` and `operation` parameters select.
  *
- * @throws {NodeOperationError} when there is no such operation, as after a downgrade.
+ * @throws {NodeOperationError} If the operation does not exist, for example after a downgrade.
  */
 export async function runOperation(
   context: IExecuteFunctions,
@@ -126,13 +126,13 @@ export async function runOperation(
   });
 }
 
-/** What an operation shows, also where the node is the tool of an agent. */
+/** Returns the parameters of an operation, including those for agent tools. */
 function shownOf({ option, properties, returns }: Operation): INodeProperties[] {
   const ofTool = toolProperties(option, properties, returns);
   return [...onlyFor(String(option.value), ofTool), ...properties];
 }
 
-/** An entry of the Resource or of the Operation dropdown. */
+/** An entry of the Resource or Operation dropdown. */
 type Choice = Pick<Operation, 'option'>;
 
 function dropdown(
@@ -155,7 +155,7 @@ function optionsOf(choices: readonly Choice[]): INodePropertyOptions[] {
   return choices.map(({ option }) => option);
 }
 
-/** Names by value, as the JavaScript of an expression. */
+/** Returns names by value as JavaScript for an expression. */
 export function namesOf(options: readonly INodePropertyOptions[]): string {
   return JSON.stringify(
     Object.fromEntries(options.map(({ name, value }) => [String(value), name])),

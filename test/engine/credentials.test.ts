@@ -75,18 +75,18 @@ it('a key that cannot be sent, a Redis URL that is none, and an address that is 
 
 describe.each([user, organization])('$displayName', (type) => {
   it('does not pass with a wrong key', async () => {
-    expect(await test(type, 'ci_wrong')).toEqual(failed(/did not accept this API key/));
+    expect(await test(type, 'ci_wrong')).toEqual(failed(/rejected this API key/));
   });
 
   it('does not pass at an address where the service is not', async () => {
     expect(await test(type, sandbox.keys.user, `${sandbox.baseUrl}/elsewhere`)).toEqual(
-      failed(/no such service at this Base URL/),
+      failed(/was not found at this Base URL/),
     );
   });
 
   it.each([
     ['rateLimit', /rate limit/i],
-    ['html200', /web page answered/],
+    ['html200', /returned a web page/],
   ] as const)('does not pass while answers are %s', async (preset, words) => {
     sandbox.addFault({ preset, when: 'every' });
     expect(await test(type, sandbox.keys.user)).toEqual(failed(words));
@@ -126,7 +126,7 @@ describe.each([user, organization])('$displayName', (type) => {
     );
 
     expect(await test(type, sandbox.keys.user, service.baseUrl)).toEqual(
-      failed(/redirect, which is not followed.*Set the Base URL to the final address/),
+      failed(/redirect. It was not followed.*Set the Base URL to the final URL/),
     );
     expect(service.received).toHaveLength(1);
     expect(other.received).toHaveLength(0);

@@ -38,7 +38,7 @@ describe.each([
     return run.hints(name).map(({ message }) => message);
   };
   const said = expect.stringContaining(
-    `All 3 items are about the same company, because ${label} is fixed text`,
+    `All 3 items use the same company because ${label} is fixed text`,
   );
 
   it('warns when rows that differ are all about one company, named by fixed text', async () => {

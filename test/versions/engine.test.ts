@@ -195,7 +195,7 @@ it.each([
   if (parks) return;
   expect(run.json('Refresh and Wait')).toMatchObject([{ job_id: job, finished: true }]);
   expect(run.hints('Refresh and Wait')).toMatchObject([
-    { message: expect.stringContaining('could not be saved') },
-    { message: expect.stringMatching(/^What became of 1 row: 1 /) },
+    { message: expect.stringContaining("couldn't save this wait") },
+    { message: expect.stringMatching(/^Result for 1 row: 1 /) },
   ]);
 });

@@ -4,28 +4,28 @@ import { cut, isRow } from '../../client/values';
 import { BETWEEN } from '../../service/flat-company';
 
 /*
- * What a model reads of a result: bounded, because it pays for each word and what is too long is cut
- * where nobody sees it, and without characters that nobody sees either.
+ * Shortens results for models, which pay for each word and silently lose text beyond their context.
+ * Removes invisible characters too.
  */
 
-/** Characters of a text, and of a whole answer with its note. */
+/** Maximum characters of a text, and of a whole response with its note. */
 const LONGEST_TEXT = 500;
 const LONGEST_ANSWER = 20_000;
-/** What the note may take of it. */
+/** Maximum characters of the note, as part of the response. */
 const LONGEST_NOTE = 1500;
-/** Of a result this much comes in any case, however many there are. */
+/** Minimum characters of each result, however many there are. */
 const LEAST_OF_RESULT = 2000;
 
-/** Results that were made shorter, and what was left out of them. */
+/** Shortened results, and what was omitted. */
 export interface Shortened {
   readonly results: readonly IDataObject[];
-  /** How many results there were. */
+  /** Number of results before shortening. */
   readonly of: number;
-  /** Fields of which a part was left out. */
+  /** Fields that were cut. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** Makes results as long as a model can read. */
+/** Shortens results to what a model can read. */
 export function shortened(given: readonly IDataObject[]): Shortened {
   const fields = new Set<string>();
   const all = given.map((json) => tidied(json, fields));
@@ -42,14 +42,14 @@ export function shortened(given: readonly IDataObject[]): Shortened {
   return { results, of: given.length, fields };
 }
 
-/** Bounds the note as well. */
+/** Returns the note as an item, bounded too. */
 export function noteItem(note: string): IDataObject {
   return { note: cut(clean(note), LONGEST_NOTE - 100) };
 }
 
 // --- Texts ---------------------------------------------------------------------------------------
 
-/** Characters that steer how text is shown, or are not shown at all; emoji and scripts need the joiners. */
+/** Invisible and formatting characters, except the joiners that emoji and some scripts need. */
 const UNSEEN = /(?![\u200c\u200d])\p{Cf}/gu;
 
 function clean(text: string): string {
@@ -68,7 +68,7 @@ function tidy(value: unknown, name: string, fields: Set<string>): unknown {
   if (typeof value !== 'string') return value;
   const text = clean(value);
   if (text.length <= LONGEST_TEXT) return text;
-  // Names in one column: each is short, and none is lost.
+  // Several names in one column become a list, so none is cut.
   if (text.includes(BETWEEN))
     return text.split(BETWEEN).map((part) => shortText(part, name, fields));
   return shortText(text, name, fields);
@@ -82,7 +82,7 @@ function shortText(text: string, name: string, fields: Set<string>): string {
 
 // --- Results -------------------------------------------------------------------------------------
 
-/** Leaves entries of the longest lists and objects in a result out until it fits. */
+/** Drops entries of the longest lists and objects in a result until it fits. */
 function fitted(json: IDataObject, room: number, fields: Set<string>): IDataObject {
   let fitting: unknown = json;
   for (let over = sizeOf(fitting) - room; over > 0; over = sizeOf(fitting) - room) {
@@ -91,7 +91,7 @@ function fitted(json: IDataObject, room: number, fields: Set<string>): IDataObje
   return fitting as IDataObject;
 }
 
-/** The same with fewer entries in the list or object that takes most of it. */
+/** Returns a value with fewer entries in its largest list or object. */
 function less(value: unknown, over: number, name: string, fields: Set<string>): unknown {
   const isList = Array.isArray(value);
   const entries = Object.entries(value as object).map(([key, one]) => {

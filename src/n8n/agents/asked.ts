@@ -12,11 +12,11 @@ import { placeOf } from '../parameters/read';
 import { listed } from '../parameters/values';
 
 /*
- * What a model asks for. It puts several companies into a parameter that holds one; each of them becomes
- * an item of its own, so that each has its result.
+ * Reads the request of a model. Models put several companies into a parameter for one; each company
+ * becomes a separate item, so each gets its own result.
  */
 
-/** Parameters that hold one company or technology, and the field in which a result says which. */
+/** Parameters that hold one company or technology, and the result field that identifies it. */
 const OWNERS: Readonly<Record<string, string>> = {
   domain: 'domain',
   identifier: 'domain',
@@ -27,25 +27,25 @@ const OWNERS: Readonly<Record<string, string>> = {
   vendorDomain: 'vendor_domain',
 };
 
-/** Rows that one call may ask for. */
+/** Maximum rows per call. */
 export const MOST_COMPANIES = 100;
 
-/** One company, pair or technology that a model asks for. */
+/** One company, pair or technology in the request of a model. */
 export interface AskedRow {
   /** The item it comes from. */
   readonly itemIndex: number;
-  /** Values of parameters in place of those that the item has; an error for one that cannot be used. */
+  /** Parameter values that replace those of the item; an error for an unusable value. */
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** All that one call asks for. */
+/** The request of one call. */
 export interface Asked {
   readonly rows: readonly AskedRow[];
-  /** How many rows there were before they were bounded. */
+  /** Number of rows before the limit was applied. */
   readonly given: number;
 }
 
-/** Reads what a call asks for; of a pair of companies each with each. */
+/** Reads the request of a call; for pairs, it combines each company A with each company B. */
 export async function readAsked(context: IExecuteFunctions): Promise<Asked> {
   const all = context.getInputData().flatMap((_item, itemIndex) => rowsOf(context, itemIndex));
   const rows = all.slice(0, MOST_COMPANIES);
@@ -80,8 +80,8 @@ function rowsOf(context: IExecuteFunctions, itemIndex: number): AskedRow[] {
 }
 
 /**
- * The companies in what a model gave for one: a list, a list in JSON, or names with commas, semicolons,
- * lines or just words between them.
+ * Splits the value of a parameter for one company: a list, a list as JSON, or names separated by commas,
+ * semicolons, line breaks or, for domains, spaces.
  */
 export function companiesIn(value: unknown): unknown[] {
   const entries = listed(value, /[,;\n]/).flatMap((entry) => {
@@ -94,12 +94,12 @@ export function companiesIn(value: unknown): unknown[] {
 
 // --- Technologies by name ------------------------------------------------------------------------
 
-/** Technologies that are looked at for one with the name. */
+/** Maximum search results to compare with a name. */
 const CANDIDATES = 20;
-/** Keys that an error names. */
+/** Maximum number of keys that an error suggests. */
 const SUGGESTED = 3;
 
-/** Models write `Shopify` where a key is wanted: a free search finds it. */
+/** Models write `Shopify` instead of a key; a free search finds the key. */
 async function withTechKeys(
   context: IExecuteFunctions,
   rows: readonly AskedRow[],
@@ -113,7 +113,7 @@ async function withTechKeys(
       found.set(name, await techKeyNamed(run, name));
     });
   } catch {
-    // Whatever keeps the search from beginning keeps the operation from it too, which says so.
+    // What prevents the search also prevents the operation, which then reports it.
     return rows;
   }
   return rows.map(({ itemIndex, values }) => {
@@ -122,12 +122,12 @@ async function withTechKeys(
   });
 }
 
-/** What is no key itself. */
+/** Returns a technology that is not a valid key. */
 function nameIn(value: unknown): string[] {
   return typeof value === 'string' && value !== '' && !isTechKey(value) ? [value] : [];
 }
 
-/** The key of the technology with exactly this name; an error that says which come near. */
+/** Returns the key of the technology with exactly this name, or an error with similar keys. */
 async function techKeyNamed(run: Run, name: string): Promise<string | InputError | undefined> {
   try {
     const query = { q: name.slice(0, LIMITS.technologyQueryLength) };
@@ -138,7 +138,7 @@ async function techKeyNamed(run: Run, name: string): Promise<string | InputError
     if (typeof same?.tech_key === 'string') return same.tech_key;
     if (keys.includes(wanted)) return wanted;
     const { message } = notATechKey(name, keys.slice(0, SUGGESTED));
-    return new InputError(message, 'Search Technologies finds keys by name, for free.');
+    return new InputError(message, 'Find the key by name with Search Technologies, which is free.');
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;
@@ -147,13 +147,13 @@ async function techKeyNamed(run: Run, name: string): Promise<string | InputError
 
 // --- As items ------------------------------------------------------------------------------------
 
-/** Stands for a parameter that each row has a value of its own for. */
+/** Marks a parameter as an expression, because each row has its own value. */
 const AN_EXPRESSION = '=';
 
-/** Asks for a parameter of an item. */
+/** Reads a parameter of an item. */
 export type Ask = (name: string, itemIndex: number, ...rest: unknown[]) => unknown;
 
-/** The same context with the rows as its items. */
+/** Returns a context whose items are the rows. */
 export function withRows(context: IExecuteFunctions, rows: readonly AskedRow[]): IExecuteFunctions {
   const items = context.getInputData();
   const node = context.getNode();
@@ -172,7 +172,7 @@ export function withRows(context: IExecuteFunctions, rows: readonly AskedRow[]):
   });
 }
 
-/** A context that differs from the one it is made of. */
+/** Returns a context that overrides parts of another. */
 export function differing(
   context: IExecuteFunctions,
   own: Partial<IExecuteFunctions>,

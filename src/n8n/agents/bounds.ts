@@ -6,33 +6,33 @@ import { maxCreditsPerRunOf } from '../open-run';
 import { differing } from './asked';
 
 /*
- * Bounds of a call that a model cannot lift, whatever it fills in. What the workflow's author has fixed,
- * such as Return All, is the author's to decide.
+ * Limits of a call that a model cannot raise. What the author of the workflow has set, such as Return
+ * All, takes precedence.
  */
 
-/** Rows of lists that one call may ask for. */
+/** Maximum list rows per call. */
 const MOST_ROWS = 500;
-/** An agent waits for the answer meanwhile; it can ask for the job again. */
+/** Short, because the agent waits for the response; it can check the job again later. */
 const LONGEST_WAIT_MINUTES = 0.75;
 
-/** What one call may ask for. */
+/** Limits of one call. */
 export interface Bounds {
-  /** Credits that its conversation has left. */
+  /** Remaining credits of the conversation. */
   readonly left: number;
-  /** Rows of each list, and companies of each network. */
+  /** Maximum rows per list, and companies per network. */
   readonly most: number;
-  /** Whether the credits bound them. */
+  /** Whether the credits determine that maximum. */
   readonly isByCredits: boolean;
-  /** Whether lists come whole. */
+  /** Whether lists are returned completely. */
   readonly isWhole: boolean;
 }
 
 /**
- * Finds the bounds of a call.
+ * Returns the limits of a call.
  *
- * @param companies that it asks for.
- * @param left credits that its conversation has left.
- * @throws {InputError} when there are none.
+ * @param companies Number of requested companies.
+ * @param left Remaining credits of the conversation.
+ * @throws {InputError} If no credits remain.
  */
 export async function boundsOf(
   context: IExecuteFunctions,
@@ -41,8 +41,8 @@ export async function boundsOf(
 ): Promise<Bounds> {
   if (left === 0) {
     throw new InputError(
-      'The tools of this conversation have spent the credits that they may spend together',
-      'Nothing was sent. Answer with what is known already.',
+      'The tools of this conversation have spent the credits of their shared limit',
+      'Nothing was sent. Answer with what you already know.',
     );
   }
   const { parameters } = context.getNode();
@@ -60,12 +60,12 @@ export async function boundsOf(
   };
 }
 
-/** The same context for a call within bounds. The result comes alone, because the input is the agent's. */
+/** Returns a context with the limits applied. It outputs only results, never the agent's input. */
 export function withBounds(
   context: IExecuteFunctions,
   { left, most, isWhole }: Bounds,
 ): IExecuteFunctions {
-  // With Return All there is no Limit, which n8n refuses to give.
+  // With Return All, n8n hides Limit and throws when it is read.
   const hasLimit = context.getNode().parameters.returnAll !== true;
   const atMost = (value: unknown): unknown => (Number(value) > most ? most : value);
   const bounded: Readonly<Record<string, (value: unknown) => unknown>> = {
@@ -74,7 +74,7 @@ export function withBounds(
     limit: atMost,
     maxNodes: atMost,
     options: (value) => (isRow(value) ? ofTool(value, left) : value),
-    // Models read no files.
+    // Models cannot read files.
     output: () => 'items',
     returnAll: () => isWhole,
   };
@@ -85,7 +85,7 @@ export function withBounds(
   });
 }
 
-/** The options of a node that an agent runs. */
+/** Returns the options for a node that an agent runs. */
 function ofTool({ maxCredits = 0, maxWaitMinutes = Infinity, ...options }: Row, left: number): Row {
   const isLess = left < Infinity && !(Number(maxCredits) > 0 && Number(maxCredits) <= left);
   return {
@@ -99,19 +99,19 @@ function ofTool({ maxCredits = 0, maxWaitMinutes = Infinity, ...options }: Row, 
   };
 }
 
-/** A name that the model left empty would match every company, and bill a page of them. */
+/** Rejects empty filters, which would match every company and bill a page of them. */
 function notEmpty(filters: unknown): unknown {
   const values = isRow(filters) ? Object.values(filters) : [];
   const isEmpty = (value: unknown): boolean =>
     value === '' || value === undefined || (Array.isArray(value) && value.length === 0);
   if (values.length === 0 || !values.every(isEmpty)) return filters;
   throw new InputError(
-    'No filter is given, so that every company would match',
-    'Give a part of the name. Nothing was sent.',
+    'All filters are empty, so every company would match',
+    'Enter part of the name. Nothing was sent.',
   );
 }
 
-/** The options as the workflow has them. */
+/** Returns the options as set in the workflow. */
 export function optionsIn(context: IExecuteFunctions): Row {
   const options: unknown = context.getNodeParameter('options', 0, {});
   return isRow(options) ? options : {};

@@ -1,24 +1,24 @@
 import { takingTurns } from '../../taking-turns';
 
 /*
- * The only owner of what the tools of one agent run have spent: an agent calls them in executions of
- * nodes that know nothing of each other, but n8n's execution is the same for all.
+ * The only place that tracks what the tools of one agent run have spent. An agent calls its tools as
+ * separate node runs, but all belong to the same n8n execution.
  */
 
-/** What the tools of one execution have come to. */
+/** State of the tools of one execution. */
 interface Conversation {
   spent: number;
-  /** Carries out calls that wait for each other. */
+  /** Runs calls one at a time. */
   readonly inTurn: ReturnType<typeof takingTurns>;
 }
 
-/** Executions that are remembered, the oldest first. */
+/** Known executions, least recently used first. */
 const conversations = new Map<string, Conversation>();
 const MOST_CONVERSATIONS = 1000;
 
 function conversationOf(executionId: string): Conversation {
   const known = conversations.get(executionId) ?? { spent: 0, inTurn: takingTurns() };
-  // The last one that was used is the last to be forgotten.
+  // Move it to the end, because the least recently used entry is evicted first.
   conversations.delete(executionId);
   conversations.set(executionId, known);
   for (const [oldest] of conversations) {
@@ -28,18 +28,18 @@ function conversationOf(executionId: string): Conversation {
   return known;
 }
 
-/** What a call gave, and what it has spent at most. */
+/** Result of a call, and the maximum credits it spent. */
 export interface Spent<T> {
   readonly value: T;
   readonly credits: number;
 }
 
 /**
- * Makes a call that counts for its conversation. With a limit, calls wait for each other, because only
- * what one has spent tells what is left for the next.
+ * Runs a call and adds its credits to the conversation. With a limit, calls run one at a time, because
+ * the cost of one determines what remains for the next.
  *
- * @param limit credits of the conversation; 0 for no limit.
- * @param call gets the credits that are left.
+ * @param limit Maximum credits of the conversation; 0 means no limit.
+ * @param call Receives the remaining credits.
  */
 export async function inConversation<T>(
   executionId: string,

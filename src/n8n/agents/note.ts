@@ -2,35 +2,35 @@ import type { Figures } from '../../run/figures';
 import { count, numberText } from '../figures';
 import type { Shortened } from './answer';
 
-/** What a model should know of an answer beside its results. */
+/** Facts about a response for the note to the model. */
 export interface Told {
   readonly shortened: Pick<Shortened, 'results' | 'of' | 'fields'>;
-  /** What was spent, and how many rows of lists were left out. */
+  /** Cost of the call, and number of list rows that were not read. */
   readonly figures: Pick<Figures, 'creditsAtMost' | 'readBefore' | 'unanswered' | 'left'>;
-  /** Rows of lists among the results; undefined where the results are none. */
+  /** Number of list rows among the results; undefined if the operation reads no list. */
   readonly rows: number | undefined;
-  /** Where the next rows begin; undefined where several lists were asked for. */
+  /** Offset of the call; undefined if it read several lists. */
   readonly offset: number | undefined;
-  /** Whether the model can ask for an offset. */
+  /** Whether the model can set Offset. */
   readonly hasOffset: boolean;
-  /** Whether only as many rows were asked for as the credits cover. */
+  /** Whether the remaining credits limited the number of rows. */
   readonly isByCredits: boolean;
-  /** What was asked for and came to nothing, of several. */
+  /** Requested companies without a result, if several were requested. */
   readonly empty: readonly string[];
-  /** Companies that were asked for, and how many of them at most. */
+  /** Number of companies in the request, and how many of them were looked up. */
   readonly given: number;
   readonly asked: number;
-  /** Jobs that still run. */
+  /** IDs of jobs that are still running. */
   readonly jobs: readonly string[];
-  /** What the run told its user. */
+  /** Warnings of the run. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The note behind the results of an answer, which is all that a model learns of what n8n's editor shows
- * above them.
+ * Returns the note after the results. It is the only way for a model to learn what n8n's editor shows as
+ * hints.
  *
- * @returns undefined where nothing was left out, bounded or spent.
+ * @returns Undefined if nothing was omitted, limited or spent.
  */
 export function noteOf(told: Told): string | undefined {
   const sentences = [
@@ -44,7 +44,7 @@ export function noteOf(told: Told): string | undefined {
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
-/** Names that are told; more would be a list of their own. */
+/** Maximum number of names in a sentence. */
 const NAMED = 5;
 
 function named(names: readonly string[]): string {
@@ -69,16 +69,16 @@ function leftText({
   const cutOff = of - results.length;
   const told: string[] = [];
   if (given > asked) {
-    told.push(`Only the first ${numberText(asked)} of ${numberText(given)} were asked for.`);
+    told.push(`Only the first ${numberText(asked)} of ${numberText(given)} were looked up.`);
   }
   if (rows !== undefined && left + cutOff > 0) {
     told.push(`${numberText(rows - cutOff)} of ${count(rows + left, 'row')}.`);
   } else if (cutOff > 0) {
     told.push(`${numberText(results.length)} of ${count(of, 'result')}.`);
   }
-  if (isByCredits && left > 0) told.push('The limit of credits covers no more.');
+  if (isByCredits && left > 0) told.push('The credit limit covers no more.');
   if (cutOff > 0) {
-    told.push('The answer would be too long with the others; they are free to ask for again.');
+    told.push('The others were omitted to keep the response short; asking for them again is free.');
   }
   if (fields.size > 0) told.push(`Too long and cut: ${named([...fields])}.`);
   return told;
@@ -93,20 +93,20 @@ function costText({ creditsAtMost, readBefore, unanswered }: Told['figures']): s
   const cost = `Cost: up to ${count(creditsAtMost, 'credit')}${known}.`;
   return unanswered === 0
     ? [cost]
-    : [cost, `${count(unanswered, 'request')} got no answer and may have been charged.`];
+    : [cost, `${count(unanswered, 'request')} got no response and may have been charged.`];
 }
 
 function moreText({ shortened, figures: { left }, rows, offset, hasOffset }: Told): string[] {
   const cutOff = shortened.of - shortened.results.length;
   if (rows === undefined || left + cutOff === 0) return [];
-  if (offset === undefined) return ['Ask for one company at a time for more.'];
+  if (offset === undefined) return ['For more, ask for one company at a time.'];
   const next = numberText(offset + rows - cutOff);
-  return [hasOffset ? `Ask with Offset ${next} for more.` : `More rows begin at Offset ${next}.`];
+  return [hasOffset ? `For more, set Offset to ${next}.` : `More rows start at Offset ${next}.`];
 }
 
 function jobsText(jobs: readonly string[]): string[] {
   if (jobs.length === 0) return [];
   return [
-    `Still running: ask a tool that gets or waits for a refresh job, later, with job_id ${named(jobs)}. Do not start it again.`,
+    `Still running: later, get or wait for the refresh job with job_id ${named(jobs)}. Do not start it again.`,
   ];
 }

@@ -5,9 +5,9 @@ import { toolDescription } from './words';
 const displayOptions = { show: { '@tool': [true] } };
 
 /**
- * What a node shows of an operation where it is the tool of an agent.
+ * Returns the parameters that an operation shows only as the tool of an agent.
  *
- * @param returns the fields of a result; of a list, those that a model reads unless told otherwise.
+ * @param returns Fields of a result; for a list, the fields that a model reads by default.
  */
 export function toolProperties(
   option: INodePropertyOptions,
@@ -22,7 +22,7 @@ export function toolProperties(
       type: 'string',
       typeOptions: { rows: 3 },
       default: toolDescription(option, properties, returns),
-      description: 'What the model is told about this tool',
+      description: 'Description of this tool for the model',
       displayOptions,
     },
     {
@@ -32,14 +32,14 @@ export function toolProperties(
       default: isList ? returns : '',
       placeholder: 'e.g. company_name, domain',
       description:
-        'The fields of each result that the model reads, separated by commas; empty for all that have a value. A result that has none of them comes whole.',
+        'Fields of each result that the model reads, separated by commas; empty means all fields with a value. A result with none of these fields is returned whole.',
       displayOptions,
     },
   ];
   return costs(properties) ? [...shown, perAgentRun] : shown;
 }
 
-/** The option of a tool that costs credits. */
+/** Credit limit for tools that cost credits. */
 export const perAgentRun: INodeProperties = {
   displayName: 'Max Credits per Agent Run',
   name: 'maxCreditsPerAgentRun',
@@ -47,7 +47,7 @@ export const perAgentRun: INodeProperties = {
   typeOptions: { minValue: 0 },
   default: 0,
   description:
-    'The most credits that all tools of this package may spend together in one run of the agent, while this one is called; 0 for no limit. Set the same for each tool.',
+    'Maximum credits that all tools of this package may spend together in one run of the agent; 0 means no limit. It is checked when this tool is called, so set the same limit in each tool.',
   displayOptions,
 };
 

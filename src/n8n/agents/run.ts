@@ -22,21 +22,20 @@ import { perAgentRun } from './properties';
 import { forModels } from './words';
 
 /*
- * What is different when an agent runs a node as its tool; nothing else knows of agents. There is one
- * item: what the model filled in and, in AI Agent 3, all that the agent itself was given, such as the
- * headers of a webhook.
+ * Runs a node as the tool of an agent; no other code knows about agents. There is one input item: what
+ * the model filled in and, in AI Agent 3, the agent's own input, such as the headers of a webhook.
  */
 
-/** What runs on all items of a context. */
+/** Runs an operation on all items of a context. */
 type Execute = (
   context: IExecuteFunctions,
 ) => INodeExecutionData[][] | Promise<INodeExecutionData[][]>;
 
 /**
- * Runs a node; see {@link continuing}. For an agent it is run as if each company that the model named in
- * one argument came as an item of its own, so that each has its result.
+ * Runs a node; see {@link continuing}. For an agent, each company that the model named in one argument
+ * is handled as a separate item, so each gets its own result.
  *
- * @throws {NodeOperationError} when a client of MCP asked for what failed as a whole.
+ * @throws {NodeOperationError} If the caller is an MCP client and everything failed.
  */
 export async function runNode(
   context: IExecuteFunctions,
@@ -58,8 +57,8 @@ export async function runNode(
 }
 
 /**
- * Its clients have a mark for errors, and n8n's MCP Server Trigger sets it only for what a tool throws.
- * What came beside a failure stays a result.
+ * Throws if all results failed. MCP has an error flag, which n8n's MCP Server Trigger sets only for what
+ * a tool throws. Partial failures stay results.
  */
 function refuseFailed(context: IExecuteFunctions, [items = []]: INodeExecutionData[][]): void {
   const results = items.filter(({ json }) => !('note' in json));
@@ -71,9 +70,8 @@ function refuseFailed(context: IExecuteFunctions, [items = []]: INodeExecutionDa
 }
 
 /**
- * A context with what agents need, whatever the node's settings say. A model never sees why its tool
- * failed: of an error that is thrown it gets an empty answer (AI Agent 2) or the message without the hint
- * (3). So it gets error items.
+ * Returns a context that produces error items, whatever On Error says. A model never sees why its tool
+ * failed: for a thrown error it gets an empty response (AI Agent 2) or the message without the hint (3).
  */
 function asTool(context: IExecuteFunctions): IExecuteFunctions {
   const node: INode = { ...context.getNode(), onError: 'continueRegularOutput' };
@@ -81,7 +79,7 @@ function asTool(context: IExecuteFunctions): IExecuteFunctions {
   return differing(context, own, (ask) => ask);
 }
 
-/** What came of a call, and what it has spent. */
+/** Runs a call for a model, and returns its items and cost. */
 async function forModel(
   context: IExecuteFunctions,
   execute: Execute,
@@ -111,7 +109,7 @@ async function forModel(
   return { value: [[...told, ...last]], credits: figures.creditsAtMost };
 }
 
-/** Results as the model reads them, each with what it is about where that is not one thing alone. */
+/** Returns results for the model; if there were several requests, each names its company. */
 function resultsOf(
   items: readonly INodeExecutionData[],
   asked: Asked,
@@ -131,7 +129,7 @@ function resultsOf(
   });
 }
 
-/** Models pay for each word: a result as they read it. What failed they read as a whole. */
+/** Returns the selected fields that have a value, because models pay for each word. Errors stay whole. */
 function readByModel(
   json: IDataObject,
   selected: readonly unknown[],
@@ -143,12 +141,12 @@ function readByModel(
   return Object.fromEntries(chosen.length > 0 ? chosen : known);
 }
 
-/** The answers of jobs have an `error` that is null. */
+/** Successful jobs have an `error` that is null. */
 function isFailed({ error }: IDataObject): boolean {
   return error !== undefined && error !== null;
 }
 
-/** What helps is said once, and only where it helps a model. */
+/** Keeps each hint only once, and only the sentences that help a model. */
 function withHintOnce({ error, ...json }: IDataObject, hints: Set<unknown>): IDataObject {
   if (!isRow(error) || typeof error.hint !== 'string') return { ...json, error };
   const { hint, ...rest } = error;
@@ -158,7 +156,7 @@ function withHintOnce({ error, ...json }: IDataObject, hints: Set<unknown>): IDa
   return { ...json, error: isNew ? { ...rest, hint: told } : rest };
 }
 
-/** What a call asked for, as far as the note tells of it. */
+/** Returns the facts about a request for the note. */
 function askedFor(context: IExecuteFunctions, asked: Asked, items: readonly INodeExecutionData[]) {
   const { parameters } = context.getNode();
   const { header, offset = 0 } = optionsIn(context);
@@ -200,7 +198,7 @@ function rowOf({ pairedItem }: INodeExecutionData, { rows }: Asked): AskedRow | 
   return rows[typeof pairedItem === 'number' ? pairedItem : pairedItem.item];
 }
 
-/** The item that the model filled in. */
+/** Pairs an item with the input item that the model filled in. */
 function pairedWith(
   item: INodeExecutionData | undefined,
   { rows }: Asked,

@@ -1,11 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 /*
- * What a model is told of a tool, which n8n by itself would take from the action alone, that says nothing
- * of cost or input.
+ * Tool descriptions for models. n8n's own default is only the action, which says nothing about cost or
+ * input.
  */
 
-/** What a model has to give for some parameters. */
+/** What a model must provide for some parameters. */
 const TAKES: Readonly<Record<string, string>> = {
   domain: 'domains, several at once',
   identifier: 'domains or slugs, several at once',
@@ -21,10 +21,10 @@ const TAKES: Readonly<Record<string, string>> = {
   vendorDomain: 'domains, several at once',
 };
 
-/** Operations that take something away, or that cannot be undone. */
+/** Operations that remove something or cannot be undone. */
 const DESTRUCTIVE = ['delete', 'removeDomain', 'replace', 'revoke', 'transferOwnership'];
 
-/** The description of a tool for models. */
+/** Returns the description of a tool for models. */
 export function toolDescription(
   { value, description = '' }: INodePropertyOptions,
   properties: readonly INodeProperties[],
@@ -43,7 +43,7 @@ export function toolDescription(
   ].join(' ');
 }
 
-/** What follows the cost is about n8n. */
+/** Cuts a description after its cost; what follows is about n8n. */
 function untilCost(description: string): string {
   return /^.*?\b(?:Costs|Free)\b.*?(?:\.|$)/.exec(description)?.[0] ?? description;
 }
@@ -52,11 +52,11 @@ function choicesOf({ options = [] }: INodeProperties): string {
   return options.flatMap((option) => ('value' in option ? [option.value] : [])).join(', ');
 }
 
-/** What only somebody in n8n's editor can do. */
+/** Words of advice that only a user of n8n's editor can follow. */
 const EDITORS =
   /\b(?:this node|of the node|from the list|Retry On Fail|Max Credits|Return All|On Error|Options)\b/;
 
-/** A hint without its sentences that speak of n8n's editor. */
+/** Returns a hint without its sentences about n8n's editor. */
 export function forModels(hint: string): string {
   const sentences = hint.split(/(?<=[.!?])\s+/);
   return sentences.filter((sentence) => !EDITORS.test(sentence)).join(' ');

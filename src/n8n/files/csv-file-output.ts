@@ -13,9 +13,9 @@ import { notStored } from './store-pages';
 
 const csvParse = lazily(() => require('csv-parse') as typeof CsvParse);
 
-/** A CSV file that the service made. */
+/** A CSV file from the service. */
 export interface CsvFile {
-  /** As the service names it. */
+  /** Name from the service. */
   readonly fileName: string | undefined;
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -24,18 +24,18 @@ export interface CsvForm {
   readonly output: 'csv' | 'items';
   /** See {@link guardFormula}. */
   readonly escapeFormulas: boolean;
-  /** What the user calls the file. */
+  /** Name chosen by the user. */
   readonly fileName: string | undefined;
   readonly fallbackName: string;
-  /** What was asked for, to tell the items apart. */
+  /** Fields that identify the request. */
   readonly asked: IDataObject;
 }
 
 /**
- * Brings a CSV file out as it is, streamed to n8n's binary storage, or parsed to one item for each
- * row, its cells as text.
+ * Outputs a CSV file unchanged, streamed to n8n's binary storage, or parsed to one item per row with
+ * cells as text.
  *
- * @throws {ServiceError} when the file breaks off, or cannot be parsed.
+ * @throws {ServiceError} If the file is truncated or cannot be parsed.
  */
 export async function csvFileOutput(
   context: IExecuteFunctions,
@@ -67,7 +67,7 @@ async function storing<T>(context: IExecuteFunctions, store: () => Promise<T>): 
   try {
     return await store();
   } catch (error) {
-    // n8n throws what the body has thrown; everything else is its own.
+    // n8n rethrows errors of the body; all other errors come from its storage.
     throw error instanceof ServiceError ? error : notStored(context, error);
   }
 }
@@ -81,7 +81,7 @@ async function parsed(
   const rows = parse({
     delimiter,
     columns: (names: string[]) => [...names, ...namesBehind(names.length)],
-    // Columns of the same name become a list; otherwise the last one would hide the others.
+    // Columns with the same name become a list; otherwise the last one would hide the others.
     group_columns_by_name: true,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -98,10 +98,10 @@ async function parsed(
   return outputs;
 }
 
-/** Cells for which the first line has no name. */
+/** Maximum number of cells without a column name. */
 const UNNAMED_CELLS = 100;
 
-/** Names for cells behind the last column: a row may have more cells than the first line. */
+/** Returns names for cells after the last column, because a row can have more cells than the header. */
 function namesBehind(columns: number): string[] {
   return Array.from({ length: UNNAMED_CELLS }, (_one, at) => `column_${String(columns + at + 1)}`);
 }
@@ -109,7 +109,7 @@ function namesBehind(columns: number): string[] {
 function notReadable(error: Error): InvalidResponseError {
   return new InvalidResponseError({
     code: 'invalid_csv',
-    message: `The exported CSV cannot be read: ${error.message}`,
-    hint: 'Set Output As to CSV File to get the file as it is.',
+    message: `Could not parse the exported CSV file: ${error.message}`,
+    hint: 'To get the file unchanged, set Output As to CSV File.',
   });
 }

@@ -2,16 +2,16 @@ import { BETWEEN } from '../../service/flat-company';
 import { isRow, type Row } from '../../run/answers/rows';
 import { guardFormula } from './formula-guard';
 
-/** Turns rows into the text of a file, piece by piece. */
+/** Encodes rows as the text of a file, chunk by chunk. */
 export interface Encoder {
   readonly extension: string;
   readonly mimeType: string;
-  /** What the file begins with. */
+  /** First text of the file. */
   readonly head: string;
   readonly encode: (rows: readonly Row[]) => string;
 }
 
-/** Newline-delimited JSON: one row a line, every field as it came. */
+/** Newline-delimited JSON: one row per line, with all fields unchanged. */
 export const ndjson: Encoder = {
   extension: 'ndjson',
   mimeType: 'application/x-ndjson',
@@ -19,35 +19,35 @@ export const ndjson: Encoder = {
   encode: (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
 };
 
-/** The last column: fields that no earlier column is for, as JSON. */
+/** Last column, which holds fields without a column of their own as JSON. */
 const OTHER_FIELDS = 'other_fields';
 
-/** What stands between cells, by what users call it. */
+/** Delimiters by the values of the option. */
 export const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 
 export interface CsvOptions {
-  /** Columns the file has in any case, first and in this order. */
+  /** Columns that the file always has, first and in this order. */
   readonly columns: readonly string[];
   /** See {@link guardFormula}. */
   readonly escapeFormulas: boolean;
-  /** Begins the file with the mark by which Excel knows UTF-8. */
+  /** Whether the file starts with the mark that makes Excel read UTF-8. */
   readonly byteOrderMark: boolean;
-  /** A comma if left out. */
+  /** A comma if omitted. */
   readonly delimiter?: keyof typeof DELIMITERS;
   /** `spreadsheet` writes times so that Excel and Google Sheets read them: `2026-01-31 12:00:00`, in UTC. */
   readonly dates?: 'service' | 'spreadsheet';
-  /** What is between names in one cell; {@link BETWEEN} if left out. */
+  /** Separator between names in one cell; {@link BETWEEN} if omitted. */
   readonly listSeparator?: string;
 }
 
 /**
- * CSV as RFC 4180 has it, with LF. The header has to be written before most rows are there: its
- * columns are the known ones, those of the first rows, and one that takes what turns up later, so
- * that nothing is lost. Fields of objects get columns of their own (`firmographics.industry`), lists
- * of plain values are joined by the List Separator, other lists are JSON.
+ * Returns an encoder for CSV as in RFC 4180, with LF. The header is written before most rows have
+ * arrived: its columns are the known ones, those of the first rows, and one for fields that appear later,
+ * so nothing is lost. Fields of objects get separate columns (`firmographics.industry`), lists of plain
+ * values are joined with the List Separator, and other lists are JSON.
  *
- * Written by hand because memory is the point: a library that was tried made nine times as much
- * garbage, which n8n's process had to hold until it was collected.
+ * Written by hand to save memory: a library that was tried produced nine times as much garbage, which
+ * n8n's process had to hold until it was collected.
  */
 export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
   const names = new Set(options.columns);
@@ -58,7 +58,7 @@ export function csv(firstRows: readonly Row[], options: CsvOptions): Encoder {
   const delimiter = DELIMITERS[options.delimiter ?? 'comma'];
   const quoted = new RegExp(`["\\r\\n${delimiter}]`);
   const line = (cells: string[]) => {
-    // In place: a new list for each row would double the garbage.
+    // In place, because a new list for each row would double the garbage.
     cells.forEach((cell, position) => {
       const text = guard(cell);
       cells[position] = quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -91,7 +91,7 @@ function cellsOf(
   return cells;
 }
 
-/** Visits the fields of a row, those of objects in it by their paths. */
+/** Visits the fields of a row, and fields of nested objects by their paths. */
 function eachField(row: Row, path: string, visit: (name: string, value: unknown) => void): void {
   for (const key of Object.keys(row)) {
     const value = row[key];
@@ -103,7 +103,7 @@ function eachField(row: Row, path: string, visit: (name: string, value: unknown)
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/** A timestamp (interface: conventions, 2) as spreadsheets read it; any other text as it is. */
+/** Converts a timestamp (API spec: conventions, rule 2) for spreadsheets; returns other text unchanged. */
 function withoutZone(text: string): string {
   const [timestamp, zone] = TIMESTAMP.exec(text) ?? [];
   if (timestamp === undefined) return text;

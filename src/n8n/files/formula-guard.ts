@@ -1,33 +1,33 @@
 import { csvKindOf, withCells, type Cell } from '../../service/lists/csv-cells';
 
-/** What a number after its sign is; longer ones are not taken for numbers. */
+/** A number after its sign; longer digits are not treated as a number. */
 const NUMBER_AFTER_SIGN = String.raw`(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][+-]?\d{1,4})?`;
 
-/** By these a file may be cut into cells: by which, depends on the locale of whoever opens it. */
+/** Characters that can separate cells, depending on the locale of the spreadsheet. */
 const SEPARATOR = String.raw`[,;\t\r\n]`;
 /**
- * Full-width signs too, which spreadsheets in East Asia take for the plain ones; last, how these look
- * in a file whose bytes are read as Latin-1.
+ * Signs that start a formula. Includes full-width signs, which spreadsheets in East Asia treat as plain
+ * ones, and the bytes of these signs read as Latin-1.
  */
 const SIGN = String.raw`(?:[=+@\-\uff1d\uff0b\uff0d\uff20]|\xef\xbc[\x9d\x8b\x8d\xa0])`;
 
-// Apart from each other, because together they take five times as long, for each of millions of cells.
+// Separate, because one combined pattern takes five times as long for each of millions of cells.
 const BEGINS = new RegExp(String.raw`^(?:[\t\r\n]|${SIGN})`);
 const HOLDS = new RegExp(`${SEPARATOR}"?${SIGN}`);
 const FORMULA = new RegExp(
   [
     String.raw`(?<=^|${SEPARATOR})(?![+-]${NUMBER_AFTER_SIGN}(?:${SEPARATOR}|$))${SIGN}`,
-    // The quote is doubled in the file, where another locale sees an empty cell with more behind it.
+    // The quote is doubled in the file, where another locale sees an empty cell followed by text.
     `(?<=${SEPARATOR}")${SIGN}`,
   ].join('|'),
   'g',
 );
 
 /**
- * Puts an apostrophe before what a spreadsheet would run as a formula: at the beginning of a cell, and
- * inside it where a spreadsheet of another locale begins a cell. Quotation marks are no help there:
- * they count only where a cell begins. Company names come from other people's websites, so a name can
- * be made to do harm when the file is opened. Numbers, signs included, stay numbers.
+ * Puts an apostrophe before text that a spreadsheet would run as a formula: at the start of a cell, and
+ * inside it where a spreadsheet with another locale starts a new cell. Quotes do not help there, because
+ * they only count at the start of a cell. Company names come from other people's websites, so a name can
+ * be crafted to do harm when the file is opened. Numbers with a sign stay numbers.
  */
 export function guardFormula(cell: string): string {
   if (!BEGINS.test(cell) && !HOLDS.test(cell)) return cell;
@@ -36,8 +36,8 @@ export function guardFormula(cell: string): string {
 }
 
 /**
- * The same in every cell of a CSV file, whatever separates it. Nothing else changes: quoting, line ends
- * and encoding stay as they are.
+ * Does the same in every cell of a CSV file with any delimiter. Quoting, line ends and encoding stay
+ * unchanged.
  */
 export async function* withoutFormulas(
   file: AsyncIterable<Uint8Array>,

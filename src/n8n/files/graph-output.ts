@@ -12,14 +12,14 @@ const drawing = lazily(() => ({
   ...(require('../../graph/pictures') as typeof Pictures),
 }));
 
-/** In what form a network comes out. */
+/** Output format of a network. */
 export type GraphOutput = 'single' | 'rows' | 'picture' | 'graphml' | 'dot';
 
 /**
- * Turns a graph answer into items: the answer itself, one item for each node and edge, or a file.
- * A picture comes as PNG, which the editor shows, and as SVG, which stays sharp in documents.
+ * Converts a graph response to items: the response itself, one item per node and edge, or a file. A
+ * picture is output as PNG, which the editor shows, and as SVG, which stays sharp in documents.
  *
- * @param asked the companies that were asked for; files are named after them.
+ * @param asked The requested companies; files are named after them.
  */
 export async function graphOutputs(
   context: IExecuteFunctions,

@@ -13,49 +13,48 @@ import { inSameColumns } from '../rows/sheet';
 import { csv, ndjson, type CsvOptions, type Encoder } from './encoders';
 import { storePages, type StoredPages } from './store-pages';
 
-/** What the user chose about how the rows of a list come out, maybe as a file. */
+/** The user's choices about the output of list rows, as items or as a file. */
 export interface RowsForm extends ListingForm {
-  /** Whether rows about companies come out flat; see {@link shapeOf}. */
+  /** Whether rows about companies are flattened; see {@link shapeOf}. */
   readonly simplify: boolean;
   readonly output: 'items' | 'csv' | 'ndjson';
   readonly options: ListingForm['options'] &
     Omit<CsvOptions, 'columns'> & {
-      /** The page of the list to begin with, counted from 1; the offset counts from there. */
+      /** First page to read, counted from 1; the offset counts from there. */
       readonly startPage: number;
     };
 }
 
 /**
- * What an operation passes on of its parameters, with these fields and no others: one that is declared
- * and never sent is an error of types.
+ * Parameters with exactly these fields, so that a parameter that is declared but never sent is a type
+ * error.
  */
 type Exactly<Shape, Given extends Shape> = Given &
   Readonly<Record<Exclude<keyof Given, keyof Shape>, never>>;
 
-/** A list whose rows are to come out. */
+/** A list whose rows are output. */
 export interface RowsRequest {
   /** Reads the rows of a range. */
   readonly pages: (range: RowRange) => AsyncIterable<Page>;
-  /** Rows of a page, as Start Page counts. */
+  /** Rows per page, as Start Page counts. */
   readonly pageSize: number;
-  /** What was asked for, to tell the items apart. */
+  /** Fields that identify the request. */
   readonly asked: IDataObject;
-  /** What the file is named after. */
+  /** Base of the file name. */
   readonly name: string;
-  /** Columns of CSV that come first, whatever the rows hold; of raw rows. */
+  /** First columns of a CSV file with raw rows, whatever the rows contain. */
   readonly columns: readonly string[];
 }
 
-/** A request with the first row that is wanted. */
+/** A request with the number of rows to skip. */
 interface RowsFrom extends RowsRequest {
   readonly skip: number;
 }
 
 /**
- * Brings the rows of a list out as items, or as one item with a file. A file is streamed to n8n's
- * binary storage page by page; of several items' files one is written at a time. When a page fails,
- * the item fails and says how far it came; with a Continue setting its error item carries the file
- * that far.
+ * Outputs the rows of a list as items, or as one item with a file. A file is streamed to n8n's binary
+ * storage page by page; files of several items are written one at a time. If a page fails, the item
+ * fails and reports the rows read so far; with a Continue setting, its error item has an incomplete file.
  */
 export async function outputRows<F extends RowsForm>(
   { context, inTurn }: Session,
@@ -122,8 +121,8 @@ function failedMidway(
 ): FailedMidway {
   const hint =
     binary === undefined
-      ? 'No rows were kept, because On Error is Stop Workflow. With a Continue setting, the error item carries a file with the rows that came.'
-      : 'The file of the error item has the rows that came.';
+      ? 'No rows were kept, because On Error is Stop Workflow. With a Continue setting, the error item has a file with the rows read so far.'
+      : 'The file of the error item has the rows read so far.';
   const told = inPart(failure, { rows, pageSize, hint });
   return new FailedMidway(told.retold({ details: { ...told.details, pages } }), {
     binary: binary && { data: { ...binary, fileName: `incomplete-${binary.fileName ?? ''}` } },

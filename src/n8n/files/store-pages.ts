@@ -13,37 +13,36 @@ const NO_PAGE: Page = {
   pagination: { limit: undefined, totalResults: undefined, hasNext: undefined },
 };
 
-/** What became of pages that were to be stored as a file. */
+/** Result of storing pages as a file. */
 export interface StoredPages {
-  /** The file; undefined when it was given up. */
+  /** The file; undefined if it was discarded. */
   readonly binary: IBinaryData | undefined;
-  /** Rows that came. */
+  /** Number of rows that were read. */
   readonly rows: number;
-  /** Pages of the service they came in. */
+  /** Number of pages that were read. */
   readonly pages: number;
-  /** What the first page said beside its rows. */
+  /** Fields that came with the rows of the first page. */
   readonly first: Pick<Page, 'context' | 'pagination'>;
-  /** Why the rows that came are not all; undefined when they are. */
+  /** Why rows are missing; undefined if none are. */
   readonly failure: Error | undefined;
 }
 
 export interface StoreOptions {
-  /** Without extension. */
+  /** File name without extension. */
   readonly name: string;
-  /** Chooses the form of the file when the first rows are there. */
+  /** Chooses the encoder when the first rows have arrived. */
   readonly encoderFor: (firstRows: readonly Row[]) => Encoder;
   /**
-   * Whether a page that fails ends the file, so that what came before it is kept. Otherwise the file
-   * is given up, and n8n removes what was written.
+   * Whether the file is kept if a page fails, with the rows before it. Otherwise the file is discarded,
+   * and n8n removes what was written.
    */
   readonly keepsPart: (failure: Error) => boolean;
 }
 
 /**
- * Streams pages to n8n's binary storage; each page is taken when the storage has room for it.
+ * Streams pages to n8n's binary storage; each page is read when the storage is ready for it.
  *
- * @throws what reading the first page throws, and what storing throws. A later page that fails is
- * told as `failure`.
+ * @throws Errors of the first page and of the storage. An error of a later page is returned as `failure`.
  */
 export async function storePages(
   context: IExecuteFunctions,
@@ -52,7 +51,7 @@ export async function storePages(
 ): Promise<StoredPages> {
   const reading = pages[Symbol.asyncIterator]();
   try {
-    // Before the file is begun: what the service does not know leaves no file.
+    // Read the first page before the file is created, so that a 404 leaves no file.
     let next = await reading.next();
     const { first, encoder } = begin(next.done === true ? NO_PAGE : next.value, encoderFor);
     const came = { rows: 0, pages: 0, failure: undefined as Error | undefined };
@@ -84,19 +83,19 @@ export async function storePages(
   }
 }
 
-/** By itself, so that the rows of the first page are not kept while a million others follow. */
+/** A separate function, so the rows of the first page are not held while a million others follow. */
 function begin({ rows, context, pagination }: Page, encoderFor: StoreOptions['encoderFor']) {
   return { first: { context, pagination }, encoder: encoderFor(rows) };
 }
 
-/** The failure of n8n's own binary storage. */
+/** Returns the error for a failure of n8n's binary storage. */
 export function notStored(context: IExecuteFunctions, error: unknown): NodeOperationError {
   return new NodeOperationError(
     context.getNode(),
-    `n8n could not store the file: ${asError(error).message}`,
+    `n8n couldn't store the file: ${asError(error).message}`,
     {
       description:
-        'Check where n8n keeps binary data, and how much room there is. Limit and Start Page divide a list into smaller files.',
+        "Check n8n's binary data storage and its free space. To split a list into smaller files, use Limit and Start Page.",
     },
   );
 }

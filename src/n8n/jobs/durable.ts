@@ -28,10 +28,10 @@ import { BEGIN, pollingWorkflow, STEPS, waitingWorkflow } from './waiting-workfl
 /** n8n keeps shorter waits in memory only (its Wait node: below 65 seconds). */
 const SHORTEST_PARK_MS = 66_000;
 
-/** How often polling is begun again after the n8n process that polled has died. */
+/** Maximum number of restarts of polling after the polling n8n process has died. */
 const MOST_LOSSES = 3;
 
-/** What the node does in the two small workflows; not in its list of operations. */
+/** Steps of the two inline workflows; hidden from the list of operations. */
 export const durableSteps: readonly Runnable[] = [
   { option: { value: STEPS.rounds }, execute: rounds },
   { option: { value: STEPS.poll }, execute: poll },
@@ -39,31 +39,31 @@ export const durableSteps: readonly Runnable[] = [
   { option: { value: STEPS.results }, execute: results },
 ];
 
-/** Executions that n8n goes on with after a restart. Manual ones are only in the editor's hands. */
+/** Modes of executions that n8n resumes after a restart. Manual executions depend on the editor. */
 const RESUMED_MODES = new Set(['trigger', 'webhook', 'integrated', 'retry', 'error']);
 
-/** What goes from one step to the next, on one item. */
+/** Data passed from one step to the next, on one item. */
 interface Round extends IDataObject {
   state: WaitState;
   wait_seconds: number;
   over: boolean;
-  /** The companies that were read when all was over; nothing is done before. */
+  /** Set when polling is finished and the companies were read. */
   done?: true;
   read?: ReadJson;
 }
 
-/** What a small workflow begins with. */
+/** Input of an inline workflow. */
 interface Beginning extends Round {
   plan: WaitPlan & IDataObject;
   parent_execution_id: string;
 }
 
 /**
- * Parks the execution until all jobs are over, or waiting ends, where n8n can do that.
+ * Suspends the execution until all jobs have ended or the wait is over, if n8n supports it.
  *
- * @returns nothing of interest, because n8n puts the items of the step Results in its place; undefined
- * where the wait has to go on in the execution.
- * @throws {CancelledError} when the run is stopped.
+ * @returns Items that n8n replaces with those of the step Results; undefined if the wait has to continue
+ * in the execution.
+ * @throws {CancelledError} If the run is stopped.
  */
 export async function park(
   context: IExecuteFunctions,
@@ -83,18 +83,18 @@ export async function park(
     return parked;
   } catch (error) {
     if (run.signal?.aborted === true) throw error;
-    // The jobs run already: whatever keeps n8n from parking must not cost their results.
+    // The jobs are already running, so a failure to suspend must not lose their results.
     tellNotParked(context, asError(error).message);
     return undefined;
   }
 }
 
 function tellNotParked(context: IExecuteFunctions, why: string): void {
-  const told = `This wait could not be saved (${why}), so it went on in the execution; a restart of n8n would have ended it.`;
+  const told = `n8n couldn't save this wait (${why}). The execution waited in memory; a restart of n8n would have ended it.`;
   context.addExecutionHints(hint(told, 'warning'));
 }
 
-/** Whether n8n can park this execution. */
+/** Whether n8n can suspend this execution. */
 function canPark(context: IExecuteFunctions): boolean {
   return RESUMED_MODES.has(context.getMode()) && context.getWorkflow().id !== undefined;
 }
@@ -114,9 +114,9 @@ async function beginWaiting(
 }
 
 /**
- * Runs a small workflow, which parks, and with it this execution.
+ * Runs an inline workflow that suspends itself and this execution.
  *
- * @param meanwhile what the node gives while it is parked.
+ * @param meanwhile Output of the node while it is suspended.
  */
 async function runSmall(
   context: IExecuteFunctions,
@@ -138,8 +138,8 @@ async function runSmall(
 }
 
 /**
- * The step Rounds: hands the wait to a workflow that polls. It runs again when that one has died with
- * the process that ran it; the wait begins again then where it was last known to stand.
+ * The step Rounds: hands the wait to a polling workflow. It runs again if that workflow died with its
+ * process; the wait then continues from the last known state.
  */
 async function rounds(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const begun = beginningOf(context);
@@ -151,7 +151,7 @@ async function rounds(context: IExecuteFunctions): Promise<INodeExecutionData[][
     return [[{ json: { ...lost, done: true } }]];
   }
   if (losses > 0) {
-    // A look at the jobs has to fit in, however long the dead process was taken for alive.
+    // Leave time for at least one poll, however long it took to detect the dead process.
     const lookAt = Date.now() + Math.max(SHORTEST_PARK_MS, state.retry_after_ms) + 1000;
     state = { ...state, give_up_at: Math.max(state.give_up_at, lookAt) };
   }
@@ -160,11 +160,11 @@ async function rounds(context: IExecuteFunctions): Promise<INodeExecutionData[][
 }
 
 /**
- * What comes out if no step runs any more: n8n may take the items with which the workflow was parked
- * for its output.
+ * Returns the output in case no step runs again: n8n can use the items of the suspended workflow as its
+ * output.
  */
 function ifLost(context: IExecuteFunctions, { plan, state }: Beginning): INodeExecutionData[] {
-  // Nothing can stop the workflow then.
+  // At that point, nothing can stop the workflow.
   const onError = plan.onError === 'stop' ? 'continueErrorOutput' : plan.onError;
   const lost = giveUp(state, failureJson(waitLost()));
   return resultItems(context, begunWith(context).slice(1), { ...plan, onError }, lost);
@@ -173,14 +173,14 @@ function ifLost(context: IExecuteFunctions, { plan, state }: Beginning): INodeEx
 function waitLost(): ServiceError {
   return new ServiceError({
     code: 'wait_lost',
-    message: 'The wait was lost, because the n8n process that looked after the job ended',
-    hint: 'What the job did is not known here.',
+    message: 'The wait was lost because the n8n process that polled the job ended',
+    hint: 'The result of the job is unknown.',
   });
 }
 
 /**
- * The step Poll: one round, unless the workflow that waits was stopped or deleted. It ends quietly
- * then, with no item. Before the first wait nothing is asked; that was done just before.
+ * The step Poll: one round, unless the waiting workflow was stopped or deleted; then it ends with no
+ * item. It does not poll before the first wait, because the caller just did.
  */
 async function poll(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { plan, parent_execution_id: parentId, ...begun } = beginningOf(context);
@@ -198,13 +198,13 @@ async function nextState(
   try {
     return await pollRound(await openRun(context, plan), state);
   } catch (error) {
-    // Such as a credential that was deleted meanwhile. Thrown, n8n would make one item of all rows.
+    // For example, the credential was deleted. If thrown, n8n would make one item of all rows.
     if (error instanceof CancelledError) throw error;
     return giveUp(state, failureJson(asError(error)));
   }
 }
 
-/** The step Read: reads the companies that were crawled, where that is wanted. */
+/** The step Read: reads the crawled companies, if requested. */
 async function read(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
   const { plan } = beginningOf(context);
   const round = roundIn(context);
@@ -214,7 +214,7 @@ async function read(context: IExecuteFunctions): Promise<INodeExecutionData[][]>
   return [[{ json: { ...round, done: true, read: toReadJson(after) } }]];
 }
 
-/** The step Results: what the node gives when waiting is over. */
+/** The step Results: returns the output of the node when the wait is over. */
 function results(context: IExecuteFunctions): INodeExecutionData[][] {
   const { plan } = beginningOf(context);
   const { state, read: after } = roundIn(context);
@@ -235,14 +235,14 @@ function roundOf(state: WaitState): Round {
   };
 }
 
-/** The first item holds what a small workflow began with, the others are the node's input items. */
+/** Returns the input of an inline workflow: its state first, then the input items of the node. */
 function begunWith(context: IExecuteFunctions): INodeExecutionData[] {
   const own = context.getNode();
   if (context.getParentNodes(own.name).some(({ name }) => name === BEGIN)) {
     return context.getWorkflowDataProxy(0).$items(BEGIN);
   }
-  throw new NodeOperationError(own, 'This operation is a step of a durable wait only', {
-    description: 'Choose one of the operations in the list.',
+  throw new NodeOperationError(own, 'This operation only works as a step of a durable wait', {
+    description: 'Choose an operation from the list.',
   });
 }
 
@@ -250,7 +250,7 @@ function beginningOf(context: IExecuteFunctions): Beginning {
   return begunWith(context)[0]?.json as Beginning;
 }
 
-/** A parked execution that was stopped carries the reason; one that was deleted is gone. */
+/** Whether a suspended execution still exists and was not stopped, which would leave an error. */
 async function isStillWaiting(context: IExecuteFunctions, executionId: string): Promise<boolean> {
   const data = await context.getExecutionDataById(executionId);
   return data !== undefined && data.resultData.error === undefined;

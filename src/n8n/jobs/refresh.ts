@@ -23,24 +23,24 @@ import { settled, type RowPlan } from './wait-state';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** The option that says for each item when its data were last seen. */
+/** Name of the option with the time when an item's data was last seen. */
 const LAST_SEEN_AT = 'lastSeenAt';
 
-/** Options of the operation that starts the jobs it waits for. They hold for the whole run. */
+/** Options of Refresh and Wait. They apply to the whole run. */
 export interface RefreshOptions extends WaitOptions, RowOptions {
-  /** Companies that were seen within this many days are left alone; 0 to refresh all. */
+  /** Companies last seen within this many days are skipped; 0 refreshes all. */
   readonly onlyIfOlderThanDays: number;
-  /** What is read of the companies afterwards. */
+  /** Sections to read after the refresh. */
   readonly enrichAfterwards: readonly CompanySection[];
 }
 
 /**
- * Refreshes the companies of all input items and waits: distinct domains in jobs of up to a hundred,
- * one wait for all of them, one output item for each input item, in order. Rows without a usable
- * domain are results too; nothing is sent for them.
+ * Refreshes the companies of all input items and waits: distinct domains in jobs of up to 100, one wait
+ * for all jobs, one output item per input item, in order. Rows without a usable domain become results
+ * without a request.
  *
- * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
- * Stop Workflow; otherwise failures are items.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
+ * Stop Workflow; otherwise failures become items.
  */
 export async function refreshAndWait(
   context: IExecuteFunctions,
@@ -75,11 +75,11 @@ function planOf(row: Task<OfCompany> | Outcome, jobs: ReadonlyMap<string, string
 }
 
 /**
- * Starts refresh jobs for the companies of all input items and does not wait: one output item for
- * each job, paired with all items whose domain is in it, then one for each item that is ignored or
- * failed. Rows without a usable domain fail.
+ * Starts refresh jobs for the companies of all input items without waiting. Returns one output item per
+ * job, paired with all items whose domain is in it, then one per ignored or failed item. Rows without a
+ * usable domain fail.
  *
- * @throws as {@link refreshAndWait}.
+ * @throws The same errors as {@link refreshAndWait}.
  */
 export async function startRefreshes(
   context: IExecuteFunctions,
@@ -113,11 +113,11 @@ export async function startRefreshes(
 }
 
 /**
- * Starts a refresh job for each hundred domains, several at once. In one run of a node no domain is
- * started twice: Retry On Fail finds the jobs of the first try.
+ * Starts a refresh job per 100 domains, several at the same time. No domain is started twice in one node
+ * run: Retry On Fail finds the jobs of the first attempt.
  *
- * @returns the job of each domain, and how long the service asks to wait before the first look. What
- * was not started has its outcome.
+ * @returns The job of each domain, and how long the service asks to wait before the first poll. Domains
+ * that were not started have an outcome.
  */
 async function startJobs(
   context: IExecuteFunctions,
@@ -150,7 +150,7 @@ async function startJobs(
   return { jobs, firstMs };
 }
 
-/** Jobs that run already must not be lost with the error about another. */
+/** Throws the first failure; the error lists jobs that already run, so they are not lost. */
 function throwFirstOf(
   context: IExecuteFunctions,
   rows: Rows<OfCompany>,
@@ -160,7 +160,7 @@ function throwFirstOf(
     throwFirstFailure(context, outcomesOf(rows));
   } catch (error) {
     if (error instanceof NodeApiError && running.length > 0) {
-      error.description = `${error.description ?? ''} Started already: ${running.join(', ')}. Wait for Job waits for them.`;
+      error.description = `${error.description ?? ''} Jobs already started: ${running.join(', ')}. Wait for them with Wait for Job.`;
     }
     throw error;
   }
@@ -175,10 +175,10 @@ function lastSeenReader(context: IExecuteFunctions): (itemIndex: number) => numb
 }
 
 /**
- * Settles the tasks whose companies were seen within this many days. What the items do not say is read
- * from the service: 1 credit for each tracked company that was not read in the last 30 days.
+ * Sets the outcome `fresh` for tasks whose companies were seen within this many days. If an item has no
+ * date, it is read from the service: 1 credit per company, then free for 30 days.
  *
- * @param days 0 where any age will do.
+ * @param days Maximum age in days; 0 skips no company.
  */
 async function leaveAlone(
   run: Run,
@@ -206,6 +206,6 @@ function tellFresh(context: IExecuteFunctions, plans: readonly RowPlan[]): void 
   const isFresh = (one: RowPlan) => one.kind === 'result' && one.result.status === 'fresh';
   const fresh = plans.filter(isFresh).length;
   if (fresh === 0) return;
-  const told = `${shareText(fresh, plans.length, 'rows')} are of companies that were seen lately and left alone.`;
+  const told = `Skipped ${shareText(fresh, plans.length, 'rows')}: their data is recent enough.`;
   context.addExecutionHints(hint(told));
 }

@@ -16,13 +16,13 @@ import { outcomesHint } from '../rows/hints';
 import { failed, itemsOf, succeeded, type Outcome } from '../rows/rows';
 import { notAskedYet, type JobWait, type WaitPlan, type WaitState } from './wait-state';
 
-/** What a message shows of a job ID; it is whole in the error's `job_id`. */
+/** Maximum characters of a job ID in a message; the field `job_id` has all of it. */
 const SHOWN_OF_ID = 100;
 
 /**
- * Reads what the service now knows of the companies that were crawled, if that is wanted.
+ * Reads the companies that were crawled, if requested.
  *
- * @param run or why it could not begin.
+ * @param run The run, or why it could not start.
  */
 export async function readCrawled(
   context: IExecuteFunctions,
@@ -32,26 +32,26 @@ export async function readCrawled(
 ): Promise<After> {
   const { enrichAfterwards = [], rows } = plan;
   const domains = enrichAfterwards.length === 0 ? [] : crawledOf(plan, state);
-  // Such as a credential that was deleted meanwhile. Thrown, n8n would make one item of all rows.
+  // For example, the credential was deleted. If thrown, n8n would make one item of all rows.
   if (run instanceof Error) {
     const failed = { kind: 'failed', error: serviceErrorOf(failureJson(run)) } as const;
     return { enriched: new Map(domains.map((domain) => [domain, failed])) };
   }
-  // What has ended the waiting need not end this. At most 1 credit for each company, and for each
+  // A new run, because what ended the wait must not end the reads. Up to 1 credit per company and per
   // partner that comes with it.
   const enriched = await lookUpAll(run.anew(), domains, enrichAfterwards);
   tellCost(context, run, rows.length);
   return { enriched, before: run.figures };
 }
 
-/** Tells what a run has cost that has read companies. */
+/** Adds the hint and figures of a run that has read companies. */
 export function tellCost(context: IExecuteFunctions, { figures }: Run, rows: number): void {
   if (figures.asked === 0 && figures.creditsAtMost === 0) return;
   context.addExecutionHints(figuresHint(figures, false));
   recordFigures(context, figures, rows);
 }
 
-/** The companies of a plan that were crawled without an error. */
+/** Returns the companies of a plan that were crawled without an error. */
 function crawledOf({ rows }: WaitPlan, { jobs }: WaitState): string[] {
   const crawled = new Set(
     jobs.flatMap((wait) =>
@@ -64,21 +64,21 @@ function crawledOf({ rows }: WaitPlan, { jobs }: WaitState): string[] {
   return [...new Set(wanted)].filter((domain) => crawled.has(domain));
 }
 
-/** What came of reading the companies that were crawled. */
+/** Result of reading the crawled companies. */
 interface After {
   readonly enriched?: ReadonlyMap<string, DomainOutcome>;
-  /** What the run has come to. */
+  /** Figures of the run. */
   readonly before?: Figures;
 }
 
-/** The same as JSON, which n8n may store. */
+/** The same as JSON that n8n can store. */
 export interface ReadJson extends IDataObject {
-  /** Domains with the company, or with why there is none. */
+  /** Domains with their company, or with the failure. */
   companies: Array<[domain: string, company: Row | null, failure: FailureJson | null]>;
   figures: (Figures & IDataObject) | null;
 }
 
-/** What was read, to be stored. */
+/** Converts the result to JSON. */
 export function toReadJson({ enriched = new Map(), before }: After): ReadJson & IDataObject {
   const companies = [...enriched].map(([domain, one]): ReadJson['companies'][number] => [
     domain,
@@ -88,7 +88,7 @@ export function toReadJson({ enriched = new Map(), before }: After): ReadJson & 
   return { companies, figures: before === undefined ? null : { ...before } };
 }
 
-/** What was read, as it was stored. */
+/** Restores the result from JSON. */
 export function fromReadJson({ companies, figures }: ReadJson): After {
   const enriched = new Map(
     companies.map(([domain, row, failure]): [string, DomainOutcome] => {
@@ -101,10 +101,10 @@ export function fromReadJson({ companies, figures }: ReadJson): After {
 }
 
 /**
- * Makes one output item for each input item when waiting is over.
+ * Returns one output item per input item when the wait is over.
  *
- * @param inputs the input items, in the order of the plan's rows.
- * @throws what {@link itemsOf} throws.
+ * @param inputs Input items, in the order of the plan's rows.
+ * @throws The errors of {@link itemsOf}.
  */
 export function resultItems(
   context: IExecuteFunctions,
@@ -116,7 +116,7 @@ export function resultItems(
   const jobs = new Map(state.jobs.map((wait) => [wait.job_id, { wait, states: statesOf(wait) }]));
   const own = eachItsOwn();
   const isSheet = plan.output === 'columns';
-  // What is in a list is no cell.
+  // A sheet has no cells for lists, so flatten the company.
   const shape: Shape = isSheet
     ? (row) => flatCompany(row, { sections: plan.enrichAfterwards ?? [] })
     : (row) => row;
@@ -153,10 +153,10 @@ const COLUMNS = [
   'data_freshness',
 ];
 
-/** Columns of what was read afterwards, in a sheet. */
+/** Returns the sheet columns of companies that are read after the refresh. */
 function columnsAfterwards(sections: readonly CompanySection[]): string[] {
   const columns = flatColumns(bulkCompanyFields(sections));
-  // Those of rows that are not sent.
+  // Only rows without a request have these two.
   return columns
     .filter((column) => column !== 'reason' && column !== 'message')
     .map((column) => `enrichment_${column}`);
@@ -168,7 +168,7 @@ const OWN_COLUMNS = new Set([
   ...columnsAfterwards(['technologies', 'partnerships', 'firmographics']),
 ]);
 
-/** Columns that rows of this plan have in any case. */
+/** Returns the columns that rows of this plan always have. */
 function columnsOf({ output, enrichAfterwards = [], onlyIfOlderThanDays = 0 }: WaitPlan): string[] {
   const afterwards = output === 'columns' ? columnsAfterwards(enrichAfterwards) : ['enrichment'];
   return [
@@ -182,10 +182,10 @@ function statesOf({ job, finished }: JobWait): Map<string, DomainState> {
   return domainStates(job ?? {}, finished);
 }
 
-/** The crawl must not be done again to read what it brought. */
+/** Returns a failure to read a company, with the advice not to refresh it again. */
 function afterCrawl(failure: ServiceError, jobId: string): ServiceError {
   return failure.retold({
-    hint: `${failure.hint} The company was refreshed; Bulk Enrich reads its data.`,
+    hint: `${failure.hint} The company was refreshed; read its data with Bulk Enrich.`,
     details: { ...failure.details, job_id: jobId },
   });
 }
@@ -197,7 +197,7 @@ function jobOutcome(wait: JobWait, plan: WaitPlan): Outcome {
   return succeeded({ ...structuredClone(job), job_id, finished });
 }
 
-/** A domain may be done, and its result known, while its job still works on others. */
+/** Returns the outcome of a domain, which can be finished while its job still crawls others. */
 function domainOutcome(
   domain: string,
   wait: JobWait,
@@ -220,7 +220,7 @@ function domainOutcome(
   });
 }
 
-/** Why a job gives no result, or none yet that the user wants to see. */
+/** Returns why a job has no result; undefined if it has one, or if still_running is an accepted result. */
 function failureOf(wait: JobWait, plan: WaitPlan): Error | undefined {
   if (wait.finished) return undefined;
   const known = wait.failure ?? wait.trouble;
@@ -228,10 +228,10 @@ function failureOf(wait: JobWait, plan: WaitPlan): Error | undefined {
   return plan.ifStillRunning === 'error' ? stillRunning(wait.job_id, plan) : undefined;
 }
 
-/** The job was started whatever happened since, and must not be started again to be waited for. */
+/** Returns a failure with the advice to wait for the running job instead of starting it again. */
 function withJob({ details, ...known }: FailureJson, jobId: string): ServiceError {
   const said = typeof details.hint === 'string' ? details.hint : '';
-  const goesOn = `The refresh job ${cut(jobId, SHOWN_OF_ID)} goes on: wait for it with Wait for Job.`;
+  const goesOn = `The refresh job ${cut(jobId, SHOWN_OF_ID)} continues: wait for it with Wait for Job.`;
   const hint = known.error === 'job_not_found' ? said : `${said} ${goesOn}`.trim();
   return serviceErrorOf({ ...known, details: { ...details, job_id: jobId, hint } });
 }
@@ -240,7 +240,7 @@ function stillRunning(jobId: string, { maxWaitMinutes }: WaitPlan): ServiceError
   return new ServiceError({
     code: 'still_running',
     message: `The refresh job ${cut(jobId, SHOWN_OF_ID)} is still running after ${String(maxWaitMinutes)} minutes`,
-    hint: 'The service goes on with it. Wait for this job ID with Wait for Job; do not start it again.',
+    hint: 'The job continues. Wait for this job ID with Wait for Job; do not start it again.',
     details: { job_id: jobId },
   });
 }

@@ -12,101 +12,101 @@ import type { RunLimits } from '../parameters/read';
 import type { Outcome, RowOutput } from '../rows/rows';
 
 /*
- * What a wait is about, where it stands, and one round of it. A durable wait keeps the plan and the
- * state in n8n's database between its rounds, so both are plain JSON.
+ * The plan and state of a wait, and one polling round. A durable wait stores both in n8n's database
+ * between rounds, so they are plain JSON.
  */
 
-/** What one input item waits for. */
+/** What an input item waits for. */
 export type RowPlan =
-  /** A domain that is being refreshed by a job. */
+  /** A domain that a job is refreshing. */
   | { readonly kind: 'domain'; readonly domain: string; readonly jobId: string }
-  /** A job as a whole. */
+  /** A whole job. */
   | { readonly kind: 'job'; readonly jobId: string }
-  /** There is nothing to wait for, and this is the result. */
+  /** A result without waiting. */
   | { readonly kind: 'result'; readonly result: IDataObject }
-  /** The item has failed already. */
+  /** The item has already failed. */
   | { readonly kind: 'failed'; readonly failure: FailureJson; readonly domain: string | null };
 
-/** How waiting is done and what comes out, for all items of a run. */
+/** How to wait and what to output, for all items of a run. */
 export interface WaitPlan extends RowOutput, Omit<RunLimits, 'maxCredits'> {
   readonly rows: readonly RowPlan[];
   readonly onError: OnError;
   readonly ifStillRunning: 'item' | 'error';
   readonly maxWaitMinutes: number;
-  /** What is read of the companies when they are refreshed; nothing if left out. */
+  /** Sections to read after the refresh; nothing if omitted. */
   readonly enrichAfterwards?: readonly CompanySection[];
-  /** Companies that were seen within this many days are left alone; 0, or left out, for none. */
+  /** Companies last seen within this many days are skipped; 0 or omitted skips none. */
   readonly onlyIfOlderThanDays?: number;
-  /** Credits that reading them may spend; null for no limit. */
+  /** Maximum credits for reading them; null means no limit. */
   readonly creditsLeft?: number | null;
 }
 
-/** The plan for an item to which this has come already. */
+/** Returns the plan for an item that already has an outcome. */
 export function settled({ outputs, failure, domain = null }: Outcome = { outputs: [] }): RowPlan {
   if (failure !== undefined) return { kind: 'failed', failure: failureJson(failure), domain };
   return { kind: 'result', result: outputs[0]?.json ?? {} };
 }
 
-/** Where the wait for one job stands. */
+/** State of the wait for one job. */
 export interface JobWait extends IDataObject {
   job_id: string;
   finished: boolean;
-  /** The job as it was last seen; null before the first answer. */
+  /** Last response about the job; null before the first response. */
   job: IDataObject | null;
-  /** Why asking for it is of no use any more; null while it is. */
+  /** Why polling ended for good; null while it continues. */
   failure: FailureJson | null;
-  /** Why the last round got no answer; null when it did. */
+  /** Why the last round got no response; null if it did. */
   trouble: FailureJson | null;
 }
 
-/** Where the wait for all jobs of a run stands. */
+/** State of the wait for all jobs of a run. */
 export interface WaitState extends IDataObject {
   jobs: JobWait[];
-  /** Rounds of polling so far. */
+  /** Number of polling rounds so far. */
   rounds: number;
-  /** The longest wait that an answer of the last round, or of the start, asked for, in milliseconds. */
+  /** Longest wait that a response of the last round, or of the start, asked for, in milliseconds. */
   retry_after_ms: number;
-  /** When waiting ends (Unix milliseconds). */
+  /** When the wait ends (Unix milliseconds). */
   give_up_at: number;
 }
 
-/** How long to wait between rounds when the service has never said so (interface: `Retry-After: 60`). */
+/** Wait between rounds if the service never specified one (API spec: `Retry-After: 60`). */
 const USUAL_RETRY_AFTER_MS = 60_000;
 
-/** Waits grow by this factor from round to round, up to {@link LONGEST_GROWTH} times what is asked. */
+/** Growth factor of waits per round, up to {@link LONGEST_GROWTH} times the requested wait. */
 const GROWTH = 1.15;
 const LONGEST_GROWTH = 3;
 
-/** Share of a wait that chance adds to it, so that many workflows do not poll in step. */
+/** Maximum random share added to a wait, so that many workflows do not poll at the same time. */
 const JITTER = 0.1;
 
 /**
- * Begins a wait for jobs, each of them once.
+ * Creates the state of a wait for jobs; duplicates are removed.
  *
- * @param retryAfterMs how long the service asks to wait before the first round.
+ * @param retryAfterMs Wait that the service requests before the first round, in milliseconds.
  */
 export function beginWait(jobIds: Iterable<string>, giveUpAt: number, retryAfterMs = 0): WaitState {
   const jobs = [...new Set(jobIds)].map(notAskedYet);
   return { jobs, rounds: 0, retry_after_ms: retryAfterMs, give_up_at: giveUpAt };
 }
 
-/** The wait for a job before its first round. */
+/** Returns the state of a job before its first round. */
 export function notAskedYet(jobId: string): JobWait {
   return { job_id: jobId, finished: false, job: null, failure: null, trouble: null };
 }
 
-/** Whether there is anything left to wait for. */
+/** Whether all jobs have ended. */
 export function isOver(state: WaitState): boolean {
   return state.jobs.every((job) => job.finished || job.failure !== null);
 }
 
-/** Ends the wait for all jobs that are not over. */
+/** Ends the wait for all jobs that have not ended. */
 export function giveUp(state: WaitState, failure: FailureJson): WaitState {
   const jobs = state.jobs.map((job) => (job.finished || job.failure ? job : { ...job, failure }));
   return { ...state, jobs };
 }
 
-/** What one round learned about a job. */
+/** Result of one polling round for a job. */
 export type Poll =
   | {
       readonly kind: 'seen';
@@ -114,15 +114,15 @@ export type Poll =
       readonly finished: boolean;
       readonly retryAfterMs: number | undefined;
     }
-  /** No answer this time; there may be one next time. */
+  /** No response this time; the next round can succeed. */
   | { readonly kind: 'trouble'; readonly failure: FailureJson }
-  /** There will never be one. */
+  /** Polling can never succeed. */
   | { readonly kind: 'failed'; readonly failure: FailureJson };
 
 /**
- * The state after a round.
+ * Returns the state after a round.
  *
- * @param polls what was learned, by job id; jobs without an entry stay as they are.
+ * @param polls Results by job ID; jobs without an entry stay unchanged.
  */
 export function afterRound(state: WaitState, polls: ReadonlyMap<string, Poll>): WaitState {
   let retryAfterMs = 0;
@@ -148,13 +148,13 @@ export function afterRound(state: WaitState, polls: ReadonlyMap<string, Poll>): 
 }
 
 /**
- * How long to wait for the next round, in milliseconds (interface: Errors, last paragraph, and
- * Companies, rule 3): never shorter than `Retry-After`, growing, with jitter on top, and not beyond
- * the end of waiting.
+ * Returns the wait until the next round, in milliseconds (API spec: Errors, last paragraph, and
+ * Companies, rule 3): at least `Retry-After`, growing, with jitter added, and not beyond the end of the
+ * wait.
  *
- * @param shortestMs what the way of waiting cannot go below.
- * @param random a number from 0 (included) to 1 (excluded).
- * @returns undefined when no further round fits in.
+ * @param shortestMs Minimum wait that is technically possible, in milliseconds.
+ * @param random A number from 0 (inclusive) to 1 (exclusive).
+ * @returns Undefined if no further round fits.
  */
 export function nextDelay(
   state: WaitState,
@@ -167,26 +167,26 @@ export function nextDelay(
   if (left <= 0 || left < earliest) return undefined;
   const growth = Math.min(LONGEST_GROWTH, GROWTH ** (state.rounds - 1));
   const wanted = Math.max(earliest, state.retry_after_ms * growth * (1 + random * JITTER));
-  // When what is left after that round is too short for another, it comes at the end.
+  // If the time left after that round is too short for another, poll at the end instead.
   return Math.ceil(left - wanted < earliest ? left : wanted);
 }
 
-/** A service of several machines may not know a job everywhere when it has just begun. */
+/** Time in which a service with several servers may not find a new job everywhere. */
 const NOT_THERE_YET_MS = 10_000;
 const LOOK_AGAIN_MS = 2000;
 
 /**
- * Asks once about every job that is still waited for.
+ * Polls every unfinished job once.
  *
- * @param haveJustBegun the jobs were started a moment ago: one that is not found is not there yet.
- * @throws {CancelledError} when the run is stopped.
+ * @param haveJustBegun Whether the jobs were just started, so a missing job can still appear.
+ * @throws {CancelledError} If the run is stopped.
  */
 export async function pollRound(
   run: Run,
   state: WaitState,
   haveJustBegun = false,
 ): Promise<WaitState> {
-  // An outage that ended this round must not end the next: the crawls go on meanwhile.
+  // A new run, because an outage that ends this round must not end the next: the crawls continue.
   const round = run.anew();
   const open = state.jobs.filter((job) => !job.finished && job.failure === null);
   const lookUntil = Math.min(Date.now() + NOT_THERE_YET_MS, state.give_up_at);
@@ -202,7 +202,7 @@ export async function pollRound(
   return afterRound(state, new Map(polls));
 }
 
-/** What is learned of a job; `unknown` when the service does not know it. */
+/** Result of polling a job; `unknown` if the service does not find it. */
 type Found = Poll | { readonly kind: 'unknown'; readonly failure: FailureJson };
 
 async function poll(run: Run, jobId: string): Promise<Found> {
@@ -213,7 +213,7 @@ async function poll(run: Run, jobId: string): Promise<Found> {
     if (error instanceof CancelledError || run.signal?.aborted === true) throw error;
     const failure = failureJson(asError(error));
     if (error instanceof NotFoundError) return { kind: 'unknown', failure };
-    // A crawl goes on while the service is out of reach: the next round may fare better.
+    // A crawl continues while the service is unreachable, so the next round can succeed.
     const mayPass = error instanceof ServiceError && error.mayPass;
     return { kind: mayPass ? 'trouble' : 'failed', failure };
   }

@@ -20,25 +20,25 @@ import {
   type WaitState,
 } from './wait-state';
 
-/** Options of operations that wait. They hold for the whole run. */
+/** Options of operations that wait. They apply to the whole run. */
 export interface WaitOptions extends RunLimits {
   readonly maxWaitMinutes: number;
   readonly waitMode: 'durable' | 'inExecution';
   readonly ifStillRunning: 'item' | 'error';
 }
 
-/** Crawls take minutes, but what is over already should not cost a minute to find out. */
+/** Crawls take minutes, but a job that has already ended should be detected quickly. */
 const FIRST_POLL_MS = 1000;
 
-/** What the service asks for before the first look is waited for in the execution up to this. */
+/** Longest wait before the first poll that is done in the execution. */
 const LONGEST_FIRST_WAIT_MS = 10_000;
 
 /**
- * Waits for the jobs that the input items name, all at once, and gives one item for each input item
- * with its job as it was last seen.
+ * Waits for the jobs that the input items name, all at the same time. Returns one item per input item
+ * with the last known state of its job.
  *
- * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
- * Stop Workflow; otherwise failures are items.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
+ * Stop Workflow; otherwise failures become items.
  */
 export async function waitForJobs(
   context: IExecuteFunctions,
@@ -62,12 +62,12 @@ export async function waitForJobs(
 }
 
 /**
- * Waits for all jobs of a run at once and makes one item for each input item. After a first look at
- * the jobs, a durable wait parks the execution; n8n then replaces what is returned here.
+ * Waits for all jobs of a run at the same time and returns one item per input item. After a first poll,
+ * a durable wait suspends the execution; n8n then replaces the returned items.
  *
- * @param firstMs how long the service asks to wait before the first look; 0 when it does not say.
- * @throws {CancelledError} when the run is stopped.
- * @throws what {@link resultItems} throws.
+ * @param firstMs Wait that the service requests before the first poll, in milliseconds; 0 if none.
+ * @throws {CancelledError} If the run is stopped.
+ * @throws The errors of {@link resultItems}.
  */
 export async function waitForPlan(
   context: IExecuteFunctions,
@@ -95,8 +95,8 @@ export async function waitForPlan(
 }
 
 /**
- * What bounds the wait besides Max Wait. n8n cancels a parked execution that has timed out only when
- * it wakes up, so it has to wake up then.
+ * Returns the maximum wait from Max Wait and the workflow's timeout. n8n cancels a suspended execution
+ * that timed out only when it resumes, so it must resume at that time.
  */
 function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan): number {
   const { executionTimeout = 0 } = workflowSettingsOf(context);
@@ -106,7 +106,7 @@ function longestWaitMs(context: IExecuteFunctions, { maxWaitMinutes }: WaitPlan)
   );
 }
 
-/** Polls until all jobs are over or waiting ends. Ends with the process. */
+/** Polls in the execution until all jobs have ended or the wait is over. Lost if the process ends. */
 async function waitHere(run: Run, begun: WaitState): Promise<WaitState> {
   let state = begun;
   while (!isOver(state)) {

@@ -3,27 +3,27 @@ import type { IConnections, INode, IWorkflowBase, IWorkflowSettings } from 'n8n-
 import { inlineWorkflow } from '../n8n-versions';
 
 /*
- * A node cannot poll, wait and poll again across restarts: n8n resumes an execution behind the node
- * that waits. So the node starts a small workflow that waits for it; when that ends, its last items
- * become the node's output. n8n keeps all of them in its database while they wait.
+ * A node cannot poll, wait and poll again across restarts, because n8n resumes an execution after the
+ * node that waits. So the node starts an inline workflow that waits for it; when that ends, its last
+ * items become the node's output. n8n stores all of them in its database while they wait.
  *
  *     Begin → Rounds → Done? ─ yes → Results
  *               ↑        └─ no ┐
  *               └──────────────┘
  *
- * The small workflow does not poll itself. A process may die while it polls, and n8n makes one error
- * of the execution that it ran, and one item of that. So polling is a workflow of its own again, which
- * Rounds waits for. What comes out of Rounds is done, or polling has died: then it begins again.
+ * This workflow does not poll itself. If a process dies while it polls, n8n turns its execution into one
+ * error and one item. So polling is another inline workflow, which Rounds waits for. If the output of
+ * Rounds is not done, polling has died and starts again.
  *
  *     Begin → Poll → Over? ─ yes → Read
  *               ↑      └─ no → Wait ┐
  *               └───────────────────┘
  */
 
-/** The step whose items are what the node was given. */
+/** Name of the step whose items are the input of the node. */
 export const BEGIN = 'Begin';
 
-/** Values of `operation` that only the small workflows use. */
+/** Values of `operation` that only the inline workflows use. */
 export const STEPS = {
   rounds: 'durableWaitRounds',
   poll: 'durableWaitPoll',
@@ -32,11 +32,11 @@ export const STEPS = {
 } as const;
 
 /**
- * The small workflow that waits for the node.
+ * Returns the inline workflow that waits for the node.
  *
- * @param own the node that waits; its type, version and credential are those of the steps.
- * @param workflowId n8n only goes on with workflows it has saved, so it borrows the id of that one.
- * @param settings of that workflow.
+ * @param own The waiting node; the steps use its type, version and credential.
+ * @param workflowId ID of the node's workflow, because n8n only resumes workflows it has saved.
+ * @param settings Settings of that workflow.
  */
 export function waitingWorkflow(
   own: INode,
@@ -57,7 +57,7 @@ export function waitingWorkflow(
   });
 }
 
-/** The small workflow that polls; the parameters are those of {@link waitingWorkflow}. */
+/** Returns the inline workflow that polls; for its parameters, see {@link waitingWorkflow}. */
 export function pollingWorkflow(
   own: INode,
   workflowId: string,
@@ -142,7 +142,7 @@ function place(index: number): [number, number] {
 const OVER = 'Over?';
 const DONE = 'Done?';
 
-/** n8n's IF node. All items go the way of the first. */
+/** Returns an IF node. All items take the branch of the first item. */
 function question(own: INode, name: string, field: 'over' | 'done'): INode {
   const condition = {
     id: field,

@@ -3,31 +3,31 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import type { Row } from '../../run/answers/rows';
 import { chosenOf, choiceOf, jsonObjectOf, numberOf, queryTextOf, yesOrNoOf } from './values';
 
-/** Where a parameter's value stands: among the parameters of an item, or in one of its collections. */
+/** Source of parameter values: the parameters of an item, or one of its collections. */
 export interface Place {
-  /** A value as n8n gives it; undefined for none. */
+  /** Returns a value as n8n provides it; undefined if there is none. */
   readonly get: (name: string) => unknown;
-  /** One of the item's collections, such as `options`. */
+  /** Returns one of the item's collections, such as `options`. */
   readonly in: (collection: string) => Place;
 }
 
-/** A parameter, declared once: what users see of it, and what an operation gets. */
+/** A parameter: its description for the UI, and how to read its value. */
 export interface Parameter<T> {
-  /** One, or those that belong together. */
+  /** One property, or several that belong together. */
   readonly properties: INodeProperties[];
-  /** @throws {InputError} that says what is wrong with the value and how to correct it. */
+  /** @throws {InputError} If the value is invalid; the error says how to correct it. */
   readonly read: (place: Place) => T;
 }
 
-/** A parameter that holds for the whole run; the first item's value counts. */
+/** A parameter that applies to the whole run; the value of the first item counts. */
 export interface RunParameter<T> extends Parameter<T> {
   readonly scope: 'run';
 }
 
-/** Parameters by the names that operations have for their values. */
+/** Parameters by the names that operations use for their values. */
 export type Declared = Readonly<Record<string, Parameter<unknown>>>;
 
-/** What an operation gets for one item. */
+/** Values for one item. */
 export type ValuesOf<D extends Declared> = {
   readonly [K in keyof D as D[K] extends RunParameter<unknown> ? never : K]: D[K] extends Parameter<
     infer T
@@ -36,7 +36,7 @@ export type ValuesOf<D extends Declared> = {
     : never;
 };
 
-/** What an operation on all items at once gets: also what holds for the whole run. */
+/** Values for an operation on all items at once, including those for the whole run. */
 export type RunValuesOf<D extends Declared> = {
   readonly [K in keyof D]: D[K] extends Collection<infer E>
     ? RunValuesOf<E>
@@ -49,7 +49,7 @@ type Property = INodeProperties;
 type Entry<V extends string> = Omit<INodePropertyOptions, 'value'> & { value: V };
 type ChoiceProperty<V extends string> = Omit<Property, 'options'> & { options: Array<Entry<V>> };
 
-/** A parameter with a reader of its own, which gets the value and what the user sees of its name. */
+/** Declares a parameter with its own reader, which receives the value and the display name. */
 export function parameter<T>(
   property: Property,
   read: (value: unknown, name: string, place: Place) => T,
@@ -60,27 +60,27 @@ export function parameter<T>(
   };
 }
 
-/** Text to be sent; undefined for none. */
+/** Declares text to send; undefined if empty. */
 export function text(property: Property): Parameter<string | undefined> {
   return parameter(property, queryTextOf);
 }
 
-/** One of the property's options; its default for none. */
+/** Declares a choice of one option; the default if empty. */
 export function choice<const V extends string>(property: ChoiceProperty<V>): Parameter<V> {
   const allowed = property.options.map(({ value }) => value);
-  // The property's own default is one of its options; a test holds that for all.
+  // A test checks for all properties that the default is one of the options.
   return parameter(property, (value, name) =>
     choiceOf(value, name, allowed, property.default as V),
   );
 }
 
-/** Several of the property's options. */
+/** Declares a choice of several options. */
 export function several<const V extends string>(property: ChoiceProperty<V>): Parameter<V[]> {
   const allowed = property.options.map(({ value }) => value);
   return parameter(property, (value, name) => chosenOf(value, name, allowed));
 }
 
-/** The same, comma-separated as the interface wants it in a query; undefined for none. */
+/** Declares a choice of several options, comma-separated as the API expects; undefined if empty. */
 export function words<const V extends string>(
   property: ChoiceProperty<V>,
 ): Parameter<string | undefined> {
@@ -88,21 +88,21 @@ export function words<const V extends string>(
   return { ...rest, read: (place) => read(place).join(',') || undefined };
 }
 
-/** A yes or no; undefined where nothing was chosen. */
+/** Declares a boolean; undefined if not set. */
 export function yesOrNo(property: Property): Parameter<boolean | undefined> {
   return parameter(property, yesOrNoOf);
 }
 
-/** A yes or no; the property's default where nothing was chosen. */
+/** Declares a boolean; the default if not set. */
 export function onOff(property: Property & { default: boolean }): Parameter<boolean> {
   return parameter(property, (value, name) => yesOrNoOf(value, name) ?? property.default);
 }
 
 /**
- * A whole number within the property's bounds; its default where nothing was chosen. What an
- * expression leaves empty is refused: it must not mean "no limit".
+ * Declares a whole number within the bounds of the property; the default if not set. An expression that
+ * returns nothing is rejected, because it must not mean "no limit".
  *
- * @param bounds where the editor has none, or fractions are fine.
+ * @param bounds A maximum that the editor does not enforce, and whether fractions are allowed.
  */
 export function number(
   property: Property & { default: number },
@@ -116,7 +116,7 @@ export function number(
   );
 }
 
-/** A whole number of a collection, where empty is the same as not chosen. */
+/** Declares a whole number in a collection; undefined if empty or not set. */
 export function optionalNumber(property: Property): Parameter<number | undefined> {
   const { minValue: min = -Infinity } = property.typeOptions ?? {};
   return parameter(property, (value, name) =>
@@ -124,18 +124,18 @@ export function optionalNumber(property: Property): Parameter<number | undefined
   );
 }
 
-/** A JSON object; an empty one for none. */
+/** Declares a JSON object; an empty object if empty. */
 export function jsonObject(property: Property): Parameter<Row> {
   const name = property.displayName.replace(' (JSON)', '');
   return parameter(property, (value) => jsonObjectOf(value, name) ?? {});
 }
 
-/** Says that a parameter holds for the whole run. */
+/** Marks a parameter as applying to the whole run. */
 export function forRun<T>(parameter_: Parameter<T>): RunParameter<T> {
   return { ...parameter_, scope: 'run' };
 }
 
-/** The same parameter with another description. */
+/** Returns a parameter with another description. */
 export function described<P extends Parameter<unknown>>(
   parameter_: P,
   describe: (usual: string) => string,
@@ -147,7 +147,7 @@ export function described<P extends Parameter<unknown>>(
   return { ...parameter_, properties };
 }
 
-/** The same parameter, shown only where another has one of some values. */
+/** Returns a parameter that is shown only if another one has certain values. */
 export function shownFor<T>(
   show: NonNullable<NonNullable<Property['displayOptions']>['show']>,
   { properties, read }: Parameter<T>,
@@ -158,12 +158,12 @@ export function shownFor<T>(
   };
 }
 
-/** A collection of optional parameters, with what is in it. */
+/** A collection of optional parameters. */
 export interface Collection<D extends Declared> extends Parameter<ValuesOf<D>> {
   readonly entries: D;
 }
 
-/** @param property of which `options` are filled in, in the alphabetical order that n8n wants. */
+/** @param property Property whose `options` are filled in, in the alphabetical order that n8n requires. */
 export function collection<D extends Declared>(
   property: Omit<Property, 'type' | 'options'>,
   entries: D,
@@ -178,7 +178,7 @@ export function collection<D extends Declared>(
   };
 }
 
-/** The values of parameters for one item, without those that hold for the whole run. */
+/** Reads the parameters of one item, without those that apply to the whole run. */
 export function valuesIn<D extends Declared>(declared: D, place: Place): ValuesOf<D> {
   const values = Object.entries(declared)
     .filter(([, one]) => !('scope' in one))

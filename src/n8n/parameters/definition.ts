@@ -14,18 +14,18 @@ import type { Place } from './declare';
 import { choiceOf, jsonObjectOf, jsonOf, listed, textOf } from './values';
 import type { Session } from '../rows/per-item';
 
-/** An item's definition as the user gave it. */
+/** The definition of an item as entered by the user. */
 export interface DefinitionPlan {
   readonly given: GivenDefinition;
-  /** Whether it is compared with the catalogue. */
+  /** Whether to check it against the catalog. */
   readonly check: boolean;
 }
 
 /**
- * Reads the definition of an item; undefined when it is to have none.
+ * Reads the definition of an item; undefined for a list without one.
  *
- * @param check whether it is compared with the catalogue.
- * @throws {InputError} when it is empty or incomplete.
+ * @param check Whether to check it against the catalog.
+ * @throws {InputError} If it is empty or incomplete.
  */
 export function definitionOf(place: Place, check: boolean): DefinitionPlan | undefined {
   const modes = ['conditions', 'json', 'none'] as const;
@@ -34,7 +34,7 @@ export function definitionOf(place: Place, check: boolean): DefinitionPlan | und
   return { given: mode === 'json' ? { json: jsonIn(place) } : { tree: treeIn(place) }, check };
 }
 
-/** The definition of an operation that cannot do without; see {@link definitionOf}. */
+/** Reads a required definition; see {@link definitionOf}. */
 export function requiredDefinitionOf(place: Place, check: boolean): DefinitionPlan {
   const definition = definitionOf(place, check);
   if (definition !== undefined) return definition;
@@ -42,10 +42,10 @@ export function requiredDefinitionOf(place: Place, check: boolean): DefinitionPl
 }
 
 /**
- * Makes a definition ready to be sent, by the catalogue, which is read once for a run, and only where
- * it is needed.
+ * Prepares a definition for sending with the help of the catalog, which is read once per run and only if
+ * needed.
  *
- * @throws {InputError} for what the catalogue does not know.
+ * @throws {InputError} For fields, operators and values that are not in the catalog.
  */
 export async function prepared(
   { given, check }: DefinitionPlan,
@@ -57,7 +57,7 @@ export async function prepared(
   });
 }
 
-/** An object, or a list: some services write trees as lists. */
+/** Reads a JSON object or list, because some services represent trees as lists. */
 function jsonIn(place: Place): Definition {
   const value = place.get('definition');
   const list = jsonOf(value, 'Definition');
@@ -88,7 +88,7 @@ function conditionOf(condition: Row): GivenCondition {
     if (text !== undefined) return text;
     throw new InputError(
       `A condition has no ${name}`,
-      'Choose field and operator of every condition, or remove the condition.',
+      'Choose a field and an operator for each condition, or remove the condition. Nothing was sent.',
     );
   };
   const field = part(condition.field, 'field');
@@ -96,7 +96,7 @@ function conditionOf(condition: Row): GivenCondition {
   if (choices.length > 0 && textOf(condition.value) !== undefined) {
     throw new InputError(
       `A condition has both choices and a value (field ${quote(field)})`,
-      'Empty one of them; nothing was sent.',
+      'Clear one of them. Nothing was sent.',
     );
   }
   return {
@@ -119,6 +119,6 @@ function rowsOf(value: unknown): Row[] {
 function noDefinition(): InputError {
   return new InputError(
     'The definition is empty',
-    'Add a condition, or give the definition as JSON. A list without conditions would hold nothing, or everything.',
+    'Add a condition, or enter the definition as JSON. Nothing was sent, because a list without conditions would contain nothing or everything.',
   );
 }

@@ -17,23 +17,23 @@ import { hint } from '../figures';
 import type { RowOutput } from '../rows/rows';
 import type { Declared, Parameter, Place, RunParameter, RunValuesOf } from './declare';
 
-/** How n8n is asked for a parameter of one item, or of a poll. */
+/** Reads a parameter of one item, or of a poll, from n8n. */
 type Ask = (name: string, fallback?: unknown, options?: IGetNodeParameterOptions) => unknown;
 
-/** The place of an item's own parameters, with its expressions evaluated. */
+/** Returns the parameters of an item, with expressions evaluated. */
 export function placeOf(context: IExecuteFunctions, itemIndex: number): Place {
   return placeIn((name, ...more) => context.getNodeParameter(name, itemIndex, ...more));
 }
 
-/** Resource locators give their value; what is not shown, or was not added, is undefined. */
+/** Resource locators return their value; hidden parameters and options that were not added are undefined. */
 function placeIn(ask: Ask): Place {
   const collection = (of: string): Place => ({
     get: (name) => {
       const entries = evaluated(of, () => ask(of, {}));
       if (isRow(entries)) return notTooDeep(entries[name], name);
       throw new InputError(
-        `"${of.charAt(0).toUpperCase()}${of.slice(1)}" cannot be ${quote(entries)}`,
-        'Choose from the list in this node.',
+        `"${of.charAt(0).toUpperCase()}${of.slice(1)}" has the invalid value ${quote(entries)}`,
+        'Choose from the list in this node. Nothing was sent.',
       );
     },
     in: collection,
@@ -47,11 +47,11 @@ function placeIn(ask: Ask): Place {
 }
 
 /**
- * A parameter's value. n8n's own evaluation overflows the stack on what is very deep, and gives no
- * parameter that it hides.
+ * Returns the value of a parameter. n8n's evaluation overflows the stack on deeply nested values, and
+ * throws for hidden parameters.
  *
- * @returns undefined for one that is hidden.
- * @throws {InputError} when n8n cannot evaluate it for its depth.
+ * @returns Undefined for a hidden parameter.
+ * @throws {InputError} If the value is nested too deeply for n8n.
  */
 function evaluated(name: string, evaluate: () => unknown): unknown {
   try {
@@ -63,10 +63,10 @@ function evaluated(name: string, evaluate: () => unknown): unknown {
 }
 
 /**
- * Reads parameters that hold for a whole run, as the first item has them.
+ * Reads the parameters of a whole run from the first item.
  *
- * @throws {NodeOperationError} that names the option which is wrong.
- * @throws {InputError} for a parameter beside the options.
+ * @throws {NodeOperationError} For an invalid option; the error names it.
+ * @throws {InputError} For an invalid parameter outside the options.
  */
 export function readForRun<D extends Declared>(
   context: IExecuteFunctions,
@@ -75,7 +75,7 @@ export function readForRun<D extends Declared>(
   return readAll(context, declared, placeOf(context, 0));
 }
 
-/** The same for a poll, which has no items. */
+/** Does the same for a poll, which has no items. */
 export function readForPoll<D extends Declared>(
   context: IPollFunctions,
   declared: D,
@@ -87,17 +87,17 @@ export function readForPoll<D extends Declared>(
   );
 }
 
-/** Limits of a run, as far as its operation lets the user choose them. */
+/** Limits of a run that the user can set. */
 export interface RunLimits {
   readonly maxCredits?: number;
   readonly maxRateLimitWaitMinutes?: number;
   readonly requestTimeoutSeconds?: number;
 }
 
-/** The same, and the form of its items. */
+/** Limits of a run, and the form of its items. */
 export interface RunChoices extends RunLimits, Partial<RowOutput> {}
 
-/** Reads what holds for the whole run, of an operation whose other parameters are each item's own. */
+/** Reads the options for the whole run of an operation that reads all others per item. */
 export function readRunChoices(context: IExecuteFunctions, { options }: Declared): RunChoices {
   if (options === undefined || !('entries' in options)) return {};
   const entries = Object.entries(options.entries as Declared).filter(([, one]) => isForRun(one));
@@ -105,7 +105,7 @@ export function readRunChoices(context: IExecuteFunctions, { options }: Declared
   return readOptions(context, Object.fromEntries(entries), place);
 }
 
-/** Whoever's parameters are wrong. */
+/** The node that errors about its parameters name. */
 type Reader = Pick<IExecuteFunctions, 'getNode'>;
 
 function readAll<D extends Declared>(context: Reader, declared: D, place: Place): RunValuesOf<D> {
@@ -124,8 +124,8 @@ function readOptions(context: Reader, entries: Declared, place: Place): object {
       if (!(error instanceof InputError)) throw error;
       throw new NodeOperationError(
         context.getNode(),
-        `The option "${name}" cannot be used: ${error.message}. ${error.hint}`,
-        { description: 'Correct it under Options of this node.' },
+        `The option "${name}" is invalid: ${error.message}. ${error.hint}`,
+        { description: 'Correct it under Options in this node.' },
       );
     }
   });
@@ -138,19 +138,19 @@ function isForRun(parameter: Parameter<unknown>): parameter is RunParameter<unkn
 
 // --- Of one item after the other -----------------------------------------------------------------
 
-/** An expression that is one field of the item: `={{ $json.website }}`, `={{ $json["Web Site"] }}`. */
+/** Matches an expression of one field: `={{ $json.website }}`, `={{ $json["Web Site"] }}`. */
 const ONE_FIELD = /^=\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}$/;
 
-/** Several of them in a text: `={{ $json.website }} {{ $json.email }}`. */
+/** Matches the fields in a text: `={{ $json.website }} {{ $json.email }}`. */
 const FIELDS = /\{\{\s*\$json(?:\.([A-Za-z_]\w*)|\["([^"\\]+)"\]|\['([^'\\]+)'\])\s*\}\}/g;
 
 /**
- * Reads a parameter of one item after the other. n8n's evaluation takes 0.3 ms for each, which is half a
- * minute for 100,000: the expression that nearly everybody has is read from the item itself, and what
- * is no expression is read once.
+ * Returns a reader of a parameter by item. n8n's evaluation takes 0.3 ms per item, which is 30 s for
+ * 100,000 items. So the most common kind of expression is read directly from the item, and a value
+ * without an expression is read once.
  *
- * @param name of a parameter, or of one in a collection: `options.lastSeenAt`.
- * @returns the value by the item's index; throws what the expression throws.
+ * @param name Name of a parameter, or of one in a collection: `options.lastSeenAt`.
+ * @returns A function from item index to value; it throws the errors of the expression.
  */
 export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: number) => unknown {
   const read = (itemIndex: number): unknown => context.getNodeParameter(name, itemIndex);
@@ -169,12 +169,13 @@ export function readerOf(context: IExecuteFunctions, name: string): (itemIndex: 
 }
 
 /**
- * Reads a parameter in which each expression may name something else, one after the other. n8n writes
- * expressions that are dragged into a field without anything between them, which would make
- * `acme.comjo@acme.com` of a website and an email address.
+ * Returns a reader of a parameter whose expressions are separate candidates. n8n puts nothing between
+ * expressions that are dragged into a field, so a website and an email address would become
+ * `acme.comjo@acme.com`.
  *
- * @param name of a parameter.
- * @returns by the item's index its value; of glued expressions first what they give apart, and then together.
+ * @param name Name of a parameter.
+ * @returns A function from item index to value; for adjacent expressions, first the separated values,
+ * then the joined one.
  */
 export function candidatesOf(
   context: IExecuteFunctions,
@@ -191,10 +192,10 @@ export function candidatesOf(
 }
 
 /**
- * Reads a text of several fields. Where one of them holds a list or an object, which n8n would write as
- * `[object Object]`, it gives what the fields hold, one after the other.
+ * Returns a reader of a text with several fields. If one of them holds a list or an object, which n8n
+ * would output as `[object Object]`, the reader returns the list of field values instead.
  *
- * @returns undefined if there is more in it than fields.
+ * @returns Undefined if the text contains more than fields.
  */
 function fieldsReader(
   context: IExecuteFunctions,
@@ -218,9 +219,9 @@ function fieldsReader(
 }
 
 /**
- * The same of a declared parameter.
+ * Returns a reader of a declared parameter by item.
  *
- * @param parameter that is read from its own properties alone.
+ * @param parameter A parameter that reads only its own properties.
  */
 export function eachOf<T>(
   context: IExecuteFunctions,
@@ -237,10 +238,10 @@ export function eachOf<T>(
 }
 
 /**
- * A warning where items that differ are about one company, because it is fixed text: often someone typed
- * one to try the node, and then ran it for all rows.
+ * Warns if different items use one company because it is fixed text. Often, someone entered a company to
+ * try the node, and then ran it for all rows.
  *
- * @param company the parameter that names the company.
+ * @param company The parameter that names the company.
  */
 export function warnOfFixed(
   context: IExecuteFunctions,
@@ -251,13 +252,13 @@ export function warnOfFixed(
   if (items.every(({ json }) => isDeepStrictEqual(json, items[0]?.json))) return [];
   return [
     hint(
-      `All ${String(items.length)} items are about the same company, because ${displayName} is fixed text. If each is about one of its own, drag the field that names it from the input into ${displayName}.`,
+      `All ${String(items.length)} items use the same company because ${displayName} is fixed text. To use one company per item, drag an input field into ${displayName}.`,
       'warning',
     ),
   ];
 }
 
-/** What the workflow says for a parameter, its expression as a text. */
+/** Returns the raw value of a parameter in the workflow, with its expression as text. */
 function givenFor(context: IExecuteFunctions, name: string): unknown {
   return name
     .split('.')
@@ -267,12 +268,12 @@ function givenFor(context: IExecuteFunctions, name: string): unknown {
     );
 }
 
-/** Whether there is no expression in it, so that it says the same for each item. */
+/** Whether a value contains no expression, so it is the same for all items. */
 function isSame(given: unknown): boolean {
   return !JSON.stringify(given ?? '').includes('"=');
 }
 
-/** Gives each item what is read for the first that asks. */
+/** Returns a reader that reads once and returns that value for all items. */
 function constant<T>(read: (itemIndex: number) => T): (itemIndex: number) => T {
   let first: { readonly value: T } | undefined;
   return (itemIndex) => (first ??= { value: read(itemIndex) }).value;

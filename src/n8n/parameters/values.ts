@@ -4,11 +4,11 @@ import { isRow, type Row } from '../../run/answers/rows';
 import { asError } from '../failures';
 
 /*
- * What users give, as what it is meant to be. `name` is what the user sees of the parameter. Each
- * throws an InputError that names it, for what an expression may give but the editor would not.
+ * Parsers of parameter values. `name` is the display name of the parameter. Each throws an InputError
+ * that names the parameter, for values that an expression can return but the editor cannot.
  */
 
-/** One of a few words, in whatever case; the fallback for none. */
+/** Parses one of the allowed words, ignoring case; returns the fallback if empty. */
 export function choiceOf<T extends string>(
   value: unknown,
   name: string,
@@ -19,7 +19,7 @@ export function choiceOf<T extends string>(
   return wordOf(value, allowed) ?? wrong(value, name, allowed);
 }
 
-/** Several of a few words: a list, a list in JSON, words with commas between them, or `all`. */
+/** Parses several of the allowed words: a list, a list as JSON, words separated by commas, or `all`. */
 export function chosenOf<T extends string>(
   value: unknown,
   name: string,
@@ -34,7 +34,7 @@ export function chosenOf<T extends string>(
 
 const EVERY_OR_NONE = ['all', 'none'] as const;
 
-/** Agents and expressions write words as they are in the editor: `Technologies`. */
+/** Ignores case, because agents and expressions write words as in the editor: `Technologies`. */
 function wordOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
   return (
@@ -43,9 +43,9 @@ function wordOf<T extends string>(value: unknown, allowed: readonly T[]): T | un
 }
 
 /**
- * The entries of a list, which may be one in JSON, or a text.
+ * Returns the entries of a list, of a list as JSON, or of a text.
  *
- * @param between what stands between the entries of a text.
+ * @param between Separator of the entries in a text.
  */
 export function listed(value: unknown, between: RegExp): unknown[] {
   const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(value, between);
@@ -61,13 +61,13 @@ function entriesIn(value: unknown, between: RegExp): unknown[] {
       const json: unknown = JSON.parse(value);
       if (Array.isArray(json)) return json as unknown[];
     } catch {
-      // A text that begins with a bracket.
+      // It is not JSON but text that starts with a bracket.
     }
   }
   return value.split(between);
 }
 
-/** A yes or no, as text too; undefined for none. */
+/** Parses a boolean or its text; undefined if empty. */
 export function yesOrNoOf(value: unknown, name: string): boolean | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   return typeof value === 'boolean'
@@ -75,19 +75,19 @@ export function yesOrNoOf(value: unknown, name: string): boolean | undefined {
     : choiceOf(value, name, ['true', 'false'], 'false') === 'true';
 }
 
-/** Text without spaces around it; undefined for none. */
+/** Returns trimmed text; undefined if empty. */
 export function textOf(value: unknown): string | undefined {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
 }
 
-/** A text of a query; undefined for none. */
+/** Parses text for a query; undefined if empty. */
 export function queryTextOf(value: unknown, name: string): string | undefined {
   const text = textOf(value);
   return text === undefined ? undefined : sendableOf(text, name);
 }
 
-/** JSON that a user typed, or that an expression gave; undefined for none. */
+/** Parses JSON that a user entered or an expression returned; undefined if empty. */
 export function jsonOf(value: unknown, name: string): unknown {
   if (typeof value !== 'string') return value ?? undefined;
   if (value.trim() === '') return undefined;
@@ -96,20 +96,20 @@ export function jsonOf(value: unknown, name: string): unknown {
     json = JSON.parse(value);
   } catch (error) {
     throw new InputError(
-      `"${name}" is not JSON: ${shortened(asError(error).message)}`,
-      'Correct the JSON; nothing was sent.',
+      `"${name}" is not valid JSON: ${shortened(asError(error).message)}`,
+      'Correct the JSON. Nothing was sent.',
     );
   }
   return notTooDeep(json, name);
 }
 
-/** The same of a JSON object. */
+/** Does the same for a JSON object. */
 export function jsonObjectOf(value: unknown, name: string): Row | undefined {
   const json = jsonOf(value, name);
   if (json === undefined || isRow(json)) return json;
   throw new InputError(
-    `"${name}" is JSON, but not an object`,
-    'Give an object, like { "name": "value" }; nothing was sent.',
+    `"${name}" is valid JSON but not an object`,
+    'Enter an object such as { "name": "value" }. Nothing was sent.',
   );
 }
 
@@ -117,18 +117,18 @@ interface NumberForm {
   readonly min: number;
   readonly max?: number;
   readonly whole: boolean;
-  /** How to correct what is none. */
+  /** How to correct an invalid number. */
   readonly advice?: string;
 }
 
-/** A number within bounds, as text too; a whole one is one that JavaScript can count with. */
+/** Parses a number or its text within bounds; whole numbers must be safe integers. */
 export function numberOf(
   value: unknown,
   name: string,
-  { min, max = Infinity, whole, advice = 'Correct the parameter; nothing was sent.' }: NumberForm,
+  { min, max = Infinity, whole, advice = 'Correct the parameter. Nothing was sent.' }: NumberForm,
 ): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  // Whole numbers beyond it are no longer told apart, and sums of them become infinite.
+  // Larger whole numbers lose precision.
   const most = whole ? Math.min(max, Number.MAX_SAFE_INTEGER) : max;
   if (typeof number === 'number' && number >= min && number <= most) {
     if (!whole || Number.isInteger(number)) return number;
@@ -146,7 +146,7 @@ export function numberOf(
 
 function wrong(value: unknown, name: string, allowed: readonly string[]): never {
   throw new InputError(
-    `"${name}" cannot be ${quote(value)}. Use one of: ${allowed.join(', ')}`,
-    'Nothing was sent.',
+    `"${name}" has the invalid value ${quote(value)}`,
+    `Use one of: ${allowed.join(', ')}. Nothing was sent.`,
   );
 }

@@ -21,26 +21,26 @@ import {
 import { summarize } from './hints';
 import { failed, itemsOf, outcomesOf, succeeded, type Outcome } from './rows';
 
-/** What each item says beside its domain. */
+/** Parameters of each item in addition to its domain. */
 interface ItemDeclared extends Readonly<Record<string, Parameter<unknown>>> {
   readonly listId: Parameter<string>;
   readonly additionalFields: Parameter<Row>;
 }
 
-/** What an item asks for. */
+/** What an item adds to which list. */
 interface Addition extends OfCompany {
   readonly what: ValuesOf<ItemDeclared>;
-  /** The same in words. */
+  /** The same as text, for comparison. */
   readonly wanted: string;
 }
 
 /**
- * Adds the domains of all input items to their lists, each domain once, in few requests, and gives
- * one output item for each input item, in input order, each paired with its own. Rows without a usable
+ * Adds the domains of all input items to their lists, each domain once, in few requests. Returns one
+ * output item per input item, in input order, each paired with its input item. Rows without a usable
  * domain are not sent.
  *
- * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
- * Stop Workflow; otherwise failures are items.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
+ * Stop Workflow; otherwise failures become items.
  */
 export async function addRows(
   context: IExecuteFunctions,
@@ -68,10 +68,10 @@ export async function addRows(
   return [output];
 }
 
-/** Columns of a row; what the service says beside them follows. */
+/** Columns of a row; further fields from the service follow. */
 const COLUMNS = ['list_id', 'domain', 'status', 'reason', 'message'];
 
-/** @returns in how many answers it was done. */
+/** @returns The number of responses. */
 async function addToList(
   context: IExecuteFunctions,
   run: Run,
@@ -82,14 +82,14 @@ async function addToList(
   const { outcomes, answers } = await onceInBatches(context, run, tasks, {
     what: JSON.stringify(['add', listId, more]),
     endpoint: api.addDomains.path,
-    // Two changes of one list at the same time could meet in a 409 (interface: Lists, rule 3).
+    // Two simultaneous changes of one list could cause a 409 (API spec: Lists, rule 3).
     atOnce: 1,
     act: async (part, batch) => {
       if (refused !== undefined) throw refused;
       try {
         return await addDomains(part, listId, batch, more);
       } catch (error) {
-        // What is said about the list holds for all of its domains.
+        // These errors are about the list, so they apply to all of its domains.
         if (error instanceof NotFoundError || error instanceof ForbiddenError) refused = error;
         throw error;
       }
@@ -101,7 +101,7 @@ async function addToList(
 
 const NOT_MENTIONED = {
   status: 'not_mentioned',
-  message: 'The service accepted the request, but its answer does not mention this domain',
+  message: 'The service accepted the request, but its response does not mention this domain',
 };
 
 function outcomeOf({ domain, what }: Addition, outcome: DomainOutcome | undefined): Outcome {

@@ -20,27 +20,27 @@ import { alike, type Alike } from './domain-rows';
 import { failed, succeeded, type Task } from './rows';
 
 /*
- * Rows without a usable domain, whose company is looked up by its name: `GET /v1/companies?q=…`, 1 credit
- * per company returned. Each name is asked for once, and never more than its first page.
+ * Rows without a usable domain, whose company is looked up by name: `GET /v1/companies?q=…`, 1 credit per
+ * company returned. Each name is searched once, and only the first page is read.
  */
 
-/** What an item says of a company that it has no domain of. */
+/** Name and country of a company whose domain is unknown. */
 export interface OfName {
   readonly name: CompanyName;
-  /** Decides between companies of the same name; undefined where it is not given. */
+  /** Decides between companies with the same name; undefined if not given. */
   readonly country: string | undefined;
 }
 
-/** Candidates that a row shows. */
+/** Maximum number of candidates in a row. */
 const SHOWN_CANDIDATES = 5;
 
 const COMPANY_NAME = 'companyName';
 const COMPANY_COUNTRY = 'companyCountry';
 
 /**
- * Reads the options Company Name and Country of each item.
+ * Returns a reader of the options Company Name and Country of each item.
  *
- * @returns undefined where Company Name is not used; else a function that gives undefined for an item
+ * @returns Undefined if Company Name is not used; otherwise a function that returns undefined for an item
  * without a name.
  */
 export function nameReader(
@@ -57,39 +57,39 @@ export function nameReader(
   };
 }
 
-/** How names are looked up. */
+/** Options for looking up names. */
 interface NameOptions extends Pick<NormalizeOptions, 'ignoreDomains'> {
-  /** Candidates that are read of each name. */
+  /** Maximum number of candidates to read per name. */
   readonly candidatesPerName: number;
 }
 
-/** The service itself says the domain of a company. */
+/** Normalization for domains that the service returned itself. */
 const AS_GIVEN = { subdomains: 'keep', rejectFreeMail: false, anyHost: true } as const;
 
-/** What came of the names of a run. */
+/** Results of the name lookups of a run. */
 export interface NameCounts {
   readonly matched: number;
   readonly ambiguous: number;
   readonly unknown: number;
-  /** Unknown names that companies which were not read could have. */
+  /** Unknown names that a company that was not read could have. */
   readonly unread: number;
-  /** Requests that were answered. */
+  /** Number of requests with a response. */
   readonly answers: number;
-  /** Credits that the search has cost at most. */
+  /** Maximum credits that the search has cost. */
   readonly credits: number;
 }
 
-/** The same with the companies. */
+/** {@link NameCounts} with the companies. */
 export interface NamesReport<Ask> extends NameCounts {
-  /** Domains of the tasks whose company was found; all others are settled. */
+  /** Domains of the tasks whose company was found; all other tasks have an outcome. */
   readonly domains: ReadonlyMap<Task<Ask>, string>;
 }
 
 /**
- * Looks companies up by name. Tasks whose company is not found, is one of several, or could not be asked
- * for, are settled.
+ * Looks up companies by name. Sets the outcome of tasks whose company is not found, is ambiguous, or
+ * could not be looked up.
  *
- * @throws {CancelledError} when the run is stopped.
+ * @throws {CancelledError} If the run is stopped.
  */
 export async function lookUpNames<Ask extends OfName>(
   run: Run,
@@ -125,7 +125,7 @@ export async function lookUpNames<Ask extends OfName>(
       candidates: choice.companies.slice(0, SHOWN_CANDIDATES).map(shown),
     });
   };
-  // Each name once, whatever is wanted of its company.
+  // Each name once, even if rows request different sections.
   await inParallel(
     alike(tasks, ({ name }) => name.keys[0]),
     async (group) => {
@@ -145,15 +145,15 @@ export async function lookUpNames<Ask extends OfName>(
   return { ...counts, domains, matched, credits: run.credits.atMost - before };
 }
 
-/** What a search has found. */
+/** Result of a search. */
 interface Found {
   readonly candidates: readonly Candidate[];
-  /** Companies that it would find beside them; at least 1 where nobody says that there are none. */
+  /** Number of further matches; at least 1 unless the response rules out more. */
   readonly others: number;
 }
 
 async function search(run: Run, { ask, tasks }: Alike<OfName>, wanted: number): Promise<Found> {
-  // Countries are needed only where they can decide anything.
+  // Firmographics are needed only if a row gives a country.
   const include = tasks.some((task) => task.ask.country !== undefined)
     ? 'firmographics'
     : undefined;
@@ -193,13 +193,15 @@ function messageOf(
   { candidates, others }: Found,
 ): string {
   if (choice.kind === 'ambiguous') {
-    return `Several companies are called ${quote(text)}. Give the domain of the right one, or set Country under Options`;
+    return `Several companies are named ${quote(text)}. Enter the domain of the right one, or set Country under Options`;
   }
   if (others > 0) {
-    return `More companies have ${quote(text)} in their name than the ${String(candidates.length)} that were read, and none of these is called exactly so. Raise Candidates per Name to read more`;
+    return `None of the ${String(candidates.length)} companies read is named exactly ${quote(text)}, but more companies match. To read more, raise Candidates per Name`;
   }
   const [nearest] = choice.kind === 'none' ? choice.companies : [];
   const suggestion =
-    nearest === undefined ? '' : `. The nearest is ${quote(nearest.name)} (${nearest.domain})`;
-  return `The service tracks no company called ${quote(text)}${suggestion}`;
+    nearest === undefined
+      ? ''
+      : `. The closest match is ${quote(nearest.name)} (${nearest.domain})`;
+  return `The service tracks no company named ${quote(text)}${suggestion}`;
 }

@@ -19,52 +19,52 @@ import type { BatchReport, DomainOutcome } from '../../run/batches';
 import type { AskBatches, Run } from '../../run/run';
 import { doneBefore, once } from '../once';
 
-/** Options of operations on all rows at once. They hold for the whole run. */
+/** Options of operations on all rows at once. They apply to the whole run. */
 export interface RowOptions extends RowOutput, NormalizeOptions, RunLimits {}
 
-/** What was found in a row with a usable domain. */
+/** The usable domain of a row. */
 export type FoundDomain = Extract<NormalizedDomain, { valid: true }>;
 
-/** What an operation asks about a company. */
+/** The company that an operation works on. */
 export interface OfCompany {
   readonly domain: string;
 }
 
-/** How many companies rows hold, and how many of the rows are about one that came before. */
+/** Numbers of rows, distinct companies and rows that repeat an earlier company. */
 export interface DomainCounts {
   readonly rows: number;
   readonly distinct_companies: number;
   readonly duplicate_rows: number;
 }
 
-/** Why a row holds no usable domain, and the domain that this is about. */
+/** Why a row has no usable domain, and the domain it was rejected for. */
 export type Unusable = Pick<Extract<NormalizedDomain, { valid: false }>, 'reason' | 'about'>;
 
-/** Rows of which each names a company. */
+/** Rows that each name a company. */
 export interface DomainRows<Ask> extends Rows<Ask> {
   readonly counts: DomainCounts;
-  /** Why rows hold no usable domain, one for each of them. */
+  /** One entry per row without a usable domain. */
   readonly invalid: readonly Unusable[];
 }
 
-/** Another way to know the company of a row, and what tells it from others. */
+/** A company that is identified without a domain. */
 interface KnownOtherwise<Ask> {
   readonly company: string;
   readonly asked: Asked<Ask> | Outcome;
 }
 
 interface Reading<Ask> extends NormalizeOptions {
-  /** For a row without a usable domain; undefined where there is no other way either. */
+  /** Identifies the company of a row without a usable domain; undefined if that fails too. */
   readonly otherwise?: ((itemIndex: number) => KnownOtherwise<Ask> | undefined) | undefined;
-  /** There is no item in which a row without a usable domain could be said to be invalid. */
+  /** Whether a row without a usable domain fails instead of becoming an invalid item. */
   readonly invalidFails?: boolean;
 }
 
 /**
- * Reads the `domain` parameter of every input item, and what those that have one ask for. The others
- * are results already: no request and no credit is spent on them.
+ * Reads the `domain` parameter of every input item, and the request of each item that has a usable one.
+ * The other items get their outcome here, without a request or a credit.
  *
- * @throws what {@link readRows} throws.
+ * @throws The errors of {@link readRows}.
  */
 export function readDomainRows<Ask>(
   context: IExecuteFunctions,
@@ -112,42 +112,42 @@ export function readDomainRows<Ask>(
   return { rows, tasks, counts, invalid };
 }
 
-/** A row without a domain that the service could know: no credit was spent on it. */
+/** Returns the outcome of a row without a usable domain, which costs no credit. */
 export function invalidRow(domain: string | null, reason: string, message: string): Outcome {
   return succeeded({ domain, status: 'invalid', reason, message });
 }
 
 /**
- * The failure of a row of which nobody knows what became.
+ * Returns the error for a row that is missing from a response.
  *
- * @param where nothing is said of its domain.
+ * @param where Name of what has no entry for the domain.
  */
 export function noEntry(
   domain: string,
-  where = 'The answer of the service',
+  where = 'The response of the service',
   more: Readonly<Record<string, unknown>> = {},
 ): InvalidResponseError {
   return new InvalidResponseError({
     code: 'no_result',
     message: `${where} has no entry for ${domain}`,
-    hint: 'Run this row again; if that does not help, report the domain to the service.',
+    hint: 'Run this row again. If it fails again, report the domain to the service.',
     details: { domain, ...more },
   });
 }
 
-// --- Companies that are asked for together -------------------------------------------------------
+// --- Companies that are looked up together -------------------------------------------------------
 
-/** Tasks that go into the same batches. */
+/** Tasks that can share batches. */
 export interface Alike<Ask> {
-  /** What the first of them asks, and all want of their companies. */
+  /** Request of the first task; all tasks request the same sections. */
   readonly ask: Ask;
   readonly tasks: Array<Task<Ask>>;
 }
 
 /**
- * Tells tasks apart by what they want of their companies, in the order in which they first come.
+ * Groups tasks by what they request about their companies, in order of first occurrence.
  *
- * @param wantedOf the same text for the same.
+ * @param wantedOf Returns equal text for equal requests.
  */
 export function alike<Ask>(
   tasks: ReadonlyArray<Task<Ask>>,
@@ -163,21 +163,21 @@ export function alike<Ask>(
   return [...groups.values()];
 }
 
-/** Something with a lasting effect that is done for the companies of tasks, some at once. */
+/** A change that is made for the companies of tasks, in batches. */
 interface Deeds extends Omit<AskBatches, 'ask' | 'creditsOf' | 'domains' | 'batchSize'> {
-  /** Does it for one batch; gives what came of each domain that the answer tells something of. */
+  /** Makes the change for one batch; returns the row of each domain in the response. */
   readonly act: (run: Run, batch: readonly string[]) => Promise<ReadonlyMap<string, Row>>;
-  /** Tells what is done apart from other things that the node run does to the same domain. */
+  /** Distinguishes this change from others that the node run makes for the same domain. */
   readonly what: string;
-  /** The input item that it is remembered for, where that is not the first with the domain. */
+  /** Input item that the change is recorded for; the first with the domain if omitted. */
   readonly itemIndex?: number;
 }
 
 /**
- * Does something for each company once in a node run, however often n8n tries that run: it is
- * remembered by domain, so that a second try may cut its batches elsewhere.
+ * Makes a change for each company once per node run, however often n8n retries that run. Changes are
+ * recorded by domain, so a retry can split its batches differently.
  *
- * @throws {CancelledError} when the run is stopped.
+ * @throws {CancelledError} If the run is stopped.
  */
 export async function onceInBatches(
   context: IExecuteFunctions,

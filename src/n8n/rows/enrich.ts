@@ -32,14 +32,14 @@ import {
   type WantedRows,
 } from './wanted';
 
-/** What differs between the operations that enrich rows by their domain. */
+/** What differs between the operations that enrich rows by domain. */
 export interface Enrichment<Section extends string>
   extends Pick<AskBatches, 'endpoint'>, Required<Pick<AskBatches, 'creditsOf'>> {
-  /** What an item asks for about its company; nothing to choose if left out. */
+  /** Sections that an item requests; undefined if the operation offers none. */
   readonly sections?: Parameter<Section[]>;
-  /** What comes out of a result for which these sections were asked. */
+  /** Output shape of a result with these sections. */
   readonly shapeFor: (sections: readonly Section[]) => Shape;
-  /** Columns of flat results for which these sections were asked; undefined for raw ones. */
+  /** Columns of flat results with these sections; undefined for raw results. */
   readonly columnsFor: (sections: readonly Section[]) => readonly string[] | undefined;
   readonly ask: (
     run: Run,
@@ -48,24 +48,24 @@ export interface Enrichment<Section extends string>
   ) => ReturnType<AskBatches['ask']>;
 }
 
-/** Options of both. */
+/** Options shared by both operations. */
 export interface EnrichOptions extends RowOptions {
   readonly spendRemainingCredits: boolean;
-  /** How many distinct companies are asked for; 0 for all. */
+  /** Maximum number of distinct companies to look up; 0 means all. */
   readonly onlyFirstCompanies: number;
-  /** How many companies are read of each name that is looked up. */
+  /** Maximum number of companies to read per name. */
   readonly candidatesPerName: number;
-  /** Whether a second output tells what came of the run. */
+  /** Whether a second output summarizes the run. */
   readonly runReport: boolean;
 }
 
 /**
- * Enriches all input items at once: distinct domains in batches, then one output item for each input
- * item, in input order, each paired with its own. Rows without a usable domain cost nothing. What is
- * wanted of a company is each item's own to say.
+ * Enriches all input items at once: looks up distinct domains in batches, then returns one output item
+ * per input item, in input order, each paired with its input item. Rows without a usable domain cost
+ * nothing. Each item can request other sections.
  *
- * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
- * Stop Workflow; otherwise failures are items.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
+ * Stop Workflow; otherwise failures become items.
  */
 export async function enrichRows<Section extends string>(
   context: IExecuteFunctions,
@@ -100,11 +100,11 @@ export async function enrichRows<Section extends string>(
   return [output, [{ json, pairedItem: rows.map((_row, item) => ({ item })) }]];
 }
 
-/** The asking of one run, and what is told of it afterwards. */
+/** The lookups of one run, and their figures. */
 class Asking<Section extends string> {
-  /** Flat rows of companies that the service knows, for the report, by their domain. */
+  /** Flat rows of tracked companies for the report, by their domain. */
   readonly found = new Map<unknown, Row>();
-  /** The same by the domain that was asked for. */
+  /** The same by the domain that was requested. */
   private readonly came = new Map<string, Row>();
   private readonly oddities = new Map<string, Oddity>();
   private answers = 0;
@@ -117,14 +117,14 @@ class Asking<Section extends string> {
     private readonly rows: WantedRows<Section>,
   ) {}
 
-  /** What the user should know of the answers. */
+  /** Returns the figures for the hints. */
   told(): Answered {
     const { answers, names } = this;
     const domains = new Set(this.rows.tasks.map(({ ask }) => ask.domain)).size;
     return { domains, answers, oddities: [...this.oddities.values()], names };
   }
 
-  /** Asks for all tasks. When the run cannot even begin, every one of them has failed. */
+  /** Looks up all tasks. If the run cannot start, every task fails. */
   async orFail(): Promise<Figures> {
     const { tasks, named } = this.rows;
     if (tasks.length + named.length === 0) return NO_FIGURES;
@@ -150,14 +150,14 @@ class Asking<Section extends string> {
     return this.withNames(run.figures);
   }
 
-  /** Asks by domain, for each part of tasks that want the same. */
+  /** Looks up tasks by domain, grouped by the sections they request. */
   private async enrich(
     run: Run,
     tasks: ReadonlyArray<Task<Wanted<Section>>>,
     isRead: (domain: string) => boolean,
     earlier: Array<BatchReport['outcomes']> = [],
   ): Promise<void> {
-    // What is learned of one part, such as the largest batch or a lack of credits, holds for the next.
+    // One after the other: the maximum batch size or a lack of credits also applies to the next part.
     for (const part of partsOf(tasks, isRead)) {
       const shape = this.enrichment.shapeFor(part.sections);
       const { outcomes, answers, oddities } = await this.batches(run, part, shape);
@@ -169,8 +169,8 @@ class Asking<Section extends string> {
   }
 
   /**
-   * Looks companies up by name, and then by the domain of each, which is free (interface: Credits, rule
-   * 2). It comes last: where credits are few, they go to rows of which it is known who they mean.
+   * Looks up companies by name, then by their domain, which is free (API spec: Credits, rule 2). This
+   * comes last, so scarce credits go to rows whose company is certain.
    */
   private async byName(run: Run, named: ReadonlyArray<Task<WantedByName<Section>>>): Promise<void> {
     this.names = await lookUpNames(run, named, this.options);
@@ -200,7 +200,7 @@ class Asking<Section extends string> {
     }
   }
 
-  /** Names are asked for, and found, like domains. */
+  /** Adds name lookups to the figures of domain lookups. */
   private withNames(figures: Figures): Figures {
     if (this.names === undefined) return figures;
     const { matched, ambiguous, unknown } = this.names;
@@ -227,7 +227,7 @@ class Asking<Section extends string> {
         if (options.runReport && enrichment.creditsOf(row) > 0) {
           this.came.set(domain, flatCompany(row, { sections }));
         }
-        // At once, so that rows of answers do not add up.
+        // Shape each row immediately, so raw responses do not accumulate in memory.
         return shape(row);
       },
     });
@@ -263,7 +263,7 @@ class Asking<Section extends string> {
   }
 }
 
-/** A copy that says by what the company was found. */
+/** Returns a copy that says how the company was found. */
 function foundBy(matched_by: 'domain' | 'name', { outputs, ...rest }: Outcome): Outcome {
   return {
     ...rest,
@@ -274,7 +274,7 @@ function foundBy(matched_by: 'domain' | 'name', { outputs, ...rest }: Outcome): 
   };
 }
 
-const REJECTED = 'The service calls this domain malformed';
+const REJECTED = 'The service rejected this domain as malformed';
 
 function shaped({ outputs, ...rest }: Outcome, shape: Shape): Outcome {
   return { ...rest, outputs: outputs.map(({ json }) => ({ json: shape(json) as IDataObject })) };

@@ -11,19 +11,19 @@ import { asksForPartners, partsOf, readWanted, type Wanted } from './wanted';
 import { warnOfNoDomain } from './hints';
 import type { Task } from './rows';
 
-/** The operation that is estimated. */
+/** The operation to estimate. */
 export interface Estimated {
   readonly endpoint: string;
-  /** What an item asks for about its company; nothing to choose if left out. */
+  /** Sections that an item requests; undefined if the operation offers none. */
   readonly sections?: Parameter<CompanySection[]>;
 }
 
 /**
- * Tells what enriching all input items would cost, without asking for any of them: one item for the
+ * Estimates the cost of enriching all input items without sending a request; returns one item for the
  * whole run.
  *
- * @throws {NodeOperationError} when the credential cannot be used, and for the first item whose
- * expression fails, when On Error is Stop Workflow.
+ * @throws {NodeOperationError} If the credential is unusable, or for the first item whose expression
+ * fails, if On Error is Stop Workflow.
  */
 export async function estimateRows(
   context: IExecuteFunctions,
@@ -38,7 +38,7 @@ export async function estimateRows(
     batchSize: LIMITS.batchSize,
     searches: new Set(named.map(({ ask }) => ask.name.keys[0])).size,
   });
-  // Of the bulk lookup alone; the partners of an enrichment are none of its companies.
+  // Only the bulk lookup charges partners; Enrich Partnerships does not.
   const chargesPartners = [...tasks, ...named].some(({ ask }) => asksForPartners(ask.sections));
   context.addExecutionHints(...warnOfNoDomain(counts, invalid));
   const errors = rows.flatMap((row) => ('failure' in row ? ['error'] : []));
@@ -63,9 +63,9 @@ function batchesOf(tasks: ReadonlyArray<Task<Wanted<CompanySection>>>): string[]
 }
 
 /**
- * That nothing may be charged is always possible: what the service does not track is free, and so is
- * what others of the organization have read. At most counts as Max Credits does, as if nothing were
- * free: that this n8n has read a company does not say when it was charged.
+ * The minimum is always 0: companies that the service does not track are free, and so are those that
+ * others in the organization have read. The maximum counts as Max Credits does, as if nothing were free,
+ * because having read a company does not say when it was charged.
  */
 function costOf(
   forecast: Forecast,
@@ -78,20 +78,20 @@ function costOf(
   const most = companies + ofNames;
   const since = new Date(knownSince).toISOString();
   const notes = [
-    'At least 0, because companies that the service does not track are free, and those that anybody in the organization has read in the last 30 days.',
-    `${numberText(readBefore)} of them are known to have been read by this n8n, which remembers them since ${since}.`,
+    'At least 0, because untracked companies are free, and so are companies that anyone in the organization read in the last 30 days.',
+    `This n8n read ${numberText(readBefore)} of them since ${since}, when its record starts.`,
   ];
   if (searches > 0) {
     notes.push(
-      `Each name costs up to ${count(candidatesPerName, 'credit')}, 1 for each company that its search returns (Candidates per Name); the company it means is free then.`,
+      `Each name costs up to ${count(candidatesPerName, 'credit')}, 1 per company that its search returns (Candidates per Name). The matching company is then free.`,
     );
   }
   if (chargesPartners) {
     notes.push(
-      'Each partner that comes with a company may cost a credit too, so that nobody can say how much it is at most: Only First Companies shows it for a few.',
+      'Each partner returned with a company can cost 1 credit too, so the maximum is unknown. To see the cost of a sample, use Only First Companies.',
     );
   } else if (limit < most) {
-    notes.push(`Max Credits ends the run after ${count(limit, 'credit')}.`);
+    notes.push(`Max Credits stops the run at ${count(limit, 'credit')}.`);
   }
   return {
     companies_asked_for: companies,

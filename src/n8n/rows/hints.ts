@@ -8,20 +8,20 @@ import type { DomainCounts, DomainRows, Unusable } from './domain-rows';
 import type { NameCounts } from './by-name';
 import type { Outcome } from './rows';
 
-/** What is told of the answers of a run. */
+/** Figures of a run's lookups, for its hints. */
 export interface Answered {
-  /** How many distinct ones were asked for. */
+  /** Number of distinct domains that were looked up. */
   readonly domains: number;
   readonly answers: number;
   readonly oddities: readonly Oddity[];
-  /** What came of names that were looked up. */
+  /** Results of names that were looked up. */
   readonly names?: NameCounts | undefined;
 }
 
 /**
- * What the user should know about a run, shown above the node's output.
+ * Returns the hints about a run, which n8n shows above the node's output.
  *
- * @param spent what it has come to, where it may cost credits.
+ * @param spent Figures of the run, if it can cost credits.
  */
 export function summarize(
   { counts, invalid }: Pick<DomainRows<unknown>, 'counts' | 'invalid'>,
@@ -29,14 +29,15 @@ export function summarize(
   spent?: Figures,
 ): NodeExecutionHint[] {
   const sentences = [
-    `${count(counts.rows, 'row')}, ${count(report.domains, 'distinct domain')}, answered in ${requests(report.answers)}.`,
+    `${count(counts.rows, 'row')}: ${count(report.domains, 'distinct domain')}, looked up in ${requests(report.answers)}.`,
   ];
   if (invalid.length > 0) {
-    sentences.push(`${count(invalid.length, 'row')} without a usable domain cost nothing.`);
+    sentences.push(`No usable domain in ${count(invalid.length, 'row')}, which cost nothing.`);
   }
   if (report.names !== undefined) sentences.push(namesText(report.names));
   if (spent !== undefined) {
-    if (spent.asked > 0) sentences.push(`Found: ${shareText(spent.found, spent.asked)}.`);
+    if (spent.asked > 0)
+      sentences.push(`Found ${shareText(spent.found, spent.asked, 'companies')}.`);
     sentences.push(spentText(spent));
   }
   const hints = [hint(sentences.join(' ')), ...warnOfNoDomain(counts, invalid)];
@@ -44,7 +45,7 @@ export function summarize(
     const fields = report.oddities.slice(0, 5).map(({ field, problem }) => `${field} (${problem})`);
     hints.push(
       hint(
-        `The service sent fields of an unexpected type; they were kept as they came: ${fields.join(', ')}.`,
+        `The service sent fields of an unexpected type, which were kept unchanged: ${fields.join(', ')}.`,
         'warning',
       ),
     );
@@ -52,17 +53,17 @@ export function summarize(
   return hints;
 }
 
-/** What came of the names of a run, as a sentence or two. */
+/** Describes the results of name lookups in one or two sentences. */
 function namesText({ matched, ambiguous, unknown, unread, credits }: NameCounts): string {
   const text = `Names: ${numberText(matched)} matched, ${numberText(ambiguous)} ambiguous, ${numberText(unknown)} unknown, for up to ${count(credits, 'credit')}.`;
   if (unread === 0) return text;
-  return `${text} For ${count(unread, 'unknown name')}, there are companies that were not read: raise Candidates per Name.`;
+  return `${text} More companies match ${count(unread, 'unknown name')} than were read. To read more, raise Candidates per Name.`;
 }
 
 /**
- * Of a sample, what the whole would come to at the same rates; nothing when all was asked for.
+ * Projects the result of a sample to all rows; returns nothing if there was no sample.
  *
- * @param onlyFirst how many companies were to be asked for; 0 for all.
+ * @param onlyFirst Number of companies in the sample; 0 means all.
  */
 export function projected(
   { distinct_companies: whole }: DomainCounts,
@@ -71,16 +72,16 @@ export function projected(
 ): NodeExecutionHint[] {
   if (onlyFirst === 0 || asked === 0 || onlyFirst >= whole) return [];
   const scaled = (part: number) => Math.round((part * whole) / asked);
-  const told = `This was a sample of ${shareText(asked, whole, 'companies')}. At the same rate, about ${numberText(scaled(found))} of all would be found, for about ${count(scaled(creditsAtMost), 'credit')}; what the sample has read is free then.`;
+  const told = `Sample of ${shareText(asked, whole, 'companies')}. At this rate, the full run would find about ${numberText(scaled(found))} companies for about ${count(scaled(creditsAtMost), 'credit')}, and the sampled ones are already paid for.`;
   return [hint(told)];
 }
 
 const NO_ROW =
-  'No row has a usable domain. Check that Domain is an expression: drag the fields with the website and the email address from the input into it.';
+  'No row has a usable domain. Drag the input fields with the website and the email address into Domain.';
 
 /**
- * A warning when not one row holds a domain, or many fall to one reason. That is no error, as lists may
- * be junk, but far more often the Domain parameter names the wrong field, or too few of them.
+ * Warns if no row holds a domain, or if many rows fail for one reason. This is not an error, because a
+ * list can be junk, but usually the Domain parameter names the wrong field, or too few of them.
  */
 export function warnOfNoDomain(
   { rows }: DomainCounts,
@@ -92,11 +93,11 @@ export function warnOfNoDomain(
   return told.length === 0 ? [] : [hint(told.join(' '), 'warning')];
 }
 
-/** What rows hold instead of a domain, and which column may say more. */
+/** What rows hold instead of a domain, and which column can help. */
 const HELD: Partial<Record<Unusable['reason'], readonly [what: string, column: string]>> = {
   empty: ['nothing', 'website or email'],
   free_mail: ['free-mail addresses', 'website'],
-  hosted_site: ['pages rented from a provider', 'website or email'],
+  hosted_site: ['pages hosted by a provider', 'website or email'],
   no_dot: ['no domain', 'website or email'],
   not_a_domain: ['names instead of domains', 'website or email'],
   placeholder: ['placeholders such as N/A', 'website or email'],
@@ -104,11 +105,11 @@ const HELD: Partial<Record<Unusable['reason'], readonly [what: string, column: s
   short_link: ['short links', 'website or email'],
   store_page: ['store pages', 'website or email'],
 };
-/** What is many: rows, and their share of all. */
+/** Thresholds for a warning: number of rows, and their share of all rows. */
 const MANY = { rows: 3, share: 0.1 };
 const NAMED_HOSTS = 3;
 
-/** Which reasons many rows fall to: `38 rows hold profile pages (linkedin.com): drag …`. */
+/** Returns a warning for each frequent reason: `38 rows hold profile pages (linkedin.com). Drag …`. */
 function manyOfOneReason(rows: number, unusable: readonly Unusable[]): string[] {
   const reasons = [...new Set(unusable.map(({ reason }) => reason))];
   return reasons.flatMap((reason) => {
@@ -120,22 +121,22 @@ function manyOfOneReason(rows: number, unusable: readonly Unusable[]): string[] 
     const named = mostFrequent(hosts).map(([host]) => host);
     const which = named.length === 0 ? '' : ` (${firstOf(named, NAMED_HOSTS)})`;
     const [what, column] = held;
-    return `${count(times, 'row')} hold ${what}${which}: drag the ${column} column into Domain as well.`;
+    return `${count(times, 'row')} hold ${what}${which}. Drag the ${column} column into Domain too.`;
   });
 }
 
-/** A request that other executions shared counts with this one's part of it. */
+/** Formats the number of requests; of a request shared with other executions, a fraction counts. */
 function requests(answers: number): string {
   if (Number.isInteger(answers)) return count(answers, 'request');
   return `${count(hundredths(answers), 'request')} (other executions shared one)`;
 }
 
-/** Reasons of failures that are told; more would be a list of their own. */
+/** Maximum number of failure reasons in a hint, to keep it short. */
 const TOLD_REASONS = 3;
 
 /**
- * What became of the rows of a run, by their status, and why some failed: `What became of 240 rows: 195
- * tracked, 40 not tracked, 5 failed. Not enough credits (5 rows).`
+ * Counts the rows of a run by status, and says why some failed: `Result for 240 rows: 195 tracked, 40 not
+ * tracked, 5 failed. Not enough credits (5 rows).`
  */
 export function outcomesHint(outcomes: readonly Outcome[]): NodeExecutionHint {
   const failures = outcomes.flatMap(({ failure }) => failure?.message ?? []);
@@ -147,7 +148,7 @@ export function outcomesHint(outcomes: readonly Outcome[]): NodeExecutionHint {
   );
   const more = reasons.length > TOLD_REASONS ? ['Other rows failed for other reasons.'] : [];
   const told = [
-    `What became of ${count(outcomes.length, 'row')}: ${counts.join(', ')}.`,
+    `Result for ${count(outcomes.length, 'row')}: ${counts.join(', ')}.`,
     ...reasons.slice(0, TOLD_REASONS),
     ...more,
   ];

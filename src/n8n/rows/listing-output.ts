@@ -10,31 +10,31 @@ import { count } from '../figures';
 import { FailedMidway } from './per-item';
 import type { Output } from './rows';
 
-/** What becomes of the objects beside the rows of a list: values of the option. */
+/** Values of the option Header: what to do with the fields that come with the rows of a list. */
 export type Header = 'omit' | 'addToRows' | 'only';
 
-/** What the user chose about the rows of a list. */
+/** The user's choices about the rows of a list. */
 export interface ListingForm {
-  /** How many rows; undefined for all. */
+  /** Number of rows to read; undefined for all. */
   readonly wanted: number | undefined;
-  /** Whether what the list would cost comes out instead of it. */
+  /** Whether to return the maximum cost of the list instead of its rows. */
   readonly countOnly?: boolean;
   readonly options: {
-    /** Rows to leave out before the first. */
+    /** Number of rows to skip. */
     readonly offset: number;
     readonly header?: Header;
   };
 }
 
-/** A list whose rows are to come out as items. */
+/** A list whose rows become items. */
 interface ListingRequest {
   /** Reads the rows of a range. */
   readonly read: (range: Required<Omit<RowRange, 'streamed' | 'whole'>>) => Promise<Listing>;
-  /** What was asked for, to tell the items apart. */
+  /** Fields that identify the request. */
   readonly asked?: IDataObject;
-  /** Rows of a page. */
+  /** Rows per page. */
   readonly pageSize?: number;
-  /** Makes of a row what comes out, by the objects beside the rows. */
+  /** Shapes a row, given the fields that come with the rows. */
   readonly shape?: (row: Row, context: Row) => Row;
   /** See {@link Output.columns}. */
   readonly columns?: readonly string[] | undefined;
@@ -43,10 +43,10 @@ interface ListingRequest {
 }
 
 /**
- * Reads a list and gives one item for each row, or one for the header or the length of the list, for
- * which a single row is asked.
+ * Reads a list and returns one item per row, or one item with the header or the row count, for which a
+ * single row is read.
  *
- * @throws {FailedMidway} with the items so far when rows behind them could not be read.
+ * @throws {FailedMidway} With the items so far, if later rows could not be read.
  */
 export async function listingOutput(
   { wanted, countOnly = false, options: { offset, header = 'omit' } }: ListingForm,
@@ -74,17 +74,17 @@ export async function listingOutput(
   throw new FailedMidway(inPart(failure, part), { outputs });
 }
 
-/** What came of a list although a page failed. */
+/** Part of a list that was read before a page failed. */
 interface Part {
-  /** Number of rows that came. */
+  /** Number of rows that were read. */
   readonly rows: number;
-  /** Rows of a page as Start Page counts them; undefined where there is no such option. */
+  /** Rows per page as Start Page counts them; undefined if the operation has no such option. */
   readonly pageSize?: number | undefined;
   /** Where the rows are. */
   readonly hint?: string;
 }
 
-/** Returns the failure with the rows that are missing, and how to get them. */
+/** Returns the failure with the missing rows and how to get them. */
 export function inPart(failure: ServiceError, { rows, pageSize, hint = '' }: Part): ServiceError {
   const gaps = gapsOf(failure);
   const [gap] = gaps;
@@ -97,7 +97,7 @@ export function inPart(failure: ServiceError, { rows, pageSize, hint = '' }: Par
   ];
   const came = [
     ...(page === undefined ? [] : [`at page ${String(page)}`]),
-    `${count(rows, 'row')} came`,
+    `${count(rows, 'row')} read`,
     ...(gaps.length === 0 ? [] : [gapsText(gaps)]),
   ];
   const missing = gap && `To get the missing rows, use ${options.join(', ')}.`;
@@ -113,17 +113,17 @@ export function inPart(failure: ServiceError, { rows, pageSize, hint = '' }: Par
   });
 }
 
-/** One item with the length of a list, and what reading all of it would take. */
+/** Returns one item with the row count of a list and the maximum cost of reading all of it. */
 function countOf({ total, context }: Listing, asked: IDataObject, pageSize: number): Output[] {
   const cost =
     total === undefined
-      ? { note: 'The service does not say how many rows there are.' }
+      ? { note: 'The service does not report the number of rows.' }
       : {
           total_results: total,
           requests: Math.ceil(total / pageSize),
           credits_at_least: 0,
           credits_at_most: total,
-          note: 'Of Return All. At least 0, because companies that anybody in the organization has read in the last 30 days are free.',
+          note: 'Cost of Return All. At least 0, because companies that anyone in the organization read in the last 30 days are free.',
         };
   return [{ json: { ...(context as IDataObject), ...asked, ...cost } }];
 }

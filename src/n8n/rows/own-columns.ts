@@ -4,9 +4,9 @@ import { ENRICHMENT_FIELDS } from '../../service/enrichment';
 import { possibleColumns } from '../../service/flat-company';
 
 /*
- * Columns of operations whose results stand beside the fields of their rows. What an earlier run wrote
- * with other options, or another operation with the same prefix, is emptied where the company is
- * another one; a user's own columns are not.
+ * Columns that operations can write next to the fields of a row. If the company of a row has changed,
+ * values from an earlier run with other options, or from another operation with the same prefix, are
+ * cleared. The user's own columns are not.
  */
 
 /** Columns of Normalize Domains. */
@@ -20,7 +20,7 @@ export const NORMALIZED_COLUMNS = [
   'message',
 ];
 
-/** Columns of rows whose company may be looked up by its name. */
+/** Columns of rows whose company can be looked up by name. */
 export const NAME_COLUMNS = ['matched_by', 'candidates'];
 
 const OF_ENRICHMENT = new Set([
@@ -34,7 +34,7 @@ const OF_ENRICHMENT = new Set([
   'identifier',
 ]);
 
-/** Whether a column may be of Bulk Enrich or Company Lookup; Technology Columns are `has_…`. */
+/** Whether Bulk Enrich or Company Lookup can write a column; Technology Columns are `has_…`. */
 export function isOfEnrichment(column: string): boolean {
   return OF_ENRICHMENT.has(column) || column.startsWith('has_');
 }

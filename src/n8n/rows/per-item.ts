@@ -36,25 +36,25 @@ import {
 } from './rows';
 import { sharing } from './sharing';
 
-/** What an operation needs to send its requests. */
+/** Context in which an operation sends its requests. */
 export interface Session {
   readonly context: IExecuteFunctions;
-  /** All that is sent goes through it. */
+  /** Sends all requests of the operation. */
   readonly run: Run;
-  /** The first input item that asks for this. */
+  /** The first input item with this request. */
   readonly itemIndex: number;
   /**
-   * For what needs much memory, or touches what other items touch: of all the items' works given to it
-   * one at a time is carried out.
+   * Runs work of all items one at a time, for work that needs much memory or changes what other items
+   * change.
    */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Reads what several items need: the first of them asks, all get the answer. */
+  /** Reads data that several items need: only the first sends the request, and all get the response. */
   readonly shared: <T>(what: string, ask: () => Promise<T>) => Promise<T>;
 }
 
-/** A failure that came after part of the result: that part comes out, and then the error item. */
+/** A failure after part of the result; that part is output before the error item. */
 export class FailedMidway extends Error {
-  /** @param part what goes with the error item (its file), or comes out before it. */
+  /** @param part File of the error item, or outputs before it. */
   constructor(
     readonly failure: Error,
     readonly part: { readonly binary?: IBinaryKeyData | undefined; readonly outputs?: Output[] },
@@ -63,38 +63,38 @@ export class FailedMidway extends Error {
   }
 }
 
-/** An operation that does something for each input item by itself. */
+/** An operation that handles each input item separately. */
 export interface PerItem<D extends Declared, Plan, Checked = unknown> {
-  /** Under the names that `plan`, or else the other functions, get them by. */
+  /** Parameters, keyed by the names that `plan` or the other functions use. */
   readonly parameters: D;
   /**
-   * What an item asks for, where that is not just the values of its parameters. Nothing is sent before
-   * every item has been read.
+   * Returns the request of an item, if it differs from the values of its parameters. Nothing is sent
+   * before every item has been read.
    *
-   * @throws {InputError} that says what is wrong and how to correct it.
+   * @throws {InputError} If the request is invalid; the error says how to correct it.
    */
   readonly plan?: (values: ValuesOf<D>, itemIndex: number) => Plan;
   /**
-   * Looks a plan over by what the service says. Nothing is asked before this is done for every item.
+   * Checks a plan against data of the service. `ask` is called only after every item was checked.
    *
-   * @returns what `ask` gets.
-   * @throws {InputError} that says what is wrong and how to correct it.
+   * @returns The third argument of `ask`.
+   * @throws {InputError} If the request is invalid; the error says how to correct it.
    */
   readonly check?: (plan: NoInfer<Plan>, session: Session) => Promise<Checked>;
-  /** Columns that rows of an item have in any case; see {@link Output.columns}. */
+  /** Columns that rows of an item always have; see {@link Output.columns}. */
   readonly columns?: (place: Place) => readonly string[] | undefined;
-  /** What was asked for, to tell items apart that were not found. */
+  /** Fields that identify an item whose result was not found. */
   readonly asked?: (plan: NoInfer<Plan>) => IDataObject;
   /**
-   * Said by an operation that changes something: it is done once for each plan, whatever n8n repeats.
-   * What is `repeatable` may be tried again after a failure that the service names, because doing it
-   * twice does no harm.
+   * Set by operations that change something: the change is made once per plan, whatever n8n retries. A
+   * `repeatable` change can be retried after an error that the service reports, because making it twice
+   * does no harm.
    */
   readonly changes?: 'once' | 'repeatable' | ((plan: NoInfer<Plan>) => boolean);
   /**
-   * Sends what the plan needs. Items with equal plans share one call of it.
+   * Sends the requests of a plan. Items with equal plans share one call.
    *
-   * @returns what comes out; an object becomes one item.
+   * @returns The outputs; an object becomes one item.
    */
   readonly ask: (
     plan: NoInfer<Plan>,
@@ -103,16 +103,16 @@ export interface PerItem<D extends Declared, Plan, Checked = unknown> {
   ) => Promise<Row | Output[]>;
 }
 
-/** What comes of something the service does not know: values of the option. */
+/** Values of the option If Not Found. */
 type IfNotFound = 'error' | 'item';
 
-/** What an item asks for. */
+/** The request of an item. */
 interface Ask<Plan> {
   readonly plan: Plan;
   readonly ifNotFound: IfNotFound;
 }
 
-/** Makes an operation of a node that has several; see {@link forEachItem}. */
+/** Creates an operation of a node that has several; see {@link forEachItem}. */
 export function perItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknown>(
   operation: PerItem<D, Plan, Checked> & Pick<Operation, 'option' | 'returns'>,
 ): Operation {
@@ -122,9 +122,9 @@ export function perItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknow
 }
 
 /**
- * Does something for each input item: items in parallel under the limiter, output in input order, each
- * output item paired with the input item it came from, equal questions asked once, failures as the
- * user chose under On Error.
+ * Creates an operation that handles each input item separately: in parallel under the limiter, with
+ * output in input order, each output item paired with its input item, equal requests sent once, and
+ * failures handled as set under On Error.
  */
 export function forEachItem<D extends Declared, Plan = ValuesOf<D>, Checked = unknown>(
   operation: PerItem<D, Plan, Checked>,
@@ -176,7 +176,7 @@ function reads({ read }: Parameter<unknown>, place: Place): boolean {
   }
 }
 
-/** Rows that were found say theirs; these are for the case that there are none. */
+/** Returns the columns for a run without results; rows with a result have their own. */
 function columnsOfFirst<D extends Declared, Plan>(
   context: IExecuteFunctions,
   { columns }: Pick<PerItem<D, Plan>, 'columns'>,
@@ -184,7 +184,7 @@ function columnsOfFirst<D extends Declared, Plan>(
   try {
     return columns?.(placeOf(context, 0));
   } catch {
-    // The item has failed by itself.
+    // The item has already failed.
     return undefined;
   }
 }
@@ -197,13 +197,13 @@ function askOf<D extends Declared, Plan>(
   const values = valuesIn(parameters, placeOf(context, itemIndex));
   const { options } = values as { options?: { ifNotFound?: IfNotFound } };
   return {
-    // Without a plan of its own, the values are the plan.
+    // If the operation has no `plan`, the values are the plan.
     plan: plan === undefined ? (values as unknown as Plan) : plan(values, itemIndex),
     ifNotFound: options?.ifNotFound ?? 'error',
   };
 }
 
-/** The asking of one run: several tasks at once, each by itself. */
+/** The requests of one run: tasks in parallel, each handled separately. */
 class Asking<D extends Declared, Plan, Checked> {
   private readonly inTurn = takingTurns();
   private readonly shared = sharing();
@@ -214,7 +214,7 @@ class Asking<D extends Declared, Plan, Checked> {
     private readonly run: Run,
   ) {}
 
-  /** Nothing is asked before everything has been checked. */
+  /** Checks all tasks, then runs them. */
   async all(tasks: ReadonlyArray<Task<Ask<Plan>>>): Promise<void> {
     const { check } = this.operation;
     const checked = new Map<Ask<Plan>, Checked>();
@@ -230,7 +230,7 @@ class Asking<D extends Declared, Plan, Checked> {
     });
   }
 
-  /** Settles what has not failed yet. */
+  /** Runs all tasks that have no outcome yet, and sets their outcomes. */
   private async forEach(
     tasks: ReadonlyArray<Task<Ask<Plan>>>,
     act: (ask: Ask<Plan>, session: Session) => Promise<Outcome | undefined>,
@@ -254,12 +254,12 @@ class Asking<D extends Declared, Plan, Checked> {
       error instanceof FailedMidway ? error : { failure: asError(error), part: {} };
     this.run.brake.failed(failure);
     const asked = this.operation.asked?.(plan).identifier;
-    // A slug does not say whether the row held another company before.
+    // A slug cannot be compared with the domain that the row held before.
     const domain = typeof asked === 'string' && asked.includes('.') ? asked : null;
     return { ...failed(advised(failure, this.operation.parameters), domain), ...part };
   }
 
-  /** Asks; where that changes something, once. */
+  /** Calls `ask`; if it changes something, only once. */
   private async ask(
     { plan, ifNotFound }: Ask<Plan>,
     session: Session,
@@ -283,10 +283,10 @@ function outputsOf(answer: Row | Output[]): Output[] {
 }
 
 /**
- * Turns "the service does not know it" into an item with `found: false`, when the user wants that;
- * what is found then says `found: true`. A 404 that may come from a wrong address stays an error.
+ * Turns a "not found" error into an item with `found: false` if the user chose that; other items then
+ * get `found: true`. A 404 that can come from a wrong URL stays an error.
  *
- * @param asked what was asked for, to tell the items apart.
+ * @param asked Fields that identify the item.
  */
 async function orNotFound(
   ifNotFound: IfNotFound,

@@ -20,69 +20,69 @@ import { count, hint } from '../figures';
 import { inSameColumns, sheetOf, type Sheet, type SheetForm } from './sheet';
 
 /*
- * What every operation does with its input items: reads of each what it asks for, asks for what is
- * distinct, and makes items of what became of each. How things are asked, each by itself or many
- * together, is the operation's own.
+ * Steps shared by all operations: read the request of each input item, send distinct requests, and turn
+ * the outcomes into output items. Each operation decides whether requests are sent one by one or in
+ * batches.
  */
 
-/** What comes out for an input item; pairing is added to it. */
+/** Output of an input item, before pairing is added. */
 export interface Output {
   readonly json: IDataObject;
   readonly binary?: IBinaryKeyData;
-  /** Columns that a flat row of its kind has in any case; undefined for what is no flat row. */
+  /** Columns that a flat row of this kind always has; undefined for other rows. */
   readonly columns?: readonly string[] | undefined;
 }
 
-/** What became of an input item. */
+/** Result of an input item. */
 export interface Outcome {
   readonly outputs: readonly Output[];
-  /** Why there is nothing, or nothing more. */
+  /** Why there is no output, or no further output. */
   readonly failure?: Error;
-  /** A file as far as it came, which goes with the error. */
+  /** An incomplete file, which is attached to the error item. */
   readonly binary?: IBinaryKeyData | undefined;
-  /** What was asked for, which a failed row tells. */
+  /** The requested domain, which a failed row includes. */
   readonly domain?: string | null;
-  /** The row names no company: what a sheet has there of another one does not stay. */
+  /** Whether the row names no company, so values of another company in a sheet are cleared. */
   readonly namesNone?: boolean;
 }
 
-/** One thing that input items ask for. Items that ask for the same share it. */
+/** One distinct request. Items with equal requests share a task. */
 export interface Task<Ask> {
   readonly ask: Ask;
-  /** The first item that asks for it. */
+  /** The first item with this request. */
   readonly itemIndex: number;
-  /** What became of it; nothing before it was asked. */
+  /** The outcome; undefined until the request was sent. */
   outcome?: Outcome;
 }
 
-/** What items ask for, or what became of them already because there is nothing to ask. */
+/** The tasks of items, or outcomes of items that need no request. */
 export interface Rows<Ask> {
   /** In the order of the items. */
   readonly rows: ReadonlyArray<Task<Ask> | Outcome>;
-  /** Each once, in the order of the items. */
+  /** Distinct tasks, in the order of the items. */
   readonly tasks: ReadonlyArray<Task<Ask>>;
 }
 
-/** What one item asks for; what has the same key is the same. */
+/** The request of one item; equal keys mean equal requests. */
 export interface Asked<Ask> {
   readonly key: string;
   readonly ask: Ask;
 }
 
-/** An item that has come to this. */
+/** Returns the outcome of an item that succeeded. */
 export function succeeded(json: IDataObject): Outcome {
   return { outputs: [{ json }] };
 }
 
-/** An item that has failed. */
+/** Returns the outcome of an item that failed. */
 export function failed(failure: Error, domain: string | null = null): Outcome {
   return { outputs: [], failure, domain };
 }
 
 /**
- * Reads what each input item asks for. An item that cannot be read has failed by itself.
+ * Reads the request of each input item. If that throws, only this item fails.
  *
- * @throws {NodeApiError | NodeOperationError} for the first of them, when On Error is Stop Workflow.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is Stop Workflow.
  */
 export function readRows<Ask>(
   context: IExecuteFunctions,
@@ -106,8 +106,8 @@ export function readRows<Ask>(
 }
 
 /**
- * What became of each item. Where items share it, all but the first get copies, because what one does
- * to its result, another must not see.
+ * Returns the outcome of each item. Items that share a task get copies, except the first, so that a
+ * change to one result does not affect another.
  */
 export function outcomesOf<Ask>({ rows }: Pick<Rows<Ask>, 'rows'>): Outcome[] {
   return rows.map((row, itemIndex) => {
@@ -124,19 +124,19 @@ function copyOf({ outputs, binary, ...rest }: Outcome): Outcome {
   return { ...rest, outputs: copies, binary: structuredClone(binary) };
 }
 
-/** How items come out; On Error and the input items are the node's own if left out. */
+/** Form of the output; On Error and the input items are those of the node if omitted. */
 interface RowsOut extends RowOutput {
   readonly onError?: OnError;
   readonly inputs?: readonly INodeExecutionData[];
-  /** What the run has come to, for the error that stops it. */
+  /** Figures of the run, for the error that stops it. */
   readonly before?: Figures | undefined;
-  /** Columns that flat rows have in any case; see {@link Output.columns}. */
+  /** Columns that flat rows always have; see {@link Output.columns}. */
   readonly columns?: readonly string[] | undefined;
   /** See {@link SheetForm.owns}. */
   readonly owns?: SheetForm['owns'];
 }
 
-/** One output item to be. */
+/** An output item before pairing. */
 interface Result extends Output {
   readonly itemIndex: number;
   readonly failure?: Error;
@@ -144,11 +144,12 @@ interface Result extends Output {
 }
 
 /**
- * The items of outcomes, in order, each paired with its input item. Flat rows all have the same columns.
+ * Returns the items of outcomes, in order, each paired with its input item. All flat rows get the same
+ * columns.
  *
- * @param outcomes one for each input item.
- * @throws {NodeApiError | NodeOperationError} naming the first item that failed, when On Error is
- * Stop Workflow; otherwise failures are items.
+ * @param outcomes One outcome per input item.
+ * @throws {NodeApiError | NodeOperationError} For the first failed item, if On Error is
+ * Stop Workflow; otherwise failures become items.
  */
 export function itemsOf(
   context: IExecuteFunctions,
@@ -162,19 +163,19 @@ export function itemsOf(
   return items;
 }
 
-/** How rows come out. */
+/** Form of the output rows. */
 export interface RowOutput {
-  /** The row's own fields with the result in one more, or in columns; or the result alone. */
+  /** Input fields with the result in one field or in columns, or the result only. */
   readonly output: 'merge' | 'columns' | 'result';
-  /** The one field. */
+  /** Name of the result field. */
   readonly resultField: string;
-  /** What the names of the columns begin with. */
+  /** Prefix of the column names. */
   readonly columnPrefix: string;
-  /** Whether a column that the row has already gets the new value. */
+  /** Whether existing values in result columns are replaced. */
   readonly overwriteColumns: boolean;
 }
 
-/** Without the row's own fields. */
+/** Output without the input fields. */
 export const RESULT_ALONE: RowOutput = {
   output: 'result',
   resultField: '',
@@ -182,18 +183,17 @@ export const RESULT_ALONE: RowOutput = {
   overwriteColumns: false,
 };
 
-/** With one of these alone beside an error, n8n would take a good row for a failed one. */
+/** n8n would treat a successful row with one of these fields as failed. */
 export const RESERVED_FIELDS = ['error', 'message', 'details'];
 
-/** The items of outcomes, and what the user should know of them. */
+/** Returns the items of outcomes, and hints about them. */
 export function arranged(
   outcomes: readonly Outcome[],
   inputs: readonly INodeExecutionData[],
   out: RowOutput & Pick<RowsOut, 'columns' | 'owns'> & { readonly onError: OnError },
 ): { readonly items: INodeExecutionData[]; readonly hints: NodeExecutionHint[] } {
-  // On the error output n8n adds the input's fields itself, and only to an item of the exact shape it
-  // knows; on the regular output the row keeps its own fields, so that a list with a failed row is
-  // still the whole list.
+  // On the error output, n8n adds the input fields itself, but only to items of the exact shape it
+  // knows. On the regular output, a failed row keeps its input fields, so the list stays complete.
   const isPure = out.onError === 'continueErrorOutput' || out.output === 'result';
   const results = outcomes.flatMap(resultsOf);
   const rows = results.filter(({ failure }) => failure === undefined || !isPure);
@@ -221,7 +221,7 @@ function resultsOf(outcome: Outcome, itemIndex: number): Result[] {
   ];
 }
 
-/** What the rows hold in the form that the user chose. */
+/** Returns the rows in the chosen form. */
 function besideInputs(
   rows: readonly Result[],
   inputs: readonly INodeExecutionData[],
@@ -248,31 +248,31 @@ function besideInputs(
   return { jsons, hints: [] };
 }
 
-/** Columns of flat rows, each once; undefined when no row is flat. */
+/** Returns the distinct columns of flat rows; undefined if no row is flat. */
 function columnsOf(rows: ReadonlyArray<Pick<Output, 'columns'>>): string[] | undefined {
-  // Rows of a kind share one list.
+  // Rows of the same kind share one array of columns.
   const lists = new Set(rows.map(({ columns }) => columns));
   lists.delete(undefined);
   return lists.size === 0 ? undefined : [...new Set([...lists].flatMap((list) => list ?? []))];
 }
 
-/** Of why a row failed a sheet gets what helps; further details would come and go with the failures. */
+/** A sheet gets only the hint of a failure; other details would add columns that come and go. */
 function asCells({ json, failure }: Result): IDataObject {
   if (failure === undefined) return json;
   const { hint: advice } = json.details as IDataObject;
   return { ...json, details: { hint: advice } };
 }
 
-/** Columns that a hint names; more would be a list of their own. */
+/** Maximum number of columns in a hint, to keep it short. */
 const TOLD_COLUMNS = 5;
 
-/** Says which results are not in the items, because their rows had something else in the column. */
+/** Returns a warning about results that were not written, because the columns had other values. */
 function keptHints({ kept }: Sheet): NodeExecutionHint[] {
   if (kept.rows === 0) return [];
   const columns = firstOf([...kept.columns], TOLD_COLUMNS);
   return [
     hint(
-      `${count(kept.rows, 'row')} had values in columns of the result (${columns}). They were kept, and only empty ones filled. Overwrite Columns puts the new values there; another Column Prefix leaves both.`,
+      `${count(kept.rows, 'row')} already had values in result columns (${columns}), which were kept. To replace them, turn on Overwrite Columns; to keep both, change Column Prefix.`,
       'warning',
     ),
   ];

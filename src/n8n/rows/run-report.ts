@@ -8,10 +8,10 @@ import type { DomainCounts } from './domain-rows';
 import type { Outcome } from './rows';
 
 /**
- * What came of a run, as one item for a message or a sheet.
+ * Summarizes a run as one item for a message or a sheet.
  *
- * @param outcomes one for each row.
- * @param companies flat rows of those that the service knows, each once.
+ * @param outcomes One outcome per row.
+ * @param companies Flat rows of the companies that the service tracks, each once.
  */
 export function runReport(
   counts: DomainCounts,
@@ -25,7 +25,7 @@ export function runReport(
     ([status, times]) => `${numberText(times)} ${status.replaceAll('_', ' ')}`,
   );
   return {
-    text: `${count(counts.rows, 'row')}: ${listed.join(', ')}. Found: ${shareText(figures.found, figures.asked)}. ${count(figures.requests, 'request')}, at most ${count(figures.creditsAtMost, 'credit')}.`,
+    text: `${count(counts.rows, 'row')}: ${listed.join(', ')}. Found ${shareText(figures.found, figures.asked, 'companies')}. Cost: ${count(figures.requests, 'request')}, up to ${count(figures.creditsAtMost, 'credit')}.`,
     ...counts,
     statuses: Object.fromEntries(statuses),
     reasons: Object.fromEntries(reasons),
@@ -50,7 +50,7 @@ function reasonOf({ outputs, failure }: Outcome): string | undefined {
   return typeof reason === 'string' ? reason : undefined;
 }
 
-/** Of how many companies each column has something in it, as a share from 0 to 1. */
+/** Returns for each column the share of companies with a value in it, from 0 to 1. */
 function coverageOf(companies: readonly Row[]): Record<string, number> {
   const filled = new Map<string, number>();
   for (const company of companies) {

@@ -12,21 +12,20 @@ import { count, hint } from '../figures';
 import { readerOf } from '../parameters/read';
 import { itemsOf, outcomesOf, readRows, succeeded, type RowOutput } from './rows';
 
-/** Reasons that a row names. */
+/** Maximum number of reasons in a row. */
 const TOLD_REASONS = 5;
 
-/** With fewer won, or fewer lost, chance decides. */
+/** With fewer won or lost rows, scores are mostly chance. */
 const FEWEST = 10;
 
-/** In so many of all pairs chance finds the won one nearly too. */
+/** Share of correctly ordered pairs that chance nearly reaches too. */
 const NO_BETTER_THAN_CHANCE = 0.6;
 
 /**
- * Scores all input items by what those that were won have more often than those that were lost. Nothing
- * is sent.
+ * Scores all input items by the features that won rows have more often than lost rows. Sends no requests.
  *
- * @param fields that are compared.
- * @throws {InputError} when no row was won, or none was lost.
+ * @param fields Names of the fields to compare.
+ * @throws {InputError} If no row is won, or none is lost.
  */
 export function scoreRows(
   context: IExecuteFunctions,
@@ -59,7 +58,7 @@ function resultOf({ score, reasons }: Fit): IDataObject {
   return { score: rounded(score), reasons: told.join(', ') };
 }
 
-/** `+0.8`; what is nothing has no sign. */
+/** Formats a weight: `+0.8`; zero has no sign. */
 function signed(weight: number): string {
   return `${rounded(weight) > 0 ? '+' : ''}${rounded(weight).toFixed(1)}`;
 }
@@ -71,14 +70,14 @@ function rounded(weight: number): number {
 
 function nothingToLearn({ won }: Learned): InputError {
   return new InputError(
-    `No row was ${won === 0 ? 'won' : 'lost'}, so there is nothing to learn from`,
-    'Won or Lost has to say "won" or "lost" for rows of which that is known, and is empty for the others. Drag the field with the outcome into it.',
+    `No row is ${won === 0 ? 'won' : 'lost'}, so there is nothing to learn from`,
+    'Drag the field with the outcome into Won or Lost. It must be "won" or "lost" for known rows, and empty for the others.',
   );
 }
 
 function hintsOf({ won, lost, hits = 0 }: Learned): NodeExecutionHint[] {
-  const learned = `Learned from ${count(won, 'won row')} and ${count(lost, 'lost row')}. Of one won and one lost row, the won one has the higher score in ${String(Math.round(100 * hits))} % of cases; by chance it would be 50 %.`;
+  const learned = `Learned from ${count(won, 'won row')} and ${count(lost, 'lost row')}. In ${String(Math.round(100 * hits))}% of pairs of a won and a lost row, the won row has the higher score; chance alone gives 50%.`;
   const isWeak = Math.min(won, lost) < FEWEST || hits < NO_BETTER_THAN_CHANCE;
   if (!isWeak) return [hint(learned)];
-  return [hint(`${learned} That is too little to rely on these scores.`, 'warning')];
+  return [hint(`${learned} That is not enough to rely on these scores.`, 'warning')];
 }

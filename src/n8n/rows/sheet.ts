@@ -6,50 +6,50 @@ import { normalizeDomain } from '../../input/domains';
 import { isRow } from '../../run/answers/rows';
 
 /*
- * Results as columns next to the fields of their rows, as a sheet needs them: every row has the same
- * columns in the same order, and a sheet that was enriched before is right again after each run.
+ * Adds results as columns next to the input fields, ready for sheets: all rows have the same columns in
+ * the same order, and a sheet that was enriched before is correct again after each run.
  */
 
 /**
- * What an unknown cell holds. Google Sheets leaves a cell as it is when an item has null or no field
- * for it, so only an empty text clears the value of an earlier run.
+ * Value of an empty cell. Google Sheets leaves a cell unchanged if an item has null or no field for it,
+ * so only empty text clears the value of an earlier run.
  */
 export const EMPTY = '';
 
-/** Columns that any result can have, in this order after those of the operation. */
+/** Columns that every result can have, in this order after those of the operation. */
 const ALWAYS = ['domain', 'status', 'reason', 'message', 'error', 'details_hint'];
 
-/** Columns that say how this run ended for a row; none of an earlier run is kept. */
+/** Columns with the outcome of this run; their earlier values are never kept. */
 const OF_THIS_RUN = [...ALWAYS, 'found'];
 
 /** A row with its result. */
 export interface SheetRow {
   readonly row: IDataObject;
   readonly result: IDataObject;
-  /** The row names no company, so that nothing of another one stays. */
+  /** Whether the row names no company, so values of another company are cleared. */
   readonly namesNone?: boolean | undefined;
 }
 
-/** How results become columns. */
+/** Form of the result columns. */
 export interface SheetForm {
-  /** What the names of the columns begin with. */
+  /** Prefix of the column names. */
   readonly columnPrefix: string;
-  /** Whether a column that the row has already gets the new value. */
+  /** Whether existing values in result columns are replaced. */
   readonly overwriteColumns: boolean;
-  /** Columns that results have in any case, in this order, without the prefix. */
+  /** Columns that results always have, in this order, without the prefix. */
   readonly columns?: readonly string[] | undefined;
-  /** Whether the operation, with other options, may write a column of this name (without the prefix). */
+  /** Whether the operation can write this column (without the prefix) with other options. */
   readonly owns?: ((column: string) => boolean) | undefined;
 }
 
 /** Rows with their results as columns. */
 export interface Sheet {
   readonly rows: IDataObject[];
-  /** In how many rows other values were kept, and in which columns. */
+  /** Number of rows in which earlier values were kept, and their columns. */
   readonly kept: { readonly rows: number; readonly columns: ReadonlySet<string> };
 }
 
-/** Gives rows the same columns in the same order: the known ones first, then others as they come. */
+/** Returns rows with the same columns in the same order: known columns first, then others. */
 export function inSameColumns(
   rows: readonly IDataObject[],
   known: readonly string[],
@@ -63,9 +63,9 @@ export function inSameColumns(
 }
 
 /**
- * Puts results next to the fields of their rows. When a row held another company before, or with
- * Overwrite Columns, nothing of the earlier run stays in columns of the operation. Otherwise filled
- * values are kept, except those that say how the run ended.
+ * Adds results next to the input fields of their rows. If the company of a row has changed, or with
+ * Overwrite Columns, earlier values in columns of the operation are cleared. Otherwise they are kept,
+ * except in columns with the outcome of the run.
  */
 export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
   const { columnPrefix: prefix, columns: known, owns } = form;
@@ -75,7 +75,7 @@ export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
   const columns = new Set([...fixed, ...results.flatMap((cells) => [...cells.keys()])]);
   const names = new Set([...rows.flatMap(({ row }) => Object.keys(row)), ...columns]);
   const ofThisRun = new Set(OF_THIS_RUN.map((name) => named(name)));
-  // A user may have other columns whose names begin with the prefix: list_name.
+  // Users can have other columns with the same prefix, for example list_name.
   const isOurs = (name: string) =>
     columns.has(name) ||
     ofThisRun.has(name) ||
@@ -104,7 +104,7 @@ export function sheetOf(rows: readonly SheetRow[], form: SheetForm): Sheet {
   return { rows: merged, kept };
 }
 
-/** Names columns; a prefix that a name has already (`list_id` with `list_`) does not come twice. */
+/** Returns a function that adds the prefix to a name, unless it already has it (`list_id`, `list_`). */
 function namingWith(prefix: string) {
   const isWord = /[^\p{L}\p{N}]$/u.test(prefix);
   return (name: string, others: IDataObject = {}): string =>
@@ -118,20 +118,19 @@ interface Naming {
 }
 
 /**
- * What values of an earlier run have to do with the result: they may stay unless they are unrelated.
- * Unsure is a failure that does not say its company; the domain of the row then still says whose values
- * they are.
+ * Returns how values of an earlier run relate to the result: unrelated values are cleared. `unsure` means
+ * a failure without a company; the domain column then still identifies the earlier values.
  */
 function earlierIn(
   row: IDataObject,
   result: IDataObject,
   { named, overwriteColumns }: SheetForm & Naming,
 ): 'related' | 'unrelated' | 'unsure' {
-  // Raw answers about companies say their domain under the interface's name.
+  // Raw responses about companies use the API's field name for the domain.
   const domains = ['domain', 'primary_domain'].map((name) => row[named(name)]);
   const before = domains.find((domain) => !isEmpty(domain));
   const status = row[named('status')];
-  // A row without either was never enriched: its columns are the user's own.
+  // A row without either was never enriched, so its columns are the user's own.
   if (overwriteColumns && !(isEmpty(before) && isEmpty(status))) return 'unrelated';
   if (isEmpty(before)) return 'related';
   const now = result.domain ?? result.primary_domain ?? result.identifier;
@@ -145,7 +144,7 @@ function isSameCompany(before: unknown, now: unknown): boolean {
   return found.valid && found.domain === now;
 }
 
-/** A result as cells; what is in objects within it has columns of its own: `details_hint`. */
+/** Returns a result as cells; fields of nested objects get their own columns: `details_hint`. */
 function cellsOf(result: IDataObject, named: Naming['named']): Map<string, unknown> {
   const flat: IDataObject = Object.fromEntries(flatCells(result));
   return new Map(Object.entries(flat).map(([name, value]) => [named(name, flat), value]));
@@ -175,7 +174,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === EMPTY;
 }
 
-/** Sheets and CSV files give numbers back as text, and yes and no in capitals. */
+/** Compares loosely, because sheets and CSV files return numbers as text, and booleans in capitals. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof other === 'boolean') return String(one).toLowerCase() === String(other);
   return typeof other === 'number' ? String(one) === String(other) : isDeepStrictEqual(one, other);

@@ -7,40 +7,40 @@ import { nameReader, type OfName } from './by-name';
 import { alike, readDomainRows, type DomainRows, type OfCompany } from './domain-rows';
 import { succeeded, type Outcome, type Task } from './rows';
 
-/** What an item asks for about its company. */
+/** The sections that an item requests. */
 interface AboutIt<Section> {
   readonly sections: readonly Section[];
-  /** The same in words. */
+  /** The same as text, for comparison. */
   readonly wanted: string;
 }
 
-/** The same about a company that the item names by its domain. */
+/** Request for a company identified by domain. */
 export interface Wanted<Section> extends OfCompany, AboutIt<Section> {}
 
-/** The same about one of which it has only the name. */
+/** Request for a company identified by name. */
 export interface WantedByName<Section> extends OfName, AboutIt<Section> {}
 
-/** What input items want. */
+/** Requests of the input items. */
 export interface WantedRows<Section> extends Omit<
   DomainRows<Wanted<Section> | WantedByName<Section>>,
   'tasks'
 > {
   readonly tasks: ReadonlyArray<Task<Wanted<Section>>>;
   readonly named: ReadonlyArray<Task<WantedByName<Section>>>;
-  /** What any row asks for, with those that cost nothing: a sheet has the same columns whatever is found. */
+  /** Sections that any row requests, so a sheet has the same columns whatever is found. */
   readonly sections: readonly Section[];
-  /** Whether names are looked up, so that rows say by what their company was found. */
+  /** Whether names are looked up, so rows say how their company was found. */
   readonly usesNames: boolean;
 }
 
-/** Where there is nothing to choose. */
+/** For operations without sections. */
 const NOTHING_TO_CHOOSE: Parameter<never[]> = { properties: [], read: () => [] };
 
 /**
- * Reads which companies the input items name, by domain or by name, and what they want of them.
+ * Reads which companies the input items name, by domain or by name, and which sections they request.
  *
- * @param sections what an item asks for; nothing to choose if left out.
- * @throws what {@link readDomainRows} throws.
+ * @param sections Parameter with the sections; omitted if the operation offers none.
+ * @throws The errors of {@link readDomainRows}.
  */
 export function readWanted<Section extends string>(
   context: IExecuteFunctions,
@@ -64,7 +64,7 @@ export function readWanted<Section extends string>(
   const otherwise = (itemIndex: number) => {
     const given = nameOf?.(itemIndex);
     if (given === undefined) return undefined;
-    // No domain has a space in it.
+    // The space keeps names apart from domains.
     const company = `name ${given.name.keys[0]}`;
     if (!isSampled(company)) return { company, asked: notSampled(null) };
     const wanted = read(itemIndex);
@@ -89,7 +89,7 @@ export function readWanted<Section extends string>(
   };
 }
 
-/** @param read throws for a row whose Include is wrong; if that matters, it has failed by itself. */
+/** @param read Throws for a row whose Include is invalid; such a row has already failed if it matters. */
 function sectionsOf<Section>(
   rows: number,
   read: (itemIndex: number) => AboutIt<Section>,
@@ -106,23 +106,23 @@ function sectionsOf<Section>(
 }
 
 function notSampled(domain: string | null): Outcome {
-  const message = 'Not asked for, because only the first companies are (Only First Companies)';
+  const message = 'Not looked up, because it is not in the sample (Only First Companies)';
   return succeeded({ domain, status: 'not_sampled', message });
 }
 
-/** Tasks whose companies are asked for together. */
+/** Tasks whose companies are looked up together. */
 export interface Part<Section> {
   readonly tasks: ReadonlyArray<Task<Wanted<Section>>>;
   readonly sections: readonly Section[];
-  /** They were read for others, so that reading them once more is free (interface: Credits, rule 2). */
+  /** Whether the companies were read before, so reading them again is free (API spec: Credits, rule 2). */
   readonly isFree: boolean;
 }
 
 /**
- * The parts of tasks that want the same of their companies, one after the other: those apart that cost
- * nothing more. Partners may cost something at any time.
+ * Yields groups of tasks that request the same sections; tasks that are free form groups of their own.
+ * Tasks that request partners are never free, because new partners can cost credits.
  *
- * @param isRead whether a company was read for a part before.
+ * @param isRead Whether a company was read for an earlier part.
  */
 export function* partsOf<Section extends string>(
   tasks: ReadonlyArray<Task<Wanted<Section>>>,
@@ -138,7 +138,7 @@ export function* partsOf<Section extends string>(
   }
 }
 
-/** Each partner that comes is charged as well. */
+/** Whether the sections include partners, each of which is charged too. */
 export function asksForPartners(sections: readonly string[]): boolean {
   return sections.includes('partnerships');
 }

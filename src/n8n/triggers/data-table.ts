@@ -15,17 +15,17 @@ export interface TableColumn {
   readonly column: string;
 }
 
-/** What n8n's poll context holds beside what it promises; every n8n that was looked at has it. */
+/** Undocumented parts of n8n's poll context; every n8n version that was checked has them. */
 interface Inner {
   readonly additionalData?: Partial<Pick<IWorkflowExecuteAdditionalData, 'executeWorkflow'>>;
 }
 
 /**
- * Reads a column of a data table. n8n gives its tables to its own nodes only, so a small workflow that
- * is one of them reads it, in the name of the workflow that polls; n8n keeps no execution of it.
+ * Reads a column of a data table. Only n8n's own nodes can access tables, so an inline workflow with
+ * such a node reads it on behalf of the polling workflow. n8n saves no execution of it.
  *
- * @returns the values, one for each row.
- * @throws {NodeOperationError} where this n8n has no data tables, or not this one, or not this column.
+ * @returns One value per row.
+ * @throws {NodeOperationError} If n8n has no data tables, or this table or column does not exist.
  */
 export async function readDataTable(
   context: IPollFunctions,
@@ -33,7 +33,8 @@ export async function readDataTable(
 ): Promise<unknown[]> {
   const { additionalData } = context as Inner;
   const node = context.getNode();
-  if (additionalData?.executeWorkflow === undefined) throw unreadable(node, 'n8n offers no way');
+  if (additionalData?.executeWorkflow === undefined)
+    throw unreadable(node, 'this n8n version does not support it');
   const { id = '' } = context.getWorkflow();
   let data;
   try {
@@ -58,13 +59,13 @@ export async function readDataTable(
 }
 
 function unreadable(node: INode, why: string): NodeOperationError {
-  return new NodeOperationError(node, `The data table could not be read: ${why}`, {
+  return new NodeOperationError(node, `Could not read the data table: ${why}`, {
     description:
-      'Check the ID of the table and the name of the column. Data tables need n8n 1.123 or newer; otherwise put the accounts into a saved list, or type them in.',
+      'Check the ID of the table and the name of the column. Data tables need n8n 1.123 or newer; in older versions, use a saved list or enter the domains.',
   });
 }
 
-/** `Begin → Rows`, with the id of the workflow that polls, whose project the table must be in. */
+/** Returns `Begin → Rows` with the ID of the polling workflow, whose project must contain the table. */
 function readingWorkflow(own: INode, workflowId: string, tableId: string): IWorkflowBase {
   const step = (name: string, type: string, typeVersion: number): Omit<INode, 'parameters'> => ({
     id: `${own.id}-${name}`,
@@ -89,7 +90,7 @@ function readingWorkflow(own: INode, workflowId: string, tableId: string): IWork
           filters: { conditions: [] },
           returnAll: true,
         },
-        // An empty table gives no item; the last node must have run all the same.
+        // Without it, an empty table outputs no item, and the last node would not run.
         alwaysOutputData: true,
       },
     ],

@@ -7,18 +7,18 @@ import {
 
 import { asError } from '../failures';
 
-/** By then n8n has surely stored the execution that it was asked for, however long that one takes. */
+/** Time after which n8n has certainly stored the new execution, however long that execution runs. */
 const STORED_MS = 10_000;
 
-/** What n8n says of an execution that was over before it looked for its end. */
+/** n8n's error for an execution that ended before n8n waited for its end. */
 const OVER_ALREADY = 'No active execution found';
 
 /**
- * Starts the workflow with items, and waits until n8n has an execution of them. What a poll returns
- * instead would be started only after the poll's memory was saved, so that a crash between the two
- * would lose it; this way it comes again, with the same ids.
+ * Starts the workflow with items, and waits until n8n has stored the execution. n8n starts items that a
+ * poll returns only after it saved the poll's state, so a crash in between would lose them. This way,
+ * the next poll emits them again with the same IDs.
  *
- * @throws {NodeOperationError} when n8n could not start it.
+ * @throws {NodeOperationError} If n8n could not start it.
  */
 export async function handOver(
   context: IPollFunctions,
@@ -34,12 +34,12 @@ export async function handOver(
     await Promise.race([done.promise, stored]);
   } catch (error) {
     const { name, message } = asError(error);
-    // It was there, and somebody stopped it, or it is over.
+    // The execution existed, and was stopped or has ended.
     if (name.includes('Cancel') || message.includes(OVER_ALREADY)) return;
     throw new NodeOperationError(
       context.getNode(),
       `n8n could not start the workflow with ${String(items.length)} changes: ${message}`,
-      { description: 'They come again with the next poll, with the same ids.' },
+      { description: 'The next poll emits them again with the same IDs.' },
     );
   } finally {
     clearTimeout(timer);

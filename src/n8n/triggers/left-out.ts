@@ -4,11 +4,11 @@ import type { Remembered } from '../../watch/remembered';
 import type { Memory } from './memory';
 
 /*
- * Polls that are left out: those that begin before the last one has ended, and those that come too
- * soon. And those that n8n would abandon: what they read is told by the next one.
+ * Skips polls that start before the last one has ended, and polls that come too soon. Also keeps the
+ * reads of polls that n8n would abandon; the next poll reports them.
  */
 
-/** A poll under way in this process. */
+/** A running poll in this process. */
 interface UnderWay {
   readonly memory: Memory;
   readonly ended: Promise<unknown>;
@@ -17,17 +17,17 @@ interface UnderWay {
 const underWay = new Map<string, UnderWay>();
 const waiting = new Set<string>();
 
-/** A node of a workflow. */
+/** Returns a key for a node of a workflow. */
 function keyOf(context: IPollFunctions): string {
   return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 }
 
 /**
- * Polls, unless the same node is polling already: a poll that begins before the last one has ended
- * would repeat it. A workflow that was published again meanwhile has got its data before that poll
- * changed them; it waits for them, and polls then.
+ * Polls, unless the same node is already polling: an overlapping poll would repeat its changes. A
+ * workflow that was published again during a poll loaded its state before that poll changed it, so it
+ * waits for the poll to end and then polls.
  *
- * @returns null for a poll that was left out.
+ * @returns Null for a skipped poll.
  */
 export async function oneAtATime<T>(
   context: IPollFunctions,
@@ -38,7 +38,7 @@ export async function oneAtATime<T>(
   for (let other = underWay.get(key); other !== undefined; other = underWay.get(key)) {
     if (memory.isDurable || other.memory.isSameAs(memory) || waiting.has(key)) {
       const { name } = context.getNode();
-      context.logger.info(`${name}: the last poll is still under way, so this one is left out`);
+      context.logger.info(`${name}: skipped this poll because the last one is still running`);
       return null;
     }
     waiting.add(key);
@@ -55,22 +55,21 @@ export async function oneAtATime<T>(
   }
 }
 
-/** Something that a poll reads. */
+/** A read of a poll. */
 interface Reading {
-  /** What it is compared with, and how; a poll that wants something else reads anew. */
+  /** State and parameters of the read; a poll with others reads again. */
   readonly basis: string;
   readonly read: Promise<unknown>;
 }
 
-/** What is read for longer than n8n lets a poll last, by node. */
+/** Reads that take longer than n8n lets a poll run, by node. */
 const readings = new Map<string, Reading>();
 
 /**
- * Reads, and waits as long as n8n lets a poll last. What takes longer is read to its end all the same,
- * and a later poll gets it. Where n8n saves what is remembered only with an execution, it never
- * abandons one.
+ * Reads, and waits as long as n8n lets a poll run. A read that takes longer continues, and a later poll
+ * gets its result. Without durable cursors, n8n never abandons a poll.
  *
- * @returns undefined when it takes longer.
+ * @returns Undefined if the read takes longer.
  */
 export async function readInTime<T>(
   context: IPollFunctions,
@@ -88,7 +87,7 @@ export async function readInTime<T>(
   const patience = new Promise<typeof late>((resolve) => {
     timer = setTimeout(resolve, context.getPollBudgetMs(), late);
   });
-  // Nobody waits for it between two polls.
+  // Between two polls nothing awaits the read, so prevent an unhandled rejection.
   reading.catch(() => undefined);
   let isOver = true;
   try {
@@ -101,32 +100,32 @@ export async function readInTime<T>(
   }
 }
 
-/** n8n's clock ticks a little early or late. */
+/** Tolerance for n8n's schedule, which fires slightly early or late. */
 const TICK_MS = 30_000;
 
 /**
- * When nodes of this process have read last, and what was remembered of that before: n8n does not save
- * it after every poll.
+ * Last read time of each node in this process, with the stored time before it, because n8n does not
+ * save the state after every poll.
  */
 const lastReads = new Map<
   string,
   { readonly remembered: number | undefined; readonly at: number }
 >();
 
-/** Until when polls that were left out have been told of, by node. */
+/** End of the pause that was last logged, by node. */
 const told = new Map<string, string>();
 
-/** Notes that a poll has read, whatever comes of it. */
+/** Records that a poll has read, even if it fails later. */
 export function noteRead(context: IPollFunctions, last: Remembered | undefined, at: number): void {
   lastReads.set(keyOf(context), { remembered: last?.readAt, at });
 }
 
 /**
- * Whether a poll comes too soon after the last one. Says so once after each read: the trigger looks
- * dead meanwhile.
+ * Whether a poll comes too soon after the last read. Logs this once per read, because the trigger seems
+ * inactive during the pause.
  *
- * @param now milliseconds since 1970.
- * @param minMinutes between two reads.
+ * @param now Current time in milliseconds since 1970.
+ * @param minMinutes Minimum minutes between two reads.
  */
 export function isTooSoon(
   context: IPollFunctions,
@@ -137,13 +136,13 @@ export function isTooSoon(
   const noted = lastReads.get(key);
   const lastAt = noted?.remembered === readAt ? noted.at : readAt;
   const nextAt = lastAt + minMinutes * 60_000;
-  // A clock that was set back must not stop the polls.
+  // If the clock was set back, polls must continue.
   if (now < lastAt || now + TICK_MS >= nextAt) return false;
   const at = new Date(nextAt).toISOString();
   if (told.get(key) !== at) {
     told.set(key, at);
     context.logger.info(
-      `${context.getNode().name}: polls before ${at} send no request, because Min Minutes Between Reads is ${String(minMinutes)}`,
+      `${context.getNode().name}: polls before ${at} send no requests because Min Minutes Between Reads is ${String(minMinutes)}`,
     );
   }
   return true;

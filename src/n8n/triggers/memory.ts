@@ -1,51 +1,51 @@
 import type { IDataObject, IPollFunctions, Workflow } from 'n8n-workflow';
 
 /*
- * What a trigger remembers is in the static data of its node. n8n saves all static data of a workflow
- * at once, and loads them when the workflow is published: whoever saves writes over what others have
- * saved since. So executions write none, and a trigger that saves puts in what the others know.
+ * A trigger stores its state in the static data of its node. n8n saves all static data of a workflow
+ * together, and loads it when the workflow is published, so each save overwrites what others saved in
+ * between. So executions write none, and a trigger that saves includes the state of the other triggers.
  *
  * With durable poll cursors (n8n 2.36+, opt-in) each poll gets a copy of its node's data from n8n's
  * database. n8n saves it with the execution that the poll starts, or when the poll returns null.
  */
 
-/** What n8n's poll context holds beside what it promises; every n8n that was looked at has it. */
+/** Undocumented parts of n8n's poll context; every n8n version that was checked has them. */
 interface Inner {
   readonly workflow: Pick<Workflow, 'staticData' | 'nodes' | 'getStaticData'>;
 }
 
-/** The static data of a node, as far as it is ours. */
+/** Our part of the static data of a node. */
 interface Kept extends IDataObject {
-  /** The id of the node: n8n keeps its data by its name. */
+  /** ID of the node, because n8n stores the data by the name of the node. */
   node?: string;
   memory?: string;
 }
 
-/** The data of the triggers that have polled in this process, by workflow and name. */
+/** Data of the triggers that have polled in this process, by workflow and name. */
 const live = new Map<string, Map<string, Kept>>();
 
-/** How n8n takes up a workflow that it has polled before. */
+/** Activation modes in which n8n resumes a workflow that it has polled before. */
 const TAKEN_UP_AGAIN: readonly string[] = ['init', 'leadershipChange'];
 
-/** What a trigger remembers from poll to poll. */
+/** Stored state of a trigger. */
 export class Memory {
   private readonly kept: Kept;
-  /** Whether n8n saves it also when a poll starts no execution. */
+  /** Whether n8n saves the state even if a poll starts no execution. */
   readonly isDurable: boolean;
 
   constructor(private readonly context: IPollFunctions) {
     this.kept = context.getWorkflowStaticData('node');
-    // n8n marks what it has to save with the workflow.
+    // n8n sets this marker only on data that it saves with the workflow.
     this.isDurable = !('__dataChanged' in this.kept);
     this.findRenamed();
   }
 
-  /** Undefined before the first poll. */
+  /** The stored state; undefined before the first poll. */
   get text(): string | undefined {
     return this.kept.memory;
   }
 
-  /** n8n saves it when it starts an execution for the trigger. */
+  /** n8n saves the state when it starts an execution for the trigger. */
   set text(text: string | undefined) {
     const { id, name } = this.context.getNode();
     this.kept.node = id;
@@ -54,13 +54,13 @@ export class Memory {
     if (!this.isDurable) this.keepOthers(name);
   }
 
-  /** Whether it was there, and somebody else has saved the workflow's data without it. */
+  /** Whether the state was lost because another process saved the workflow's data without it. */
   get isGone(): boolean {
     const mode = this.context.getActivationMode();
     return this.text === undefined && !this.isDurable && TAKEN_UP_AGAIN.includes(mode);
   }
 
-  /** Whether this is the same data, and not what was loaded again for a workflow published anew. */
+  /** Whether this is the same data object; a workflow that was published again loads a new one. */
   isSameAs({ kept }: Memory): boolean {
     return kept === this.kept;
   }
@@ -69,7 +69,7 @@ export class Memory {
     return (this.context as unknown as Inner).workflow;
   }
 
-  /** The node may have had another name. */
+  /** Moves the state of this node from an earlier name. */
   private findRenamed(): void {
     const { id, name } = this.context.getNode();
     const { kept } = this;

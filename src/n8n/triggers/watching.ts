@@ -29,30 +29,30 @@ import { handOver } from './hand-over';
 import { isTooSoon, noteRead, oneAtATime, readInTime } from './left-out';
 import { Memory } from './memory';
 
-/** Options that every trigger has. */
+/** Options of every trigger. */
 interface WatchOptions extends RunLimits {
   readonly emitExisting: boolean;
   readonly minMinutesBetweenReads: number;
 }
 
-/** Parameters that every trigger has. */
+/** Parameters of every trigger. */
 type WatchParameters<E extends string> = Declared & {
   readonly events: Parameter<E[]>;
   readonly options: Parameter<Partial<WatchOptions>>;
 };
 
-/** What a trigger watches, and how. */
+/** Definition of a trigger. */
 export interface Watch<E extends string, D extends Declared> {
   readonly parameters: D;
-  /** What makes one watch another one, beside the key, by what users call it. */
+  /** Parameters that identify what is watched, in addition to the key, by their names in the UI. */
   readonly scope: (values: RunValuesOf<D>) => Readonly<Record<string, unknown>>;
-  /** Said of every change: which list, which technology. */
+  /** Fields of every change that say which list or technology it is about. */
   readonly about: (values: RunValuesOf<D>) => Row;
-  /** What changes look like, for Fetch Test Event; nothing is asked for. */
+  /** Sample changes for Fetch Test Event; no request is sent. */
   readonly sample: (values: RunValuesOf<D>) => ReadonlyArray<Change<E>>;
-  /** Looks the values over by what the service says, where that is free. Test events need it too. */
+  /** Checks the values with a free request. Test events need it too. */
   readonly check?: (openRun: () => Promise<Run>, values: RunValuesOf<D>) => Promise<void>;
-  /** Reads what there is now, as far as it is needed to compare it with what was remembered. */
+  /** Reads the current state, as far as needed to compare it with the stored state. */
   readonly look: (
     run: Run,
     values: RunValuesOf<D>,
@@ -61,25 +61,25 @@ export interface Watch<E extends string, D extends Declared> {
   ) => Promise<Sight<E>>;
 }
 
-/** A trigger's parameters, as the node shows them. */
+/** Returns the parameters of a trigger for the node. */
 export function propertiesOf(declared: Declared): INodeProperties[] {
   return Object.values(declared).flatMap(({ properties }) => properties);
 }
 
-/** What is under the node on the canvas: the chosen events in words. */
+/** Returns the subtitle of the node on the canvas: the chosen events. */
 export function subtitleOf({ properties: [events] }: Parameter<unknown>): string {
   const names = namesOf((events?.options ?? []) as INodePropertyOptions[]);
   return `={{ $parameter["events"].map((one) => (${names})[one]).join(", ") }}`;
 }
 
 /**
- * One poll: looks, remembers, and starts the workflow with what changed. A first poll remembers and
- * starts nothing, unless the user wants all there is.
+ * Polls: reads, stores the state, and starts the workflow with the changes. A first poll only stores the
+ * state, unless Emit Existing is on.
  *
- * @returns what n8n makes of it. Null: there is no execution. No items: what is remembered is to be
- * saved, and this n8n saves it only with an execution, in which nothing runs.
- * @throws {NodeApiError | NodeOperationError} when it could not look, or what it saw is no change but
- * a fault; then all stays as it was remembered.
+ * @returns The output for n8n. Null means no execution. An empty list means that the state must be saved
+ * and this n8n saves it only with an execution, in which nothing runs.
+ * @throws {NodeApiError | NodeOperationError} If the read failed, or the difference is more likely a
+ * fault than a change; the stored state then stays unchanged.
  */
 export async function poll<E extends string, D extends WatchParameters<E>>(
   context: IPollFunctions,
@@ -120,7 +120,7 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
     const sight = await watch.look(run, values, recalled.earlier, context);
     return { recalled, now, sight, figures: run.figures };
   }).catch((error: unknown) => {
-    // It was read and paid for.
+    // The read succeeded and was charged, so it counts for the pause.
     if (isTakenForFault(error)) noteRead(context, stored.last, pause.now);
     throw error;
   });
@@ -137,12 +137,12 @@ async function pollOnce<E extends string, D extends WatchParameters<E>>(
   const isFirst = recalled.last === undefined;
   const output = await save(context, memory, { text: storable(state), items, mustSave, isFirst });
   context.logger.info(
-    `${context.getNode().name}: ${String(figures.requests)} requests, at most ${String(figures.creditsAtMost)} credits; ${String(items.length)} changes emitted, ${String(state.rows)} remembered${isFirst ? ' (first poll)' : ''}`,
+    `${context.getNode().name}: ${String(items.length)} changes emitted, ${String(state.rows)} rows stored${isFirst ? ' (first poll)' : ''}; ${String(figures.requests)} requests, up to ${String(figures.creditsAtMost)} credits`,
   );
   return output;
 }
 
-/** What a poll leaves. */
+/** Result of a poll to save and emit. */
 interface Left {
   readonly text: string;
   readonly items: INodeExecutionData[];
@@ -151,8 +151,7 @@ interface Left {
 }
 
 /**
- * Remembers, and then emits: n8n saves what is remembered when it starts an execution, which begins
- * with what was saved then.
+ * Stores the state, then emits: n8n saves the state when it starts an execution.
  */
 async function save(
   context: IPollFunctions,
@@ -163,7 +162,7 @@ async function save(
   memory.text = text;
   if (memory.isDurable) {
     if (items.length > 0) return [items];
-    // Of the poll of an activation n8n saves nothing else.
+    // After the poll of an activation, n8n saves nothing unless asked.
     if (isFirst) await context.__commitCursor?.();
     return null;
   }
@@ -172,26 +171,26 @@ async function save(
     await handOver(context, items);
   } catch (error) {
     memory.text = before;
-    // n8n has no other way to save it.
+    // Emitting nothing is the only way to make n8n save the state.
     context.__emit([[]]);
     throw error;
   }
   return null;
 }
 
-/** Why the watch started over, now or at a poll of which the changes are not told yet. */
+/** Returns why watching started over, now or at an earlier poll whose changes were not emitted yet. */
 function noteOf(
   context: IPollFunctions,
   { last, over }: Recalled,
   now: number,
 ): string | undefined {
   if (over === undefined) return last?.note;
-  const note = `Watching started over at ${new Date(now).toISOString()}, because ${over}: changes from before that moment are not reported`;
+  const note = `Watching started over at ${new Date(now).toISOString()} because ${over}: earlier changes are not reported`;
   context.logger.warn(`${context.getNode().name}: ${note}`);
   return note;
 }
 
-/** What a poll has to tell, as items. */
+/** Returns the changes of a poll as items. */
 function newsIn<E extends string, D extends WatchParameters<E>>(
   { changes, note: partly }: Sight<E>,
   watch: Watch<E, D>,
@@ -207,7 +206,7 @@ function newsIn<E extends string, D extends WatchParameters<E>>(
     ...(notes.length === 0 ? {} : { note: notes.join('. ') }),
   };
   const at = new Date(now).toISOString();
-  // A first poll that is repeated has no beginning yet that would be the same.
+  // A first poll has no stored start yet, so a fixed one keeps its IDs equal if it is repeated.
   const since = last ?? { since: '', revision: 0 };
   return wanted(changes, values).map((change) =>
     itemOf(change, changeIdOf(scope, since, change), at, about),
@@ -226,7 +225,7 @@ function testEvents<E extends string, D extends WatchParameters<E>>(
   watch: Watch<E, D>,
   values: RunValuesOf<D>,
 ): INodeExecutionData[] {
-  const note = 'A test event: this company and its data are made up';
+  const note = 'Test event with a fictional company';
   const about = { ...watch.about(values), note };
   const at = new Date().toISOString();
   return wanted(watch.sample(values), values).map((change) =>

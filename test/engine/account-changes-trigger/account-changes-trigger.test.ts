@@ -134,8 +134,8 @@ it('asks for 100 accounts at once, and for no section that nobody wants', async 
   await workflow.activate();
 
   expect(service.asked).toEqual(['POST /v1/companies', 'POST /v1/companies', 'POST /v1/companies']);
-  expect(workflow.logsWith('remembered')).toContainEqual(
-    expect.stringContaining('3 requests, at most 0 credits'),
+  expect(workflow.logsWith('rows stored')).toContainEqual(
+    expect.stringContaining('3 requests, up to 0 credits'),
   );
 });
 
@@ -300,7 +300,11 @@ describe('a data table', () => {
   });
 
   it.each([
-    ['there is no such table', new Error('no such table'), /could not be read: no such table/],
+    [
+      'there is no such table',
+      new Error('no such table'),
+      /Could not read the data table: no such table/,
+    ],
     ['there is no such column', [{ domain: 'alpha.com' }], /no column "website"/],
     ['it is empty', [], /The table has no accounts/],
   ])('fails where %s', async (_title, rows, message) => {

@@ -84,11 +84,11 @@ describe('the note', () => {
     const parameters = { operation: 'getByTechnology', techKey: byId(given('key')) };
     const fixed = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
     expect(noteIn(fixed)).toMatch(
-      /^50 of [\d,]+ rows\. Cost: up to 50 credits\. More rows begin at Offset 50\.$/,
+      /^50 of [\d,]+ rows\. Cost: up to 50 credits\. More rows start at Offset 50\.$/,
     );
     const own = { ...parameters, limit: 5, options: { offset: given('offset') } };
     const next = await callTool(sandbox, 'techUsers', own, { key: 'hubspot', offset: 10 });
-    expect(noteIn(next)).toMatch(/^5 of [\d,]+ rows\. Cost: .* Ask with Offset 15 for more\.$/);
+    expect(noteIn(next)).toMatch(/^5 of [\d,]+ rows\. Cost: .* For more, set Offset to 15\.$/);
     expect(resultsIn(next)).toHaveLength(5);
   });
 

@@ -37,7 +37,7 @@ describe('bounds of a call', () => {
     const company = trackedDomains(sandbox, 120).join(', ');
     const answer = await callTool(sandbox, 'companyLookup', LOOKUP, { company });
     expect(sentTo(sandbox)).toHaveLength(100);
-    expect(noteIn(answer)).toContain('Only the first 100 of 120 were asked for.');
+    expect(noteIn(answer)).toContain('Only the first 100 of 120 were looked up.');
     expect(JSON.stringify(answer).length).toBeLessThanOrEqual(20_000);
   });
 
@@ -65,7 +65,7 @@ describe('bounds of a call', () => {
     const parameters = { ...USERS, options: { maxCredits: 5 } };
     const answer = await callTool(sandbox, 'techUsers', parameters, { key: 'hubspot' });
     expect(resultsIn(answer)).toHaveLength(5);
-    expect(noteIn(answer)).toMatch(/^5 of \d+ rows\. The limit of credits covers no more\./);
+    expect(noteIn(answer)).toMatch(/^5 of \d+ rows\. The credit limit covers no more\./);
     const whole = await callTool(
       sandbox,
       'techUsers',
@@ -96,7 +96,7 @@ describe('bounds of a call', () => {
   it('ask for a filter instead of billing a page of all companies', async () => {
     const parameters = { operation: 'getMany', filters: { q: given('name') } };
     const answer = await callTool(sandbox, 'companyLookup', parameters, { name: '' });
-    expect(answer).toMatchObject([{ message: expect.stringContaining('No filter is given') }]);
+    expect(answer).toMatchObject([{ message: expect.stringContaining('All filters are empty') }]);
     expect(sentTo(sandbox)).toEqual([]);
     expect(
       resultsIn(await callTool(sandbox, 'companyLookup', parameters, { name: 'media' })).length,

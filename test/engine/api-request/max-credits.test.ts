@@ -41,7 +41,7 @@ it('tells what was spent, above the output and with the execution', async () => 
   const run = await apiRequest(sandbox, { path }, items);
 
   expect(sandbox.report().charged).toBe(3);
-  expect(run.hints(NAME).at(-1)?.message).toBe('3 requests. Cost at most: 3 credits.');
+  expect(run.hints(NAME).at(-1)?.message).toBe('3 requests. Cost: up to 3 credits.');
   expect(run.customData).toMatchObject({ company_intelligence_credits_at_most: '3' });
 });
 

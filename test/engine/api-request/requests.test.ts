@@ -111,7 +111,7 @@ describe('a path that would leave the interface is refused before anything is se
 it('a body that is no JSON is refused before anything is sent', async () => {
   const run = await send({ method: 'PUT', path: 'lists/7', body: '{name: 1}' });
 
-  expect(run.error?.message).toMatch(/^"Body" is not JSON: /);
+  expect(run.error?.message).toMatch(/^"Body" is not valid JSON: /);
   expect(urls()).toEqual([]);
 });
 

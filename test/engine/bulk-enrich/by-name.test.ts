@@ -128,12 +128,12 @@ it('a name that nobody has is not tracked, with the nearest as suggestion', asyn
   expect(resultsOf(execution)).toEqual([
     expect.objectContaining({
       status: 'not_tracked',
-      message: `The service tracks no company called "${part}". The nearest is "${name}" (${primaryDomain})`,
+      message: `The service tracks no company named "${part}". The closest match is "${name}" (${primaryDomain})`,
       candidates: `${name} (${primaryDomain})`,
     }),
     expect.objectContaining({
       status: 'not_tracked',
-      message: 'The service tracks no company called "Zzyzx Unheard Of"',
+      message: 'The service tracks no company named "Zzyzx Unheard Of"',
     }),
   ]);
 });
@@ -145,7 +145,7 @@ it('a name of which not all companies were read is unknown, and no page more is 
     expect.objectContaining({
       status: 'unknown',
       message:
-        'More companies have "Amber" in their name than the 2 that were read, and none of these is called exactly so. Raise Candidates per Name to read more',
+        'None of the 2 companies read is named exactly "Amber", but more companies match. To read more, raise Candidates per Name',
     }),
   ]);
   expect(sandbox.report()).toMatchObject({ requests: 1, charged: 2 });
@@ -180,7 +180,7 @@ it('Only First Companies counts names too', async () => {
     'tracked',
     'not_sampled',
   ]);
-  expect(hintOf(execution)).toContain('sample of 2 of 3 companies');
+  expect(hintOf(execution)).toContain('Sample of 2 of 3 companies');
 });
 
 it('Estimate Cost counts names with their candidates', async () => {

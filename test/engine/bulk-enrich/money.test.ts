@@ -131,7 +131,7 @@ describe('Estimate Cost', () => {
     });
     expect(sandbox.report().charged - before).toBe(40);
     expect(hintOf(again)).toContain(
-      'less what this n8n read in the last 30 days and is not charged again (20)',
+      'minus 20 for companies this n8n read in the last 30 days',
     );
   });
 });
@@ -148,7 +148,7 @@ it('Only First Companies asks for so many, gives every row, and projects the who
   ]);
   expect(sandbox.report()).toMatchObject({ charged: 5, domains: 5 });
   expect(hintOf(result)).toMatch(
-    /sample of 5 of 20 companies \(25 %\)\. At the same rate, about 20 of all would be found, for about 20 credits/,
+    /Sample of 5 of 20 companies \(25%\)\. At this rate, the full run would find about 20 companies for about 20 credits/,
   );
 });
 
@@ -157,7 +157,7 @@ it('the hint tells rows, requests, hit rate and credits', async () => {
   const result = await run(rows, {}, {}, newKey('otherOrganization'));
 
   expect(hintOf(result)).toBe(
-    '5 rows, 4 distinct domains, answered in 1 request. 1 row without a usable domain cost nothing. Found: 3 of 4 (75 %). Cost at most: 3 credits.',
+    '5 rows: 4 distinct domains, looked up in 1 request. No usable domain in 1 row, which cost nothing. Found 3 of 4 companies (75%). Cost: up to 3 credits.',
   );
   expect(spentOf(result)).toEqual({ rows: 5, requests: 1, creditsAtMost: 3, found: 3 });
 });
@@ -174,7 +174,7 @@ it('the error that stops a run says what was spent before', async () => {
   const { charged, requests } = sandbox.report();
   expect(charged).toBe(10);
   expect(result.error?.description).toContain(
-    `Spent before this error: at most 10 credits, in ${String(requests)} requests.`,
+    `Spent before this error: up to 10 credits in ${String(requests)} requests.`,
   );
 });
 

@@ -73,16 +73,16 @@ it('warns of scores that rest on little, or are no better than chance', async ()
 
   for (const run of [few, blind]) {
     expect(messagesOf(run)).toEqual([
-      expect.stringContaining('That is too little to rely on these scores.'),
+      expect.stringContaining('That is not enough to rely on these scores.'),
     ]);
   }
 });
 
 describe.each(ON_ERROR)('On Error: %s', (onError) => {
   it.each([
-    ['lost', { outcome: 'won' }, 'No row was lost, so there is nothing to learn from'],
-    ['won', { outcome: 'no' }, 'No row was won, so there is nothing to learn from'],
-    ['field', { fields: ' , ' }, '"Fields" names no field'],
+    ['lost', { outcome: 'won' }, 'No row is lost, so there is nothing to learn from'],
+    ['won', { outcome: 'no' }, 'No row is won, so there is nothing to learn from'],
+    ['field', { fields: ' , ' }, '"Fields" contains no field name'],
   ])('says that there is no %s', async (_name, parameters, message) => {
     const run = await score(DEALS.slice(0, 2), parameters, onError);
     if (onError === 'stopWorkflow') {

@@ -55,7 +55,7 @@ it('200 executions: few requests, each with its own answer, and each company pai
   expect(sandbox.report().requests).toBeLessThanOrEqual(100);
   const [first] = runs[100]?.hints(NAME) ?? [];
   expect(first?.message).toMatch(
-    /answered in 0\.\d+ requests \(other executions shared one\)\. Found: 1 of 1 \(100 %\)\. Cost at most: 1 credit\.$/,
+    /looked up in 0\.\d+ requests \(other executions shared one\)\. Found 1 of 1 companies \(100%\)\. Cost: up to 1 credit\.$/,
   );
   expect(creditsOf(runs)).toBe(200);
 });

@@ -105,7 +105,7 @@ describe('conditions', () => {
     const run = await replaceWith(condition);
 
     expect(run.error?.message).toMatch(/both choices and a value \(field "industry"\)/);
-    expect(run.error?.description).toMatch(/Empty one of them/);
+    expect(run.error?.description).toMatch(/Clear one of them/);
     expect(puts()).toEqual([]);
   });
 

@@ -80,9 +80,9 @@ describe('Preview Count', () => {
   it.each([
     ['', /The definition is empty/],
     ['{}', /The definition is empty/],
-    ['{ "root": ', /"Definition" is not JSON/],
+    ['{ "root": ', /"Definition" is not valid JSON/],
     ['[]', /The definition is empty/],
-    ['7', /"Definition" is JSON, but not an object/],
+    ['7', /"Definition" is valid JSON but not an object/],
   ])('refuses %j before anything is sent', async (definition, message) => {
     const got = await run('previewCount', { definitionMode: 'json', definition });
 

@@ -95,8 +95,8 @@ describe('Grant', () => {
 
   it.each<[string, string, RegExp]>([
     ['user', '', /No user is given/],
-    ['accessLevel', 'owner', /"Access Level" cannot be "owner"/],
-    ['grantTo', 'team', /"Grant To" cannot be "team"/],
+    ['accessLevel', 'owner', /"Access Level" has the invalid value "owner"/],
+    ['grantTo', 'team', /"Grant To" has the invalid value "team"/],
   ])(
     'refuses an expression that gives %s as %j before anything is sent',
     async (name, value, message) => {

@@ -181,7 +181,7 @@ describe('as items', () => {
       const service = await TestService.start(text(body, 200, CSV));
       const run = await exportFrom(service, { output: 'items' });
 
-      expect(run.error?.message).toMatch(/^The exported CSV cannot be read/);
+      expect(run.error?.message).toMatch(/^Could not parse the exported CSV file/);
       expect(run.error?.description).toMatch(/CSV File/);
     },
   );

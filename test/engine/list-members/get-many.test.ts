@@ -149,7 +149,7 @@ describe('where members are charged', () => {
       company_intelligence_rows: String(run.json(NAME).length),
     });
     expect(run.hints(NAME).at(-1)?.message).toContain(
-      `Cost at most: ${charged.toLocaleString('en-US')} credit`,
+      `Cost: up to ${charged.toLocaleString('en-US')} credit`,
     );
   });
 
@@ -157,7 +157,7 @@ describe('where members are charged', () => {
     const run = await read({ returnAll: false, limit: 10 });
 
     expect(run.hints(NAME).at(-1)?.message).toMatch(
-      /^10 of 1,200 rows \(1 %\), 1 request\. Cost at most: 10 credits[,.].* Return All would cost at most 1,200 credits\.$/,
+      /^10 of 1,200 rows \(1%\), 1 request\. Cost: up to 10 credits[,.].* Return All would cost up to 1,200 credits\.$/,
     );
   });
 

@@ -84,7 +84,7 @@ it('Get Pair Graph asks for both companies, which are the roots', async () => {
 it.each<[string, INodeParameters, RegExp]>([
   ['depth 3', { depth: 3 }, /"Depth" must be a whole number from 1 to 2, not "3"/],
   ['0 companies', { maxNodes: 0 }, /"Max Nodes" must be a whole number from 1 to 100, not "0"/],
-  ['an unknown form', { graphOutput: 'pdf' }, /"Output As" cannot be "pdf"/],
+  ['an unknown form', { graphOutput: 'pdf' }, /"Output As" has the invalid value "pdf"/],
 ])('%s is refused before anything is sent', async (_what, parameters, message) => {
   expect((await getGraph(parameters)).error?.message).toMatch(message);
   if (!('depth' in parameters)) {

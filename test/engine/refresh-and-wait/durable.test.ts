@@ -86,7 +86,7 @@ it('when n8n cannot park, the wait goes on in the execution and says so', async 
   expect(run.json(NAME)).toEqual([expect.objectContaining({ job_id: job, finished: true })]);
   expect(run.hints(NAME)).toEqual([
     expect.objectContaining({ message: expect.stringContaining('Sub-workflows are switched off') }),
-    expect.objectContaining({ message: expect.stringMatching(/^What became of 1 row: 1 /) }),
+    expect.objectContaining({ message: expect.stringMatching(/^Result for 1 row: 1 /) }),
   ]);
 });
 
@@ -103,6 +103,6 @@ it.each(['durableWaitRounds', 'durableWaitPoll', 'durableWaitRead', 'durableWait
   async (operation) => {
     const { run } = await park('trigger', { operation });
 
-    expect(run.error?.message).toBe('This operation is a step of a durable wait only');
+    expect(run.error?.message).toBe('This operation only works as a step of a durable wait');
   },
 );

@@ -51,8 +51,8 @@ describe('Only If Older Than', () => {
     expect(refreshed()).toBe(2);
     expect(sandbox.report().charged).toBe(0);
     expect(run.hints(NAME).map(({ message }) => message)).toEqual([
-      expect.stringContaining('2 of 5 rows (40 %) are of companies that were seen lately'),
-      'What became of 5 rows: 2 fresh, 2 succeeded, 1 invalid.',
+      expect.stringContaining('Skipped 2 of 5 rows (40%): their data is recent enough.'),
+      'Result for 5 rows: 2 fresh, 2 succeeded, 1 invalid.',
     ]);
   });
 
@@ -100,7 +100,7 @@ describe('Only If Older Than', () => {
     expect(charged).toBe(30);
     expect(new Set(statusesOf(before))).toEqual(new Set(['fresh', 'succeeded', 'failed']));
     expect(before.hints(NAME).map(({ message }) => message)).toContainEqual(
-      expect.stringContaining('Cost at most: 30 credits.'),
+      expect.stringContaining('Cost: up to 30 credits.'),
     );
     expect(before.customData['company_intelligence_credits_at_most']).toBe('30');
     // What was refreshed is fresh now, and reading it again is free. A company without technologies
@@ -121,7 +121,7 @@ describe('Only If Older Than', () => {
     expect(sandbox.report().charged).toBe(3);
     if (onError === 'stopWorkflow') {
       expect(run.error?.message).toContain('3 credits at most');
-      expect(run.error?.description).toContain('Spent before this error: at most 3 credits');
+      expect(run.error?.description).toContain('Spent before this error: up to 3 credits');
       expect(startsAt(sandbox)).toBe(1);
     } else if (onError === 'continueRegularOutput') {
       expect(statusesOf(run).slice(3)).toEqual(['error', 'error']);
@@ -212,7 +212,7 @@ describe('Enrich Afterwards', () => {
     expect(statusesOf(run)).toEqual(['failed']);
     expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toEqual([]);
     expect(run.hints(NAME).map(({ message }) => message)).toEqual([
-      'What became of 1 row: 1 failed.',
+      'Result for 1 row: 1 failed.',
     ]);
   });
 });

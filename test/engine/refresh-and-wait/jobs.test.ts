@@ -86,7 +86,7 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
     expect(startsAt(sandbox)).toBeLessThanOrEqual(3);
     if (onError === 'stopWorkflow') {
       expect(run.error?.message).toMatch(/^The service may or may not have done this/);
-      expect(run.error?.description).toMatch(/Started already: job_\d+.* Wait for Job/);
+      expect(run.error?.description).toMatch(/Jobs already started: job_\d+.* Wait for Job/);
       return;
     }
     const output = onError === 'continueErrorOutput' ? 1 : 0;

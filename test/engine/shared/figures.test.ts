@@ -25,7 +25,7 @@ describe.each(BILLED_READS)('$title', (one) => {
       company_intelligence_requests: String(requests),
       company_intelligence_rows: String(run.json(one.name).length),
     });
-    expect(hintsOf(run, one.name)).toContain(`Cost at most: ${String(atMost)} credit`);
+    expect(hintsOf(run, one.name)).toContain(`Cost: up to ${String(atMost)} credit`);
   });
 });
 
@@ -46,7 +46,7 @@ describe.each(LISTS)('$title', (one) => {
       rows === 1
         ? /^1 row,/
         : new RegExp(
-            `^1 of ${rows.toLocaleString('en-US')} .* Return All would cost at most ${rows.toLocaleString('en-US')} credits\\.$`,
+            `^1 of ${rows.toLocaleString('en-US')} .* Return All would cost up to ${rows.toLocaleString('en-US')} credits\\.$`,
           ),
     );
     expect(counted.json(one.name)).toEqual([

@@ -178,7 +178,7 @@ describe.each(FILES)('$title', (one) => {
     };
     const saying = ({ next_page, rows }: ReturnType<typeof failLastPage>): unknown =>
       expect.stringContaining(
-        `(at page ${String(next_page)}; ${rows.toLocaleString('en-US')} rows came; missing: rows `,
+        `(at page ${String(next_page)}; ${rows.toLocaleString('en-US')} rows read; missing: rows `,
       );
 
     it.each([

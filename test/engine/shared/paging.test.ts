@@ -89,7 +89,7 @@ describe.each(LISTS)('$title', (one) => {
       expect(run.error === undefined).toBe(onError !== 'stopWorkflow');
       if (onError === 'stopWorkflow' && one.billed) {
         expect(run.error?.description).toMatch(
-          /Spent before this error: at most [\d,]+ credits, in \d+ requests\. .* free for 30 days/,
+          /Spent before this error: up to [\d,]+ credits in \d+ requests\. .* free for 30 days/,
         );
       }
       // Pages that were under way belong to this test.

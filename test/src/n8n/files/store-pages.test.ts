@@ -135,6 +135,6 @@ it('a storage that fails ends the reading, and is told as what it is', async () 
   const storing = storePages(contextWith(full), pages, how);
 
   await expect(storing).rejects.toBeInstanceOf(NodeOperationError);
-  await expect(storing).rejects.toThrow('n8n could not store the file: no space left');
+  await expect(storing).rejects.toThrow("n8n couldn't store the file: no space left");
   expect(seen).toEqual({ taken: 1, ended: true });
 });

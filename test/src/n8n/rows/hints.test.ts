@@ -21,17 +21,19 @@ it('says how many rows became how many domains and requests', () => {
 });
 
 it.each([
-  [0.01, 'answered in 0.01 requests (other executions shared one).'],
-  [0.001, 'answered in 0.01 requests (other executions shared one).'],
-  [2.333, 'answered in 2.33 requests (other executions shared one).'],
-  [1, 'answered in 1 request.'],
+  [0.01, 'looked up in 0.01 requests (other executions shared one).'],
+  [0.001, 'looked up in 0.01 requests (other executions shared one).'],
+  [2.333, 'looked up in 2.33 requests (other executions shared one).'],
+  [1, 'looked up in 1 request.'],
 ])('of a shared request it counts this execution’s part: %d', (answers, words) => {
   expect(summarize(rowsOf(1), reportOf(1, answers))[0]!.message).toContain(words);
 });
 
 it('says how many rows cost nothing because they held no domain', () => {
   const [hint] = summarize(rowsOf(3, 2), reportOf(1, 1));
-  expect(hint!.message).toMatch(/3 rows.*1 distinct domain,.*1 request\..*2 rows without a usable/);
+  expect(hint!.message).toMatch(
+    /3 rows.*1 distinct domain,.*1 request\..*No usable domain in 2 rows/,
+  );
 });
 
 it.each([
@@ -47,7 +49,7 @@ it('says which reason many rows fall to, with their hosts and what to do', () =>
   const linkedIn = { reason: 'profile_page', about: 'linkedin.com' } as const;
   const rows = { ...rowsOf(100), invalid: Array.from({ length: 38 }, () => linkedIn) };
   expect(summarize(rows, reportOf(62, 1)).map(({ message }) => message)).toContain(
-    '38 rows hold profile pages (linkedin.com): drag the website or email column into Domain as well.',
+    '38 rows hold profile pages (linkedin.com). Drag the website or email column into Domain too.',
   );
   const few = { ...rows, invalid: rows.invalid.slice(0, 9) };
   expect(summarize(few, reportOf(91, 1))).toHaveLength(1);
@@ -80,22 +82,20 @@ it('counts what became of the rows, the most frequent first, and says why some f
     type: 'warning',
     location: 'outputPane',
     message:
-      'What became of 6 rows: 2 tracked, 1 not tracked, 3 failed. Not enough credits (2 rows). Another reason (1 row).',
+      'Result for 6 rows: 2 tracked, 1 not tracked, 3 failed. Not enough credits (2 rows). Another reason (1 row).',
   });
 });
 
 it('without failures it is no warning', () => {
   expect(outcomesHint([status('succeeded')])).toMatchObject({
     type: 'info',
-    message: 'What became of 1 row: 1 succeeded.',
+    message: 'Result for 1 row: 1 succeeded.',
   });
 });
 
 it('many reasons are not all told', () => {
   const { message } = outcomesHint(Array.from({ length: 9 }, (_one, i) => failure(`Reason ${i}`)));
 
-  expect(message).toMatch(
-    /^What became of 9 rows: 9 failed\. Reason 0 \(1 row\)\..*Other rows failed/,
-  );
+  expect(message).toMatch(/^Result for 9 rows: 9 failed\. Reason 0 \(1 row\)\..*Other rows failed/);
   expect(message).not.toContain('Reason 5');
 });

@@ -72,5 +72,5 @@ it.each([
   [{ requestTimeoutSeconds: 3_000_000 }, 'requestTimeoutSeconds'],
 ])('names the option that cannot be used: %j', (options, name) => {
   expect(() => read(options)).toThrow(NodeOperationError);
-  expect(() => read(options)).toThrow(new RegExp(`"${name}" cannot be used`));
+  expect(() => read(options)).toThrow(new RegExp(`"${name}" is invalid`));
 });
