@@ -19,6 +19,7 @@ import {
   type Outcome,
 } from './exchange/transport';
 import { stateOfKey, type KeyState, type Reads } from './keys';
+import type { CreditCap } from './limiter/credit-budget';
 import type { Turn } from './limiter/key-limiter';
 import { redactData, redactStream } from './redact';
 import { decideRetry } from './retry';
@@ -75,6 +76,11 @@ export class Client {
   /** Requests that the key may send, as the credential says. */
   get pace(): Pick<ClientSettings, 'requestsPerMinute' | 'requestsPerDay'> {
     return this.settings;
+  }
+
+  /** What the credential lets the key spend. */
+  get creditCap(): CreditCap {
+    return this.key.limiter.credits.under(this.settings);
   }
 
   /** See {@link KeyState.id}. */

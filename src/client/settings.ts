@@ -1,7 +1,13 @@
 import { cut } from './values';
 
+/** Credits that a key may spend in a UTC day and month; 0 or left out for no limit. */
+export interface CreditCaps {
+  readonly maxCreditsPerDay?: number;
+  readonly maxCreditsPerMonth?: number;
+}
+
 /** What one credential says about the service: where it is, the key, and the pace the key allows. */
-export interface ClientSettings {
+export interface ClientSettings extends CreditCaps {
   /** `{base_url}` of the interface, normalized by {@link normalizeBaseUrl}. */
   readonly baseUrl: string;
   readonly apiKey: string;

@@ -55,8 +55,8 @@ type Context = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /**
  * Opens the run of one node execution. Stop, timeouts, Max Credits and, with On Error set to Stop
- * Workflow, the first failure end it. The credential's Max Credits per Run limits it too; a node can only
- * lower that limit.
+ * Workflow, the first failure end it. The credential's Max Credits per Run, per Day and per Month limit
+ * it too; a node can only lower those limits.
  *
  * @param credits Budget of the run, if it does not come from Max Credits.
  * @throws {NodeOperationError} If the selected credential is missing, malformed, or not allowed for the
@@ -78,7 +78,7 @@ export async function openRun(
     brake: new Brake(onErrorOf(context) === 'stop'),
     tell,
     // The lower of the node's and the credential's limit.
-    credits: credits.lowered(maxCreditsPerRun),
+    credits: credits.lowered(maxCreditsPerRun, client.creditCap),
   });
   opened.set(context, [...runsOf(context), { run, told }]);
   return run;
@@ -97,12 +97,13 @@ export function runsOf(context: IExecuteFunctions): readonly OpenedRun[] {
   return opened.get(context) ?? [];
 }
 
-/** Returns Max Credits per Run of the credential; 0 for no limit, or if the credential is unusable. */
-export async function maxCreditsPerRunOf(context: IExecuteFunctions): Promise<number> {
+/** Returns the credits that the credential lets a run spend; Infinity for no limit, or if it is unusable. */
+export async function creditsOfCredential(context: IExecuteFunctions): Promise<number> {
   try {
-    return (await settingsOf(context)).maxCreditsPerRun;
+    const { client, maxCreditsPerRun } = await openClient(context, {});
+    return Math.min(maxCreditsPerRun === 0 ? Infinity : maxCreditsPerRun, client.creditCap.left);
   } catch {
-    return 0;
+    return Infinity;
   }
 }
 
@@ -126,7 +127,7 @@ export async function openRunForPoll(
     tell: (message) => {
       context.logger.warn(message);
     },
-    credits: guardOf(limits).lowered(maxCreditsPerRun),
+    credits: guardOf(limits).lowered(maxCreditsPerRun, client.creditCap),
   });
   return { run, keyId: client.keyId };
 }
@@ -160,6 +161,7 @@ async function openClient(
     context.logger.warn(message);
     tell?.(message);
   });
+  await client.creditCap.refresh();
   return { client, maxBatchSize, maxCreditsPerRun };
 }
 
@@ -199,7 +201,7 @@ function readAddress(node: INode, address: unknown): Settings {
  * @throws {NodeOperationError} If it is unusable; the description says what to correct.
  */
 export function readCredential(node: INode, data: ICredentialDataDecryptedObject): Settings {
-  const { baseUrl: address, redisUrl, maxCreditsPerRun: credits } = data;
+  const { baseUrl: address, redisUrl } = data;
   const apiKey = typeof data.apiKey === 'string' ? data.apiKey.trim() : '';
   if (typeof address !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new NodeOperationError(node, 'The credential has no usable API key', {
@@ -209,7 +211,10 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
   const ofCredential = <T>(field: string, read: () => T) =>
     readField(node, 'the credential', field, read);
   const baseUrl = ofCredential('Base URL', () => normalizeBaseUrl(address));
-  const maxCreditsPerRun = ofCredential('Max Credits per Run', () => creditsOf(credits));
+  const creditsPer = (span: 'Run' | 'Day' | 'Month') => {
+    const field = `Max Credits per ${span}`;
+    return ofCredential(field, () => creditsOf(data[`maxCreditsPer${span}`], field));
+  };
   // Credentials saved before this field existed do not have it.
   const redis = ofCredential('Redis URL', () =>
     readRedisUrl(typeof redisUrl === 'string' ? redisUrl : ''),
@@ -222,7 +227,9 @@ export function readCredential(node: INode, data: ICredentialDataDecryptedObject
     requestsPerMinute: positive(data.requestsPerMinute, RATE_LIMITS.requestsPerMinute),
     requestsPerDay: positive(data.requestsPerDay, RATE_LIMITS.requestsPerDay),
     maxBatchSize: positive(data.maxBatchSize, LIMITS.batchSize),
-    maxCreditsPerRun,
+    maxCreditsPerRun: creditsPer('Run'),
+    maxCreditsPerDay: creditsPer('Day'),
+    maxCreditsPerMonth: creditsPer('Month'),
   };
 }
 
@@ -232,8 +239,8 @@ function positive(value: unknown, fallback: number): number {
 }
 
 /** Throws for an unreadable limit, which must not count as no limit. */
-function creditsOf(value: unknown): number {
-  return numberOf(value ?? 0, 'Max Credits per Run', { min: 0, whole: true });
+function creditsOf(value: unknown, field: string): number {
+  return numberOf(value ?? 0, field, { min: 0, whole: true });
 }
 
 function readField<T>(node: INode, where: string, field: string, read: () => T): T {

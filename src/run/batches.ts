@@ -126,9 +126,7 @@ class BatchRun {
     const next = this.pending.pop() ?? [];
     const most = Math.min(this.ceiling, this.covered);
     if (most < next.length) this.pending.push(next.slice(most));
-    const batch = next.slice(0, most);
-    this.credits.reserve(batch.length);
-    return batch;
+    return next.slice(0, most);
   }
 
   /** While a refused batch is taken apart, and until it is known what is taken, nothing else is sent. */
@@ -166,6 +164,11 @@ class BatchRun {
   private async process(batch: readonly string[]): Promise<void> {
     // What was refused before must not spoil a request of others.
     const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.failed;
+    if (!(await this.credits.reserve(batch.length))) {
+      // The next one is cut to what the key has left.
+      this.pending.push(batch);
+      return;
+    }
     const failure = await this.ask(batch, { ...this.options, hasRoom });
     if (failure !== undefined) await this.refuse(batch, failure);
   }
@@ -281,7 +284,10 @@ class BatchRun {
     this.outcomes.fail(batch.slice(affordable.length), refusal);
     if (affordable.length === 0) return;
     this.remainderSpent = true;
-    this.credits.reserve(affordable.length);
+    if (!(await this.credits.reserve(affordable.length))) {
+      this.outcomes.fail(affordable, this.credits.reached(affordable.length));
+      return;
+    }
     const second = await this.ask(affordable, { signal: this.conditions.signal });
     if (second !== undefined) this.lose(affordable, second);
   }

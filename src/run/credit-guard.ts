@@ -1,7 +1,8 @@
 import { NotAttemptedError, ServiceError } from '../client/errors';
+import type { CreditCap } from '../client/limiter/credit-budget';
 
 /**
- * Keeps a run below a number of credits. Credits are reserved before companies are asked for, as if
+ * Keeps a run below a number of credits, and its key below the caps of the credential. Credits are reserved before companies are asked for, as if
  * each of them were charged, and settled when the answer shows how many there were at most: what the
  * 30-day window makes free (interface: Credits) is not visible to a client, so the guard may stop
  * early but never late.
@@ -13,19 +14,36 @@ export class CreditGuard {
   /** Those who wait for a reservation to be settled. */
   private waiting: Array<() => void> = [];
 
-  /** @param limit credits the run may spend; undefined for no limit. */
-  constructor(readonly limit?: number) {}
+  /**
+   * @param ofRun credits the run may spend; undefined for no limit.
+   * @param cap what all runs with the key may spend together.
+   */
+  constructor(
+    private readonly ofRun?: number,
+    private readonly cap?: CreditCap,
+  ) {}
 
   /** A guard that has spent nothing, with the lower one of two limits; 0 means none. */
-  lowered(limit: number): CreditGuard {
-    return new CreditGuard(limit === 0 ? this.limit : Math.min(limit, this.limit ?? limit));
+  lowered(limit: number, cap?: CreditCap): CreditGuard {
+    return new CreditGuard(limit === 0 ? this.ofRun : Math.min(limit, this.ofRun ?? limit), cap);
   }
 
-  /** Credits neither spent nor reserved. */
+  /** Credits the run may spend in all, as far as is known now; undefined for no limit. */
+  get limit(): number | undefined {
+    const most = this.atMost + this.available;
+    return most === Infinity ? undefined : most;
+  }
+
+  /** Credits neither spent nor reserved, by this run and by others that share a cap. */
   get available(): number {
-    return this.limit === undefined
+    return Math.min(this.leftOfRun, this.cap?.left ?? Infinity);
+  }
+
+  /** Credits that the run's own limit leaves. */
+  get leftOfRun(): number {
+    return this.ofRun === undefined
       ? Infinity
-      : Math.max(0, this.limit - this.spent - this.reserved);
+      : Math.max(0, this.ofRun - this.spent - this.reserved);
   }
 
   /** Credits spent at most, those for what is under way included. */
@@ -38,12 +56,26 @@ export class CreditGuard {
     return this.lost;
   }
 
-  reserve(credits: number): void {
+  /**
+   * Sets credits aside: at once for this run, and for the key when all workers have agreed.
+   *
+   * @returns false when a cap of the key has fewer left; then nothing was set aside.
+   */
+  async reserve(credits: number): Promise<boolean> {
     this.reserved += credits;
+    if (credits === 0 || this.cap === undefined) return true;
+    if (await this.cap.reserve(credits)) return true;
+    this.book(credits, 0);
+    return false;
   }
 
   /** Turns a reservation into what was spent at most. */
   settle(reserved: number, spent: number): void {
+    this.cap?.settle(reserved, spent);
+    this.book(reserved, spent);
+  }
+
+  private book(reserved: number, spent: number): void {
     this.reserved -= reserved;
     this.spent += spent;
     const waiting = this.waiting;
@@ -60,7 +92,7 @@ export class CreditGuard {
 
   /** @throws {NotAttemptedError} when so many credits are not available. */
   check(credits: number): void {
-    if (credits > this.available) throw this.reached();
+    if (credits > this.available) throw this.reached(credits);
   }
 
   /**
@@ -69,14 +101,21 @@ export class CreditGuard {
    *
    * @param atMost credits it can cost.
    * @param creditsOf what an answer cost at most.
+   * @param held credits of `atMost` that are reserved already.
    * @throws {NotAttemptedError} when it was not sent.
    */
   async spend<T>(
     atMost: number,
     send: () => Promise<T>,
     creditsOf: (answer: T) => number,
+    held = 0,
   ): Promise<T> {
-    await this.reserveWhenSettled(atMost);
+    try {
+      await this.reserveWhenSettled(atMost, held);
+    } catch (error) {
+      this.settle(held, 0);
+      throw error;
+    }
     try {
       const answer = await send();
       this.settle(atMost, creditsOf(answer));
@@ -105,19 +144,25 @@ export class CreditGuard {
     }
   }
 
-  private async reserveWhenSettled(atMost: number): Promise<void> {
-    while (atMost > this.available && this.reserved > 0) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    this.check(atMost);
-    this.reserve(atMost);
+  private async reserveWhenSettled(atMost: number, held = 0): Promise<void> {
+    const more = atMost - held;
+    do {
+      while (more > this.available && this.reserved > held) {
+        await new Promise<void>((resolve) => this.waiting.push(resolve));
+      }
+      this.check(more);
+      // A refusal of the key has shown that less is available.
+    } while (!(await this.reserve(more)));
   }
 
-  /** Why something was not sent. */
-  reached(): NotAttemptedError {
+  /** Why so many credits were not spent; if left out, more than are available. */
+  reached(credits = this.available + 1): NotAttemptedError {
+    const ofKey = this.leftOfRun < credits ? undefined : this.cap?.reached(credits);
+    if (ofKey !== undefined) return ofKey;
+    const { ofRun } = this;
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Not attempted, because this run may spend ${String(this.limit)} ${this.limit === 1 ? 'credit' : 'credits'} at most`,
+      message: `Not attempted, because this run may spend ${String(ofRun)} ${ofRun === 1 ? 'credit' : 'credits'} at most`,
       hint: 'This was not sent and cost nothing. Raise Max Credits (of the node, or per run in the credential), or run the remaining rows later.',
     });
   }

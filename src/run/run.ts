@@ -85,7 +85,7 @@ export class Run {
     private readonly given: Partial<RunConditions> = {},
   ) {
     this.signal = given.signal;
-    this.credits = given.credits ?? new CreditGuard();
+    this.credits = given.credits ?? new CreditGuard(undefined, client.creditCap);
     this.brake = given.brake ?? new Brake();
     this.tell = given.tell ?? (() => undefined);
     this.tally = given.tally ?? new Tally(client.reads);

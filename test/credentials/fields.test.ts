@@ -26,6 +26,8 @@ describe.each(TYPES)('%s', (name, type) => {
       'requestsPerDay',
       'maxBatchSize',
       'maxCreditsPerRun',
+      'maxCreditsPerDay',
+      'maxCreditsPerMonth',
       'redisUrl',
     ]);
   });
@@ -36,6 +38,13 @@ describe.each(TYPES)('%s', (name, type) => {
     );
     expect(defaults).toEqual([600, 100_000, 100]);
   });
+
+  it.each(['maxCreditsPerRun', 'maxCreditsPerDay', 'maxCreditsPerMonth'])(
+    'has no limit in %s at first',
+    (cap) => {
+      expect(field(cap)).toMatchObject({ type: 'number', default: 0 });
+    },
+  );
 
   it.each(['apiKey', 'redisUrl'])('keeps %s secret', (secret) => {
     expect(field(secret)?.typeOptions).toMatchObject({ password: true });

@@ -5,6 +5,7 @@ import { CancelledError, type RateLimitError } from '../errors';
 import { dayUsedUp, limitUsedUp } from '../waits';
 import type { RedisAddress, Timing } from '../settings';
 import { abortable } from '../sleep';
+import { CreditBudget } from './credit-budget';
 import { DayBudget, steadyNow } from './day-budget';
 import { FairQueue } from './fair-queue';
 import { SharedPace } from './shared-pace';
@@ -64,6 +65,7 @@ interface Waiter {
  * evenly from then on.
  */
 export class KeyLimiter {
+  readonly credits = new CreditBudget(() => this.shared);
   private readonly queue = new FairQueue<Waiter>(RUN_CONCURRENT);
   private readonly window: SlidingWindow;
   private readonly day: DayBudget;
@@ -106,7 +108,7 @@ export class KeyLimiter {
     this.shared = undefined;
     if (address !== undefined) {
       const limit = () => this.limit;
-      this.shared = new SharedPace(address, name, limit, this.timing, this.day, {
+      this.shared = new SharedPace(address, name, limit, this.timing, this.day, this.credits, {
         shareChanged: () => {
           this.proceed();
         },
@@ -172,13 +174,14 @@ export class KeyLimiter {
     this.pause(ms, limitPerMinute);
   }
 
-  /** True when nothing is queued, nothing counts against a window, and today was not used. */
+  /** True when nothing is queued or counts against a limit. */
   get forgettable(): boolean {
     return (
       this.queue.waiting === 0 &&
       this.window.used(performance.now()) === 0 &&
       this.pausedUntil <= performance.now() &&
-      this.day.used(steadyNow()) === 0
+      this.day.used(steadyNow()) === 0 &&
+      this.credits.forgettable
     );
   }
 

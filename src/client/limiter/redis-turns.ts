@@ -97,11 +97,45 @@ redis.call('PEXPIRE', workers, ${String(5 * MINUTE_MS)})
 return { redis.call('ZCARD', workers), redis.call('HGETALL', sent) }
 `;
 
+/**
+ * Writes down what a worker has spent in each period, and reserves credits for it if no limit is lower
+ * than what all workers have spent then. `all` is their sum; what a worker tells replaces what it told
+ * before, so that nothing counts twice and a Redis that lost its data learns it again.
+ */
+const CREDITS = `
+local worker, wanted = ARGV[1], tonumber(ARGV[2])
+local granted, others = 1, {}
+for i, key in ipairs(KEYS) do
+  local all, told = unpack(redis.call('HMGET', key, 'all', worker))
+  others[i] = (all or 0) - (told or 0)
+  local own, limit = tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1])
+  if limit > 0 and others[i] + own + wanted > limit then granted = 0 end
+end
+for i, key in ipairs(KEYS) do
+  local own = ARGV[3 * i] + granted * wanted
+  redis.call('HSET', key, 'all', others[i] + own, worker, own)
+  redis.call('PEXPIRE', key, ARGV[3 * i + 2])
+end
+return { granted, unpack(others) }
+`;
+
+/** What a worker tells of the credits of a day or month. */
+export interface ToldCredits {
+  readonly name: string;
+  /** Spent and reserved by this worker. */
+  readonly own: number;
+  /** For all workers; 0 for none. */
+  readonly limit: number;
+  /** How long it is kept. */
+  readonly keptMs: number;
+}
+
 /** ioredis sends a script by `EVALSHA`, and as a whole only if Redis does not have it yet. */
 const SCRIPTS = {
   nextTurn: { lua: NEXT_TURN, numberOfKeys: 1 },
   pause: { lua: PAUSE, numberOfKeys: 1 },
   count: { lua: COUNT, numberOfKeys: 2 },
+  credits: { lua: CREDITS, numberOfKeys: 2 },
 } as const;
 
 type Client = Ioredis.Redis &
@@ -174,6 +208,24 @@ export class RedisTurns {
       counts.set(Number(all[index]) - this.minutesAhead, Number(all[index + 1]));
     }
     return { sent: counts, workers };
+  }
+
+  /**
+   * Tells what a worker has spent in a day and a month, and reserves `wanted` more if that keeps to
+   * the limits of both.
+   *
+   * @returns what all others have spent or reserved in each.
+   */
+  async credits(
+    worker: string,
+    wanted: number,
+    periods: readonly ToldCredits[],
+  ): Promise<{ readonly granted: boolean; readonly others: readonly number[] }> {
+    const keys = periods.map(({ name }) => `credits:${name}`);
+    const args = periods.flatMap(({ own, limit, keptMs }) => [own, limit, keptMs]);
+    const reply = await this.run('credits', keys, [worker, wanted, ...args]);
+    const [granted, ...others] = reply as number[];
+    return { granted: granted === 1, others };
   }
 
   close(): void {

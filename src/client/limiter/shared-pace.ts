@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import { sleep } from '../sleep';
 import type { RedisAddress, Timing } from '../settings';
+import type { CreditBudget } from './credit-budget';
 import type { DayBudget } from './day-budget';
 import { RedisTurns, troubleWith, type News } from './redis-turns';
 
@@ -66,6 +67,7 @@ export class SharedPace {
     private readonly limit: () => number,
     private readonly timing: Timing,
     private readonly day: DayBudget,
+    private readonly credits: CreditBudget,
     private readonly events: SharedPaceEvents,
   ) {
     setMaxListeners(0, this.closing.signal);
@@ -90,12 +92,9 @@ export class SharedPace {
 
   /** Waits until it is this worker's turn among all. Never rejects. */
   async turn(): Promise<SharedTurn> {
-    this.lastAskedAt = performance.now();
-    if (this.redis === undefined && this.reason !== undefined) {
-      if (this.lastAskedAt >= this.retryAt) void this.open();
-      return 'alone';
-    }
-    if (this.redis === undefined) await this.open();
+    const isAlone = this.redis === undefined && this.reason !== undefined;
+    await this.seek();
+    if (isAlone) return 'alone';
     const { redis } = this;
     if (redis === undefined) return 'lost';
     try {
@@ -106,6 +105,23 @@ export class SharedPace {
     } catch (error) {
       this.lose(redis, error);
       return 'lost';
+    }
+  }
+
+  /**
+   * Has Redis do something, unless this worker decides alone. Never rejects.
+   *
+   * @returns undefined when Redis did not do it, or nobody knows.
+   */
+  async ask<T>(what: (redis: RedisTurns) => Promise<T>): Promise<T | undefined> {
+    await this.seek();
+    const { redis } = this;
+    if (redis === undefined || this.reason !== undefined) return undefined;
+    try {
+      return await what(redis);
+    } catch (error) {
+      this.lose(redis, error);
+      return undefined;
     }
   }
 
@@ -136,6 +152,14 @@ export class SharedPace {
     if (pauseMs === 0 && limitPerMinute === this.toldLimit) return;
     this.toldLimit = limitPerMinute;
     this.events.news(news);
+  }
+
+  /** Opens the connection; after trouble in the background, and not before it is time to try again. */
+  private async seek(): Promise<void> {
+    this.lastAskedAt = performance.now();
+    if (this.redis !== undefined) return;
+    if (this.reason === undefined) await this.open();
+    else if (this.lastAskedAt >= this.retryAt) void this.open();
   }
 
   private async open(): Promise<void> {
@@ -196,6 +220,7 @@ export class SharedPace {
     const { sent, workers } = await redis.count(this.day.tell());
     this.day.learn(sent);
     this.workers = workers;
+    if (!this.credits.forgettable) await this.credits.exchange(redis);
   }
 
   /** Redis cannot be relied on: go on alone, and try again later. */

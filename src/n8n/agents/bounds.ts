@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isRow, type Row } from '../../client/values';
 import { InputError } from '../../input/inputs';
-import { maxCreditsPerRunOf } from '../open-run';
+import { creditsOfCredential } from '../open-run';
 import { differing } from './asked';
 
 /*
@@ -48,8 +48,8 @@ export async function boundsOf(
   const { parameters } = context.getNode();
   const isBilled = 'countOnly' in parameters || 'maxNodes' in parameters;
   const { maxCredits = 0 } = optionsIn(context);
-  const limits = [Number(maxCredits), isBilled ? await maxCreditsPerRunOf(context) : 0];
-  const credits = Math.min(left, ...limits.filter((limit) => limit > 0));
+  const ofNode = Number(maxCredits) > 0 ? Number(maxCredits) : Infinity;
+  const credits = Math.min(left, ofNode, isBilled ? await creditsOfCredential(context) : Infinity);
   const covered = isBilled ? Math.floor(credits / companies) : Infinity;
   const rows = Math.floor(MOST_ROWS / companies);
   return {

@@ -62,7 +62,7 @@ export async function refreshAndWait(
     ...options,
     onError: onErrorOf(context),
     rows: plans,
-    creditsLeft: Number.isFinite(run.credits.available) ? run.credits.available : null,
+    creditsLeft: Number.isFinite(run.credits.leftOfRun) ? run.credits.leftOfRun : null,
   };
   return await waitForPlan(context, run, plan, options.waitMode, firstMs);
 }

@@ -91,7 +91,9 @@ function costOf(
       'Each partner returned with a company can cost 1 credit too, so the maximum is unknown. To see the cost of a sample, use Only First Companies.',
     );
   } else if (limit < most) {
-    notes.push(`Max Credits stops the run at ${count(limit, 'credit')}.`);
+    notes.push(
+      `Max Credits, in the node or the credential, stops the run at ${count(limit, 'credit')}.`,
+    );
   }
   return {
     companies_asked_for: companies,

@@ -49,11 +49,13 @@ export class ListCredits {
   ): Promise<Page> {
     if (this.perRow === 0) return await this.send(slice);
     const rows = Math.max(0, Math.min(slice.from + slice.limit, this.end) - slice.from);
-    this.free(Math.min(this.held, rows * this.perRow));
+    const held = Math.min(this.held, rows * this.perRow);
+    this.held -= held;
     return await this.guard.spend(
       slice.limit * this.perRow,
       async () => await this.send(slice),
       (page) => billed(page.rows) * this.perRow,
+      held,
     );
   }
 
@@ -65,13 +67,15 @@ export class ListCredits {
    * @returns up to which row they are held.
    * @throws {NotAttemptedError} when they are not there at first.
    */
-  holdUntil(end: number, from: number): number {
+  async holdUntil(end: number, from: number): Promise<number> {
     const begin = Math.max(this.end, from);
     if (this.guard.limit === undefined || end <= begin) return end;
     const more = end - begin;
     const rows = this.end === 0 ? more : Math.min(more, this.rowsCovered);
     this.guard.check(rows * this.perRow);
-    this.guard.reserve(rows * this.perRow);
+    if (!(await this.guard.reserve(rows * this.perRow))) {
+      throw this.guard.reached(rows * this.perRow);
+    }
     this.held += rows * this.perRow;
     this.end = begin + rows;
     return this.end;
@@ -79,7 +83,9 @@ export class ListCredits {
 
   /** What is still held is there for others again. */
   release(): void {
-    this.free(this.held);
+    const { held } = this;
+    this.held = 0;
+    if (held > 0) this.guard.settle(held, 0);
   }
 
   /** Where all rows are wanted and Max Credits does not cover a page, a single row, to see what is said with it. */
@@ -172,10 +178,5 @@ export class ListCredits {
       if (!mayBeTooLarge(error)) throw error;
     }
     this.ends = from + covered;
-  }
-
-  private free(credits: number): void {
-    this.held -= credits;
-    if (credits > 0) this.guard.settle(credits, 0);
   }
 }

@@ -128,7 +128,7 @@ export class Pass {
       if (!this.goesOn(at, end)) return;
       await this.checkLength(at, end);
       this.goBehind(at, end);
-      this.planAhead(end, at);
+      await this.planAhead(end, at);
     }
   }
 
@@ -233,13 +233,13 @@ export class Pass {
   }
 
   /** Sends for the pages up to the end, as far as it is known, a few at a time. */
-  private planAhead(read: number, before: Taken): void {
+  private async planAhead(read: number, before: Taken): Promise<void> {
     const { wanted, streamed = false, paging } = this.listing;
     // A total that is reached is no end where the service says that there is more.
     const total = this.total !== undefined && this.total > read ? this.total : undefined;
     const last = Math.min(total ?? read + this.pageSize, read + this.rows.missing);
     const isHeld = total !== undefined && !this.again;
-    const end = isHeld ? this.credits.holdUntil(last, this.planned) : last;
+    const end = isHeld ? await this.credits.holdUntil(last, this.planned) : last;
     const oneByOne = total === undefined || before.page.next !== undefined;
     const most = oneByOne ? 1 : paging.ahead(this.taken, streamed);
     while (this.planned < end && this.ahead.length < most) {

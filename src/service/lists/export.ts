@@ -133,7 +133,7 @@ async function* meteredCsv(
     }
   } catch (error) {
     const counted = Math.max(1, lines());
-    credits.reserve(counted);
+    await credits.reserve(counted);
     credits.fail(counted, error);
     throw error;
   }

@@ -1,0 +1,90 @@
+/** Max Credits per Day and per Month of a credential, in every node. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { callTool, given, resultsIn } from '../agents/tool';
+import { PolledWorkflow } from '../harness';
+import { errorItemOf } from './error-items';
+import { byId, running } from './nodes';
+import { BILLED_READS, runCase } from './operations';
+import { packageNode, trackedDomains, useFreshSandbox, userCredential } from './service';
+
+const sandbox = useFreshSandbox();
+
+const settings = { onError: 'continueErrorOutput' } as const;
+const withCaps = (fields: IDataObject) => userCredential(sandbox, 'user', fields);
+const bulkEnrich = running('bulkEnrich', 'Bulk Enrich', {
+  domain: '={{ $json.company }}',
+  include: [],
+});
+const rowsOf = (domains: readonly string[]) => domains.map((company) => ({ company }));
+
+it.each(BILLED_READS)(
+  '$title: a cap refuses what may exceed it, before it is sent',
+  async (one) => {
+    const { credits, requests = 1, atMost = credits } = one;
+    const credentials = withCaps({ maxCreditsPerDay: atMost, maxCreditsPerMonth: 1_000_000 });
+    const run = await runCase(sandbox, one, one.items(sandbox), { credentials, ...settings });
+
+    expect(sandbox.report()).toMatchObject({ requests, charged: credits });
+    expect(run.traced(1)).toEqual([1, 2]);
+    const refused = errorItemOf(
+      'max_credits_reached',
+      expect.stringMatching(
+        /Max Credits per Day in the credential leaves \d+ of \d+ credits until \d{4}-\d\d-\d\dT00:00:00.000Z/,
+      ),
+    );
+    expect(run.json(one.name, 1)).toEqual([
+      expect.objectContaining(refused),
+      expect.objectContaining(refused),
+    ]);
+  },
+);
+
+it('executions at the same time do not exceed a cap together', async () => {
+  const domains = trackedDomains(sandbox, 240);
+  const credentials = withCaps({ maxCreditsPerMonth: 100 });
+  const runs = await Promise.all(
+    [0, 1, 2, 3, 4, 5, 6, 7].map(
+      async (part) =>
+        await bulkEnrich(sandbox, {}, rowsOf(domains.slice(30 * part, 30 * part + 30)), {
+          credentials,
+          ...settings,
+        }),
+    ),
+  );
+
+  const answered = runs.map((run) => run.json('Bulk Enrich', 0).length);
+  const refused = runs.map((run) => run.json('Bulk Enrich', 1).length);
+  expect(answered.reduce((sum, count) => sum + count, 0)).toBe(100);
+  expect(refused.reduce((sum, count) => sum + count, 0)).toBe(140);
+  expect(sandbox.report().charged).toBe(100);
+});
+
+it("the cap is the key's, whatever node spends it", async () => {
+  const credentials = withCaps({ maxCreditsPerDay: 4 });
+  const [company = '', other = ''] = trackedDomains(sandbox, 2);
+  const users = { operation: 'getByTechnology', techKey: byId(given('key')) };
+  const answer = await callTool(sandbox, 'techUsers', users, { key: 'hubspot' }, { credentials });
+  expect(resultsIn(answer)).toHaveLength(4);
+  expect(sandbox.report().charged).toBe(4);
+  const { requests } = sandbox.report();
+
+  const request = { path: `companies/${company}` };
+  const refused = await running('apiRequest', 'API Request')(sandbox, request, [{}], {
+    credentials,
+  });
+  expect(refused.error?.message).toContain('Max Credits per Day');
+  const trigger = new PolledWorkflow({
+    node: packageNode('accountChangesTrigger', { domains: other }),
+    credentials,
+  });
+  await expect(trigger.activate()).rejects.toThrow('Max Credits per Day');
+  expect(sandbox.report()).toMatchObject({ requests, charged: 4 });
+});
+
+it('a cap that cannot be read is refused, not taken for none', async () => {
+  const credentials = withCaps({ maxCreditsPerMonth: 'ten' });
+  const run = await bulkEnrich(sandbox, {}, rowsOf(trackedDomains(sandbox, 1)), { credentials });
+  expect(run.error?.message).toContain('Max Credits per Month');
+  expect(sandbox.report().requests).toBe(0);
+});

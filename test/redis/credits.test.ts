@@ -1,0 +1,134 @@
+/** Caps on credits that workers share through Redis. */
+import fc from 'fast-check';
+
+import type { CreditCap } from '../../src/client/limiter/credit-budget';
+import { TestRedis } from './support/redis';
+import { Worker } from './support/worker';
+
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await TestRedis.start(['--appendonly', 'yes', '--appendfsync', 'always']);
+});
+afterEach(async () => {
+  Worker.closeAll();
+  await redis.admin().flushall();
+});
+afterAll(async () => {
+  await redis.stop();
+});
+
+const capOf = (maxCreditsPerDay: number, name = 'key'): CreditCap =>
+  new Worker(redis.address(), {}, {}, name).limiter.credits.under({ maxCreditsPerDay });
+
+const keys = async () => await redis.admin().keys('company-intelligence:*:credits:*');
+
+/** Waits until a worker sees so many credits left. */
+async function untilLeft(cap: CreditCap, left: number): Promise<void> {
+  while (cap.left !== left) {
+    await cap.refresh();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+it('hold for all workers together', async () => {
+  const [one, other] = [capOf(10), capOf(10)];
+  expect(await one.reserve(7)).toBe(true);
+  expect(await other.reserve(4)).toBe(false);
+  expect(other.left).toBe(3);
+  expect(await other.reserve(3)).toBe(true);
+  one.settle(7, 2);
+  await untilLeft(other, 5);
+  expect(other.reached(6)?.message).toContain('leaves 5 of 10 credits until ');
+});
+
+it('hold for each key apart', async () => {
+  const [one, other] = [capOf(10), capOf(10, 'other')];
+  expect([await one.reserve(10), await other.reserve(10)]).toEqual([true, true]);
+});
+
+it('what a worker had spent or reserved stays when it is restarted, and Redis with it', async () => {
+  const one = capOf(10);
+  await one.reserve(4);
+  await one.reserve(3);
+  one.settle(4, 1);
+  await untilLeft(capOf(10), 6);
+  Worker.closeAll();
+  await redis.kill();
+  await redis.startAgain();
+  const later = capOf(10);
+  expect([await later.reserve(7), await later.reserve(6)]).toEqual([false, true]);
+});
+
+it('are learned again by a Redis that lost its data', async () => {
+  const [one, other] = [capOf(10), capOf(10)];
+  await one.reserve(6);
+  await redis.admin().flushall();
+  await one.refresh();
+  expect(await other.reserve(5)).toBe(false);
+});
+
+it('without Redis each worker spends a quarter of what was left, with a reason', async () => {
+  const [one, other] = [capOf(100), capOf(100)];
+  await one.reserve(20);
+  await other.refresh();
+  await redis.kill();
+  await one.refresh();
+  await other.refresh();
+  try {
+    expect([await one.reserve(21), await other.reserve(21)]).toEqual([false, false]);
+    expect([await one.reserve(20), await other.reserve(20)]).toEqual([true, true]);
+    expect(other.reached(1)?.hint).toContain('While Redis cannot be used');
+  } finally {
+    await redis.startAgain();
+  }
+});
+
+it('names of keys hold no API key, and all of them expire', async () => {
+  await capOf(10, 'a-hash').reserve(1);
+  const names = await keys();
+  expect(names.map((name) => name.replace(/\d/g, '0')).sort()).toEqual([
+    'company-intelligence:{a-hash}:credits:0000-00',
+    'company-intelligence:{a-hash}:credits:0000-00-00',
+  ]);
+  for (const name of names) expect(await redis.admin().pttl(name)).toBeGreaterThan(0);
+});
+
+it('a key that spends nothing leaves nothing', async () => {
+  await new Worker(redis.address()).send();
+  expect(await keys()).toEqual([]);
+});
+
+const STEP = fc.record({
+  worker: fc.nat({ max: 2 }),
+  credits: fc.integer({ min: 1, max: 30 }),
+  cost: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+
+it('are never exceeded by workers that reserve and settle at the same time', async () => {
+  let world = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(STEP, { maxLength: 40 }), async (steps) => {
+      world += 1;
+      const caps = Array.from({ length: 3 }, () => capOf(100, `world-${String(world)}`));
+      let reserved = 0;
+      let spent = 0;
+      await Promise.all(
+        steps.map(async ({ worker, credits, cost }) => {
+          const cap = caps[worker]!;
+          if (!(await cap.reserve(credits))) return;
+          reserved += credits;
+          expect(reserved + spent).toBeLessThanOrEqual(100);
+          await new Promise((resolve) => setImmediate(resolve));
+          const paid = Math.round(credits * cost);
+          reserved -= credits;
+          spent += paid;
+          cap.settle(credits, paid);
+        }),
+      );
+      for (const cap of caps) await untilLeft(cap, 100 - spent);
+      Worker.closeAll();
+    }),
+    { numRuns: 15 },
+  );
+});
