@@ -1,14 +1,28 @@
 /** Caps on credits that workers share through Redis. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
 
 import type { CreditCap } from '../../src/client/limiter/credit-budget';
 import { TestRedis } from './support/redis';
 import { Worker } from './support/worker';
 
+/** Where it keeps its data over a restart. */
+const folder = mkdtempSync(join(tmpdir(), 'company-intelligence-credits-'));
+
 let redis: TestRedis;
 
 beforeAll(async () => {
-  redis = await TestRedis.start(['--appendonly', 'yes', '--appendfsync', 'always']);
+  redis = await TestRedis.start([
+    '--dir',
+    folder,
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'always',
+  ]);
 });
 afterEach(async () => {
   Worker.closeAll();
@@ -16,6 +30,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await redis.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const capOf = (maxCreditsPerDay: number, name = 'key'): CreditCap =>
