@@ -192,7 +192,7 @@ describe('when the answer gets lost', () => {
 
       expect(run.error).toMatchObject({
         message: expect.stringMatching(/^The service may or may not have done this \(PUT/),
-        description: expect.stringMatching(/Get of the Definition resource/),
+        description: expect.stringMatching(/Check the definition with Definition: Get/),
       });
       expect(puts()).toHaveLength(1);
       expect(await saved()).toMatchObject({ version: 1 });
