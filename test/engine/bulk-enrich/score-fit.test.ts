@@ -51,7 +51,7 @@ it('says of each row how much it is like those that were won, and why', async ()
   ]);
   expect(run.traced()).toEqual(DEALS.map(({ id }) => id));
   expect(messagesOf(run)).toEqual([
-    'Learned from 20 won rows and 20 lost rows. Of one won and one lost row, the won one has the higher score in 76 % of cases; by chance it would be 50 %.',
+    'Learned from 20 won rows and 20 lost rows. In 76% of pairs of a won and a lost row, the won row has the higher score; chance alone gives 50%.',
   ]);
 });
 
