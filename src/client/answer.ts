@@ -21,7 +21,7 @@ import {
 } from './retry';
 import { cut, flawOf, isRow } from './values';
 
-/** What became of one sending. */
+/** Result of one attempt: the value that the call reads, or the failure. */
 export type Judgement<T> = { readonly value: T } | Failed;
 
 interface Failed {
@@ -30,11 +30,11 @@ interface Failed {
 }
 
 /**
- * What came of sending a call means for it. Whatever goes wrong in reading its answer is a failure of
- * the call, because the call was sent.
+ * Classifies the outcome of an attempt. Any error while reading the response is a failure of the call,
+ * because the call was sent.
  *
- * @param apiKey is in none of the texts.
- * @throws {CancelledError} when the run was stopped.
+ * @param apiKey Removed from all texts.
+ * @throws {CancelledError} if the execution was stopped.
  */
 export function judge<T, Body>(
   call: Sending<T>,
@@ -50,27 +50,27 @@ export function judge<T, Body>(
   } catch (error) {
     if (error instanceof CancelledError) throw error;
     const known = error instanceof ServiceError;
-    // What the reader of a call says on purpose; a call with an effect was done all the same.
+    // The call's reader raised this error deliberately. A call with an effect took place anyway.
     if (known && call.repeatable && !(error instanceof InvalidResponseError)) throw error;
     return {
-      // Where it is the reader that failed, the same answer would make it fail again.
+      // If the reader itself failed, the same response would make it fail again.
       failure: { kind: known || !call.repeatable ? 'maybe-done' : 'refused' },
       error: withoutKey(known ? error : ownFault(error), apiKey),
     };
   }
 }
 
-/** An answer arrived, and this package failed over it. */
+/** A response arrived, and a bug in this package made reading it fail. */
 export class OwnFaultError extends ServiceError {
-  /** It may fail over one row of a batch only. */
+  /** The bug may affect a single row of a batch only. */
   override readonly matter = 'perhaps-somebodys';
 }
 
-/** Lines of a stack that tell where something failed. */
+/** Number of stack lines that show where something failed. */
 const STACK_LINES = 4;
 const MAX_CAUSE_LENGTH = 300;
 
-/** @param cause goes with it, in words and as it is. */
+/** @param cause Original error, added to the message and as `cause`. */
 function ownFault(cause: unknown): OwnFaultError {
   const { stack = '' } = cause instanceof Error ? cause : {};
   const error = new OwnFaultError({
@@ -84,7 +84,7 @@ function ownFault(cause: unknown): OwnFaultError {
 
 const ACCEPTED = 202;
 
-/** Whether the service has only begun to prepare what a call reads. */
+/** Returns whether the service is still preparing the data that a call reads. */
 function isNotReady<T>(call: Sending<T>, { status }: { readonly status: number }): boolean {
   return status === ACCEPTED && isRead(call) && call.mayBePending !== true;
 }
@@ -107,19 +107,19 @@ function notReady(headers: Headers): Failed {
 
 function unanswered<T>(call: Sending<T>, error: ServiceError, apiKey: string): Failed {
   if (error instanceof CancelledError) throw error;
-  // It may repeat a header.
+  // The error can contain a header that includes the key.
   const shown = withoutKey(error, apiKey);
   if (error instanceof ConnectionError) {
     return { failure: { kind: error.reachedNobody ? 'not-sent' : 'maybe-done' }, error: shown };
   }
-  // The same would come again; what had an effect may have had it all the same.
+  // A retry would get the same response. A call with an effect may have taken place anyway.
   return { failure: { kind: call.repeatable ? 'refused' : 'maybe-done' }, error: shown };
 }
 
 function refused<T>(call: Sending<T>, answer: Refusal, apiKey: string): Failed {
   const { status, headers, refusal } = answer;
-  // Before reading, because reading cuts long texts and could leave half a key; and after, because
-  // JSON may have spelled the key with escapes.
+  // Redact before reading, because reading truncates long texts and could leave half a key; and after
+  // reading, because JSON may have escaped the key.
   const body = redact(readErrorBody(redact(refusal, apiKey)), apiKey);
   const error = errorOfAnswer(status, body, {
     words: call.words,
@@ -130,7 +130,7 @@ function refused<T>(call: Sending<T>, answer: Refusal, apiKey: string): Failed {
     const advice = readThrottleAdvice(headers, body.fields, now);
     return { failure: { kind: 'throttled', ...advice }, error };
   }
-  // A list that was edited while it was read is read again (interface: Lists, rule 3).
+  // A list that was edited while the client read it is read again (API spec: Lists, rule 3).
   const wasEdited = status === 409 && isRead(call) && call.words?.[status] !== undefined;
   if (status >= 500 || status === 408 || wasEdited) {
     const waitMs = readWait(headers, body.fields, now);
@@ -145,10 +145,10 @@ function withoutKey(error: ServiceError, apiKey: string): ServiceError {
 }
 
 /**
- * What a call reads of its answer; without the key, should a proxy or a page for debugging echo the
- * request.
+ * Returns what a call reads from its response. The key is redacted first, in case a proxy or a debug
+ * page echoes the request.
  *
- * @throws whatever the call's reader throws.
+ * @throws Whatever the call's reader throws.
  */
 export function readAnswer<T>(call: Call<T>, answer: HttpAnswer, apiKey: string): T {
   const text = redactData(answer.body, apiKey);
@@ -161,12 +161,13 @@ export function readAnswer<T>(call: Call<T>, answer: HttpAnswer, apiKey: string)
 }
 
 /**
- * An answer as a call reads it. A class, because V8 makes a hidden class of its own for each object that
- * is written with a getter, and what such a getter sees stays in memory for long: here a whole page.
+ * A response as a call reads it. This is a class because V8 creates a separate hidden class for each
+ * object literal with a getter, and everything in the getter's scope, here a whole page, stays in
+ * memory for a long time.
  */
 class AnswerRead implements Answer {
   readonly status: number;
-  // Not to be seen from outside, should the answer itself end up in an item or a log.
+  // Private, in case the response itself ends up in an item or a log.
   readonly #headers: Headers;
   readonly #apiKey: string;
 
@@ -181,13 +182,13 @@ class AnswerRead implements Answer {
     this.#apiKey = apiKey;
   }
 
-  /** Made where they are read: most calls read none, and it takes longer than the body. */
+  /** Redacted on access, because most calls read no headers and redacting them takes longer than the body. */
   get headers(): Headers {
     return redactData(this.#headers, this.#apiKey);
   }
 }
 
-/** What an answer says that is none of what was asked for. */
+/** Adds the service's own message to the error, if the unexpected response contains one. */
 function inItsWords(
   error: InvalidResponseError,
   { json, text }: Pick<Answer, 'json' | 'text'>,
@@ -200,21 +201,21 @@ function inItsWords(
   });
 }
 
-/** So deep an answer may be nested. Those of the interface are nested five deep. */
+/** Maximum nesting depth of a response. Responses of the API spec are nested 5 levels deep. */
 const MAX_LEVELS = 200;
 
-/** So many fields an object of an answer may have: V8 takes seconds to go through many more. */
+/** Maximum number of fields of an object in a response. V8 takes seconds to iterate over many more. */
 const MAX_FIELDS = 100_000;
 
-/** A text, or a number, of JSON; which one it is shows at its first character. */
+/** Matches a string or a number in JSON; the first character tells which one it is. */
 const TEXT_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Reads a JSON text. A whole number that JavaScript cannot hold, such as an id of 64 bits, becomes a
- * text: as a number it would be another one.
+ * Parses a JSON text. An integer that JavaScript cannot represent exactly, such as a 64-bit ID, becomes
+ * a string, because its number would be a different one.
  *
- * @returns undefined when it is empty.
- * @throws {InvalidResponseError} when it is no JSON, nested too deeply, or too wide.
+ * @returns The value; undefined if the text is empty.
+ * @throws {InvalidResponseError} if the text is not JSON, is nested too deeply, or has too many fields.
  */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
@@ -239,17 +240,17 @@ function parsed(text: string): unknown {
 }
 
 /**
- * An answer that may be used: whoever follows one that is nested very deeply, here or in n8n, runs out
- * of stack, and an object of very many fields stops n8n for seconds.
+ * Returns a response unchanged if its size is safe. Code that walks a very deeply nested value, here or
+ * in n8n, overflows the stack, and an object with very many fields blocks n8n for seconds.
  *
- * @throws {InvalidResponseError}
+ * @throws {InvalidResponseError} if the response is nested too deeply or has too many fields.
  */
 export function bounded(answer: unknown): unknown {
   usable(answer);
   return answer;
 }
 
-/** @returns whether all numbers are exact. */
+/** @returns Whether all numbers are exact. */
 function usable(answer: unknown): boolean {
   const flaw = flawOf(answer, MAX_LEVELS, MAX_FIELDS);
   if (flaw !== 'deep' && flaw !== 'wide') return flaw === undefined;

@@ -5,89 +5,89 @@ import type { Headers } from './retry';
 import type { ClientSettings } from './settings';
 import { wellFormed } from './values';
 
-/** A successful answer, before its meaning is read. */
+/** A successful response, before the call reads it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; undefined when the body is empty, or the call takes any text. */
+  /** Parsed JSON; undefined if the body is empty or the call accepts any text. */
   readonly json: unknown;
   /** The body as it arrived. */
   readonly text: string;
 }
 
-/** Parameters of a query. Those that are undefined are left out, those of several values repeated. */
+/** Query parameters. Undefined parameters are omitted; parameters with several values are repeated. */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >;
 
-/** What is sent, and what may become of it. */
+/** A request to send, and how its possible outcomes are treated. */
 export interface Sending<T> {
   readonly method: HttpRequest['method'];
-  /** Built with the `path` template, beginning with `/v1/`. */
+  /** Path, built with the `path` template; starts with `/v1/`. */
   readonly path: string;
   readonly query?: Query;
-  /** Sent as JSON, as it is at the last moment before each sending. */
+  /** Body, serialized to JSON immediately before each attempt. */
   readonly body?: unknown;
   /** See {@link Standing.repeatable}. */
   readonly repeatable: boolean;
-  /** What refusals mean for this call where the interface states no code for them. */
+  /** Error texts by status, for statuses to which the API spec assigns no code. */
   readonly words?: WordsByStatus;
   /**
-   * For calls that remove something and may be repeated: the result of a 404 after an attempt that
-   * may have been processed. What was to be removed is gone, so the call did not fail.
+   * Returns the result of a 404 after an attempt that may have been processed. For repeatable calls
+   * that remove something: the thing to remove is gone, so the call did not fail.
    */
   readonly whenGone?: () => T;
-  /** True when a 202 is a result, as for a job that runs; other reads are not ready then. */
+  /** True if a 202 is a result, as for a running job; for other reads, a 202 means "not ready". */
   readonly mayBePending?: boolean;
-  /** True for the endpoints that need no key (interface: Authentication, rule 4). */
+  /** True for endpoints that need no key (API spec: Authentication, rule 4). */
   readonly withoutKey?: boolean;
 }
 
-/** One call of the interface. */
+/** One call of the API. */
 export interface Call<T> extends Sending<T> {
-  /** True when the answer need not be JSON. */
+  /** True if the response need not be JSON. */
   readonly anyText?: boolean;
-  /** Reads the answer; throws {@link InvalidResponseError} when it is not what was promised. */
+  /** Reads the response; throws {@link InvalidResponseError} if it does not match the API spec. */
   readonly read: (answer: Answer) => T;
 }
 
-/** A successful answer whose body is still arriving. */
+/** A successful response whose body is still arriving. */
 export interface Arriving {
   readonly headers: Headers;
-  /** The first bytes of the body; empty when it has none. */
+  /** First bytes of the body; empty if there is no body. */
   readonly start: Uint8Array;
   /**
-   * The whole body, its first bytes included. Read once.
+   * The whole body, including its first bytes. Can be read once.
    *
-   * @throws {ConnectionError | InvalidResponseError | CancelledError} when it does not come whole.
+   * @throws {ConnectionError | InvalidResponseError | CancelledError} if the body does not arrive completely.
    */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** A call whose answer is too large to be held in memory. */
+/** A call whose response is too large to be held in memory. */
 export interface Download<T> extends Sending<T> {
-  /** The media type that is wanted. */
+  /** The requested media type. */
   readonly accept: string;
-  /** Reads the head of the answer; throws {@link InvalidResponseError} as for a {@link Call}. */
+  /** Reads the head of the response; throws {@link InvalidResponseError} as for a {@link Call}. */
   readonly read: (answer: Arriving) => T;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Runs at the last moment before each sending; throwing means it is not sent. */
+  /** Runs immediately before each attempt; if it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Runs with 1 when a request is sent, and with -1 when the connection was never made after all. */
+  /** Called with 1 when a request is sent, and with -1 if the connection was never established after all. */
   readonly sent?: ((times: 1 | -1) => void) | undefined;
-  /** After trouble it is asked for in another way: it gets one try, and a short time for that. */
+  /** Returns true if the caller has a fallback after a failure: the call gets one attempt with a short timeout. */
   readonly isBrief?: (() => boolean) | undefined;
 }
 
 /**
- * Tagged template for request paths: what is in `${}` is one path segment, encoded so that it
- * can never become another path: path`/v1/companies/${identifier}`.
+ * Builds a request path as a tagged template: path`/v1/companies/${identifier}`. Each `${}` is one path
+ * segment, encoded so that it can never change the path.
  *
- * @throws {TypeError} when a segment is empty, `.` or `..`, which URLs would resolve away, or holds
- * half a character, which they cannot hold.
+ * @throws {TypeError} if a segment is empty, `.` or `..`, which URLs resolve away, or contains half of
+ * a character (a lone surrogate), which URLs cannot contain.
  */
 export function path(texts: readonly string[], ...segments: string[]): string {
   return texts.reduce((built, text, index) => {
@@ -96,7 +96,7 @@ export function path(texts: readonly string[], ...segments: string[]): string {
       throw new TypeError(`"${segment}" cannot be part of a request path`);
     }
     const shown = wellFormed(segment);
-    // Half of a character that takes two has no form in UTF-8, which addresses are written in.
+    // A lone surrogate has no UTF-8 form, and URLs are encoded in UTF-8.
     if (shown !== segment) {
       throw new TypeError(
         `"${shown.slice(0, 100)}" cannot be part of a request path: it holds half a character, shown as \uFFFD. Take it out, or read the text again with its right encoding`,
@@ -106,11 +106,11 @@ export function path(texts: readonly string[], ...segments: string[]): string {
   });
 }
 
-/** The media type of requests and, but for downloads, of answers. */
+/** Media type of requests and, except for downloads, of responses. */
 export const JSON_TYPE = 'application/json';
 const USER_AGENT = 'n8n-nodes-company-intelligence';
 
-/** What of a request is the call's own. */
+/** Returns the parts of an HTTP request that depend on the call. */
 export function requestOf<T>(
   { baseUrl, apiKey }: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
   call: Sending<T>,
@@ -141,9 +141,9 @@ function urlOf<T>(baseUrl: string, { path, query = {} }: Sending<T>): string {
 }
 
 /**
- * The body of a call as it is now, as JSON.
+ * Returns the current body of a call as JSON; undefined if the call has no body.
  *
- * @throws {BadRequestError} when it cannot be written.
+ * @throws {BadRequestError} if the body cannot be written as JSON.
  */
 export function bodyOf<T>({ body }: Sending<T>): string | undefined {
   try {

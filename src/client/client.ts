@@ -29,17 +29,17 @@ import { askedToWait, limitUsedUp } from './waits';
 
 export type { Answer, Arriving, Call, CallOptions, Download, Query } from './call';
 
-/** How a call is sent and its answer read. */
+/** How a call is sent and how its response is read. */
 interface Way<T, Body> {
-  /** The media type that is wanted. */
+  /** The requested media type. */
   readonly accept: string;
   readonly exchange: (request: HttpRequest) => Promise<Outcome<Body>>;
   readonly read: (answer: HttpAnswer<Body>) => T;
 }
 
 /**
- * The one path every request takes: limiter, exchange, meaning, retry. It knows nothing of n8n.
- * Make one per run; what has to be shared between runs is shared by itself.
+ * HTTP client of the service. Every request takes the same path: limiter, exchange, error mapping, retry.
+ * The client is independent of n8n. Create one per run; runs share limiters and caches automatically.
  */
 export class Client {
   private warned = false;
@@ -52,8 +52,10 @@ export class Client {
   ) {}
 
   /**
-   * @param timing differs from {@link REAL_TIME} where a run or a test has other limits.
-   * @param tellUser gets what the user should know although the run goes on; once at most.
+   * Creates a client.
+   *
+   * @param timing Differs from {@link REAL_TIME} if a run or a test has other limits.
+   * @param tellUser Receives a warning for the user; called up to once.
    */
   static open(
     settings: ClientSettings,
@@ -63,7 +65,7 @@ export class Client {
     return new Client(settings, timing, stateOfKey(settings, timing), tellUser);
   }
 
-  /** Batch sizes learned for this key; see {@link KeyState}. */
+  /** Learned batch size limits of this key; see {@link KeyState}. */
   get batchCeilings(): Map<string, number> {
     return this.key.batchCeilings;
   }
@@ -73,7 +75,7 @@ export class Client {
     return this.key.reads;
   }
 
-  /** Requests that the key may send, as the credential says. */
+  /** Rate limits of the credential. */
   get pace(): Pick<ClientSettings, 'requestsPerMinute' | 'requestsPerDay'> {
     return this.settings;
   }
@@ -88,29 +90,29 @@ export class Client {
     return this.key.id;
   }
 
-  /** The same for all clients whose requests one of them could send for the others. */
+  /** Identifier shared by all clients with equal settings, each of which can send requests for the others. */
   get likeness(): string {
-    // Hashed, because the key is in it, and whoever compares keeps it.
+    // Hashed, because the text contains the key and callers keep the identifier.
     return createHash('sha256')
       .update(JSON.stringify([this.settings, this.timing]))
       .digest('hex');
   }
 
-  /** A client like this one that takes turns with it as another run does. */
+  /** Returns a client with the same settings that the limiter schedules as a separate run. */
   beside(tellUser: (warning: string) => void): Client {
     return new Client(this.settings, this.timing, this.key, tellUser);
   }
 
-  /** Tells the user something, if nothing was told before. */
+  /** Passes a warning to the user unless an earlier one was passed already. */
   warn(warning: string): void {
     if (!this.warned) this.tellUser(warning);
     this.warned = true;
   }
 
   /**
-   * Sends a call until it succeeds, is refused, or may not be sent again.
+   * Sends a call and retries it until it succeeds, is rejected, or must not be sent again.
    *
-   * @throws {ServiceError} of the kind that says what happened; its texts never hold the key.
+   * @throws {ServiceError} of the subclass that states what happened; its texts never contain the key.
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
     return await this.insist(call, options, {
@@ -121,11 +123,11 @@ export class Client {
   }
 
   /**
-   * Like {@link request}, for an answer that is read as it arrives. Until its first byte it is sent
-   * again after a failure like any other; after that, a body that breaks off is an error of reading
-   * it. The request timeout holds between two bytes.
+   * Sends a call like {@link request}, but for a response that is read as it arrives. Until the first
+   * byte, failures are retried as usual; after that, a body that is cut off makes reading it fail. The
+   * request timeout applies between two bytes.
    *
-   * @throws {ServiceError} as above.
+   * @throws {ServiceError} as {@link request} does.
    */
   async download<T>(call: Download<T>, options: CallOptions = {}): Promise<T> {
     return await this.insist(call, options, {
@@ -190,7 +192,7 @@ export class Client {
         }
       }
     } catch (error) {
-      // The last attempt alone does not tell what the earlier ones did.
+      // The last error alone does not show whether an earlier attempt had an effect.
       throw maybeDone && error instanceof ServiceError ? error.retold({ maybeDone }) : error;
     }
   }
@@ -209,9 +211,9 @@ export class Client {
       again,
       beforeSend: () => {
         options.beforeSend?.();
-        // Not before: what is shared with others may be joined until then.
+        // Serialized only now, because lookups can join a shared request until this moment.
         body = bodyOf(call);
-        // Now, because nobody may wait for the answer.
+        // Counted now, because the caller may stop waiting before the response arrives.
         options.sent?.(1);
       },
       maxPauseMs: this.timing.maxRateLimitWaitMs,
@@ -235,10 +237,10 @@ export class Client {
     return outcome;
   }
 
-  /** What is sent without a key is limited by itself, so that it never slows the key down. */
+  /** Returns the key state of a call. Calls without a key have a separate limiter, so that they never delay the key's requests. */
   private keyOf<T>(call: Sending<T>): KeyState {
     if (call.withoutKey !== true) return this.key;
-    // Such requests are counted by address, and each worker may have its own.
+    // The service counts such requests by client address, and each worker may have its own address.
     return stateOfKey({ ...this.settings, apiKey: '', redis: undefined }, this.timing);
   }
 }
@@ -248,10 +250,10 @@ function isSent(outcome: unknown): boolean {
 }
 
 /**
- * Sends a call a single time and at once, for somebody who waits for it: past the limiter, where runs
- * may be waiting, and never again.
+ * Sends a call once and immediately, for a user who is waiting for it: without the limiter, where runs
+ * may be queued, and without a retry.
  *
- * @throws {ServiceError} of the kind that says what happened; its texts never hold the key.
+ * @throws {ServiceError} of the subclass that states what happened; its texts never contain the key.
  */
 export async function askOnce<T>(
   settings: Pick<ClientSettings, 'baseUrl' | 'apiKey'>,
@@ -262,7 +264,7 @@ export async function askOnce<T>(
     ...requestOf(settings, call),
     body: undefined,
     timeoutMs,
-    // One that was kept may have gone stale, and nothing is sent again.
+    // A kept-alive connection may be stale, and this call is not retried.
     freshConnection: true,
     signal: undefined,
   });

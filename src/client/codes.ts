@@ -1,4 +1,4 @@
-/** Every code that the interface states (Errors). */
+/** All error codes of the API spec (Errors). */
 const INTERFACE_CODES = [
   'batch_too_large',
   'invalid_tech_key',
@@ -16,13 +16,13 @@ const INTERFACE_CODES = [
 
 export type InterfaceCode = (typeof INTERFACE_CODES)[number];
 
-/** The API spec's code that a value is; capitals and hyphens do not matter, a sentence is none. */
+/** Returns the API spec's code for a value, ignoring case and hyphens; undefined if there is none, as for a sentence. */
 export function interfaceCodeOf(value: unknown): InterfaceCode | undefined {
   const word = typeof value === 'string' ? value.toLowerCase().replaceAll('-', '_') : '';
   return INTERFACE_CODES.find((code) => code === word);
 }
 
-/** Whether the API spec lists the code (Errors), so that the response is the service's own. */
+/** Returns whether the API spec lists the code (Errors), which proves that the service itself responded. */
 export function isInterfaceCode(code: string): boolean {
   return interfaceCodeOf(code) === code;
 }

@@ -1,14 +1,14 @@
 import { interfaceCodeOf } from './codes';
 import { cut, isDeeperThan, isRow } from './values';
 
-/** What an error body says, whatever its shape. */
+/** Contents of an error body, whatever its shape. */
 export interface ErrorBody {
-  /** As the API spec writes it, when it is one of its codes; any other as it came. */
+  /** The code, spelled as in the API spec if it is listed there; any other code as it arrived. */
   readonly code: string | undefined;
   readonly message: string | undefined;
-  /** The other fields of the error object, kept as they came unless they are very long. */
+  /** The other fields of the error object, unchanged; very long fields are omitted. */
   readonly fields: Record<string, unknown>;
-  /** A service speaks JSON; what answers with a page is something else on the way. */
+  /** Form of the body. A service sends JSON; a page comes from another system in between. */
   readonly form: 'json' | 'page' | 'text';
 }
 
@@ -17,22 +17,22 @@ const MAX_FIELD_LENGTH = 500;
 const MAX_FIELDS = 20;
 const MAX_CODE_LENGTH = 80;
 const MAX_DEPTH = 3;
-/** Nobody reads fields that are nested deeper. */
+/** Maximum nesting depth of kept fields, because nobody reads deeper ones. */
 const MAX_FIELD_LEVELS = 10;
 const MAX_PROBLEMS = 5;
 const CODE = /^[a-z0-9]+(?:[_.-][a-z0-9]+)*$/i;
 const TITLE = /<title[^>]*>([^<]{1,500})/i;
-/** How far into a page its title is looked for. */
+/** Number of characters of a page that are searched for its title. */
 const MAX_PAGE_LENGTH = 20_000;
 
 /**
  * Reads an error body. The API spec shows two shapes, `{error, message, …}` and
  * `{detail: {error, message, …}}`, and says that the shape shared by all endpoints is not shown
- * (interface: Errors). So what frameworks send is read too: a code or a sentence under `error` or
- * `detail` (FastAPI), `{error: {code, message}}`, lists of problems (FastAPI, Rails, Laravel) and
- * problem details (RFC 9457). Of a web page only the title is read.
+ * (API spec: Errors). So the function also reads what frameworks send: a code or a sentence under
+ * `error` or `detail` (FastAPI), `{error: {code, message}}`, lists of problems (FastAPI, Rails,
+ * Laravel) and problem details (RFC 9457). From a web page, it reads only the title.
  *
- * @param text the body as it arrived.
+ * @param text Body as it arrived.
  */
 export function readErrorBody(text: string): ErrorBody {
   const trimmed = text.trim();
@@ -53,7 +53,7 @@ export function readErrorBody(text: string): ErrorBody {
   return { ...body, code: interfaceCodeOf(code) ?? code, form: 'json' };
 }
 
-/** Whether an answer without a result says why there is none. */
+/** Returns whether a response without a result states an error. */
 export function saysError(json: unknown): boolean {
   if (!isRow(json)) return false;
   const { error, errors, success, ok } = json;
@@ -77,7 +77,7 @@ function readValue(value: unknown, depth: number): ErrorValue {
   const codes = [code, error_code, ...inner.map((body) => body.code), typeWord(fields.type)].filter(
     (one): one is string => typeof one === 'string' && one !== '',
   );
-  // A general word may stand next to the code: `{ error: "bad_request", errors: [{ code }] }`.
+  // A generic code can stand next to the specific one: `{ error: "bad_request", errors: [{ code }] }`.
   const known = codes.find((one) => interfaceCodeOf(one) !== undefined);
   return {
     code: (known ?? codes[0])?.slice(0, MAX_CODE_LENGTH),
@@ -89,7 +89,7 @@ function readValue(value: unknown, depth: number): ErrorValue {
   };
 }
 
-/** `{ domains: ["too many"] }` as problems that name their field; anything else as it is. */
+/** Converts `{ domains: ["too many"] }` to problems that name their field; returns anything else unchanged. */
 function problemsIn(errors: Record<string, unknown>): unknown {
   const lists = Object.entries(errors).filter(([, list]) => Array.isArray(list));
   if (lists.length === 0) return errors;
@@ -101,14 +101,14 @@ function problemsIn(errors: Record<string, unknown>): unknown {
   );
 }
 
-/** The `type` of a problem (RFC 9457) as a word: the end of its address. */
+/** Returns the last part of a problem's `type` URI (RFC 9457); undefined if there is none. */
 function typeWord(type: unknown): string | undefined {
   if (typeof type !== 'string' || type === 'about:blank') return undefined;
   const word = type.split(/[/:#]/).findLast((part) => part !== '') ?? type;
   return CODE.test(word) ? word : undefined;
 }
 
-/** What is kept ends up in every row of a failed batch, so it has to stay small. */
+/** Returns the small fields only, because kept fields end up in every row of a failed batch. */
 function bounded(fields: Record<string, unknown>): Record<string, unknown> {
   const short: Array<[string, unknown]> = [];
   for (const [name, value] of Object.entries(fields)) {
@@ -119,7 +119,7 @@ function bounded(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(short);
 }
 
-/** `company_not_found` is a code, "No such company" is a message. */
+/** Reads a string as a code (`company_not_found`) or as a message ("No such company"). */
 function readWord(text: string): ErrorValue {
   const isCode = CODE.test(text) && /[_a-z]/i.test(text) && text.length <= MAX_CODE_LENGTH;
   return isCode

@@ -1,7 +1,7 @@
 import { isInterfaceCode } from './codes';
 import { cut } from './values';
 
-/** Facts about a failure that may be shown and stored: plain JSON, never a key or a header. */
+/** Facts about a failure that can be shown and stored: plain JSON, never a key or a header. */
 export type ErrorDetails = Record<string, unknown>;
 
 interface ErrorInit {
@@ -12,57 +12,58 @@ interface ErrorInit {
   readonly details?: ErrorDetails;
 }
 
-/** Whose matter it is that a request fails which several askers share. */
+/** Which participants of a shared request its failure concerns. */
 export type Matter =
-  /** Each of them alone would have met it. */
+  /** Every participant would have met the failure alone, too. */
   | 'everybodys'
-  /** What one of them asks for may be the cause, or that they are so many. */
+  /** The cause may be one participant's lookup, or the size of the request. */
   | 'somebodys'
-  /** The same, but if fewer of them meet it too, it is everybody's. */
+  /** As `somebodys`, but if a smaller request fails as well, the failure concerns every participant. */
   | 'perhaps-somebodys';
 
 /**
- * Failures in a row, with no success among them, after which every other request is taken to meet the
- * same. Each has been sent several times by then, where that may help.
+ * Number of consecutive failures after which every other request is expected to fail in the same way.
+ * By then, each request has been retried if a retry could help.
  */
 const CONFIRMATIONS = {
-  /** The key is rejected, credits or requests are used up: asking again changes nothing. */
+  /** The key is rejected, or credits or requests are used up: a retry changes nothing. */
   certain: 1,
-  /** Nobody is there, or something in the way sends every request elsewhere. */
+  /** Nothing responds at the address, or a system in between redirects every request. */
   unreachable: 3,
-  /** A right that is missing may be missing for one thing only. */
+  /** The key may lack a permission for a single resource only. */
   forbidden: 5,
-  /** A service in trouble may be in trouble with one row only. */
+  /** A failing service may fail because of a single row only. */
   trouble: 10,
 } as const;
 
-/** 408: the service gave up waiting, perhaps in the middle of it. */
+/** 408: the service stopped waiting for the request, possibly while it was processing it. */
 const REQUEST_TIMEOUT = 408;
 
-/** Statuses with which services refuse what is too large. */
+/** Statuses with which services reject a request that is too large. */
 const REFUSALS_OF_CONTENTS = [400, 413, 422];
 
 /**
- * Base of everything that can go wrong with a request. It holds text and plain JSON only; the HTTP
- * library's own error is never attached, because it prints the request's headers.
+ * Base class of all failures of a request. It holds only text and plain JSON. The error of the HTTP
+ * library is never attached, because it prints the request's headers.
  *
- * A failure knows what it means for others: whose matter it is, what it ends, whether it passes,
- * whether anything was done. Each class says where it differs.
+ * A failure states its consequences for other requests: which participants of a shared request it
+ * concerns, whether it ends the run, whether it is transient, and whether the request had an effect.
+ * Each subclass overrides what differs.
  */
 export class ServiceError extends Error {
-  /** The interface's error code, or this client's own word when the service gave none. */
+  /** Error code of the API spec, or this client's own code if the response had none. */
   readonly code: string;
-  /** What the user can do about it, in a sentence or two. */
+  /** What the user can do, in one or two sentences. */
   readonly hint: string;
-  /** HTTP status, when the service answered. */
+  /** HTTP status; undefined if no response arrived. */
   readonly status: number | undefined;
   readonly details: ErrorDetails;
-  /** An earlier attempt of the same request got no answer, and may have been processed. */
+  /** True if an earlier attempt of the same request got no response and may have been processed. */
   readonly maybeDone: boolean = false;
   readonly matter: Matter = 'somebodys';
-  /** So many of them in a row end the run; undefined for what says nothing about other requests. */
+  /** Consecutive failures that end the run; undefined if the failure says nothing about other requests. */
   readonly confirmations: number | undefined = undefined;
-  /** A later request for the same may fare better, without anything being changed. */
+  /** True if the same request may succeed later without any change. */
   readonly mayPass: boolean = false;
 
   constructor(init: ErrorInit) {
@@ -74,26 +75,26 @@ export class ServiceError extends Error {
     this.details = init.details ?? {};
   }
 
-  /** One is enough: nothing that is asked for can succeed. */
+  /** True if a single failure of this kind ends the run, because no other request can succeed. */
   get isCertain(): boolean {
     return this.confirmations === CONFIRMATIONS.certain;
   }
 
   /**
-   * It proves that the service did nothing and charged nothing: it was never sent, or refused. Of
-   * everything else, also of what nobody thought of, it may have been done.
+   * True if the service certainly did nothing and charged nothing: the request was never sent, or it
+   * was rejected. For any other failure, including unforeseen ones, the request may have had an effect.
    */
   get surelyNotDone(): boolean {
     return !this.maybeDone && this.wasRefused;
   }
 
-  /** The last attempt did nothing. */
+  /** True if the last attempt had no effect. */
   protected get wasRefused(): boolean {
     const { status = 0 } = this;
     return status >= 300 && status < 500 && status !== REQUEST_TIMEOUT;
   }
 
-  /** The same failure, of the same class, told with what else is known about it. */
+  /** Returns a copy of the same class with other texts or details. */
   retold(words: Partial<Pick<ServiceError, 'message' | 'hint' | 'details' | 'maybeDone'>>): this {
     const copy = Object.create(
       Object.getPrototypeOf(this) as object,
@@ -105,11 +106,11 @@ export class ServiceError extends Error {
   }
 }
 
-/** 400: the service refused the request's contents. */
+/** 400: the service rejected the contents of the request. */
 export class BadRequestError extends ServiceError {}
-/** 400 `batch_too_large`: more domains than the endpoint, or this key, takes at once. */
+/** 400 `batch_too_large`: more domains than the endpoint, or this key, accepts in one request. */
 export class BatchTooLargeError extends BadRequestError {}
-/** 401: the key was not accepted. */
+/** 401: the service rejected the key. */
 export class AuthenticationError extends ServiceError {
   override readonly matter = 'everybodys';
   override readonly confirmations = CONFIRMATIONS.certain;
@@ -117,9 +118,9 @@ export class AuthenticationError extends ServiceError {
 /** 402: the balance cannot cover the call. */
 export class CreditExhaustedError extends ServiceError {
   override readonly confirmations = CONFIRMATIONS.certain;
-  /** Credits the call needs, when the service said so. */
+  /** Credits that the request needs; undefined if the response does not say. */
   readonly requested: number | undefined;
-  /** Credits that are missing, when the service said so. */
+  /** Credits that are missing; undefined if the response does not say. */
   readonly shortfall: number | undefined;
 
   constructor(init: ErrorInit & { requested: number | undefined; shortfall: number | undefined }) {
@@ -128,16 +129,16 @@ export class CreditExhaustedError extends ServiceError {
     this.shortfall = init.shortfall;
   }
 
-  /** Had an earlier attempt been charged, the same companies would be free now. */
+  /** Always true: if an earlier attempt had been charged, the same companies would be free now. */
   override get surelyNotDone(): boolean {
     return true;
   }
 
   /**
-   * The same for one of several who shared the call.
+   * Returns the error for one participant of a shared request.
    *
-   * @param price credits that its part of the call needs.
-   * @param left credits that the others leave to it.
+   * @param price Credits that the participant's share of the request needs.
+   * @param left Credits that the other participants leave for it.
    */
   forPart(price: number, left: number): CreditExhaustedError {
     const requested = Math.ceil(price);
@@ -154,7 +155,7 @@ export class CreditExhaustedError extends ServiceError {
     });
   }
 }
-/** 403: the key may not do this. */
+/** 403: the key lacks a permission. */
 export class ForbiddenError extends ServiceError {
   override readonly matter = 'everybodys';
   override readonly confirmations =
@@ -162,30 +163,30 @@ export class ForbiddenError extends ServiceError {
 }
 /** 404 of any kind. */
 export class NotFoundError extends ServiceError {
-  /** The service itself said it of what was asked for; else the address may be wrong. */
+  /** True if the service itself reported the requested resource as missing; otherwise the address may be wrong. */
   readonly aboutAsked: boolean;
   override readonly matter: Matter;
 
   constructor(init: ErrorInit & { aboutAsked?: boolean }) {
     super(init);
     this.aboutAsked = init.aboutAsked ?? false;
-    // Else whoever answers does not know the endpoint.
+    // Otherwise, the server that responded does not know the endpoint.
     this.matter = this.aboutAsked ? 'somebodys' : 'everybodys';
   }
 }
-/** 409: something was changed in the meantime. */
+/** 409: the request conflicts with another change. */
 export class ConflictError extends ServiceError {
   override readonly matter = 'everybodys';
 }
-/** 422: the service cannot make sense of the contents. */
+/** 422: the service rejected the contents as invalid. */
 export class UnprocessableError extends ServiceError {}
-/** The rate limit asks for a longer wait than the run allows, or the daily limit is used up. */
+/** The rate limit requires a longer wait than the run allows, or the daily limit is used up. */
 export class RateLimitError extends ServiceError {
   override readonly matter = 'everybodys';
   override readonly confirmations = CONFIRMATIONS.certain;
   override readonly mayPass = true;
 
-  /** The limiter refuses before anything is sent, without a status. */
+  /** The limiter refuses a request before it is sent; such an error has no status. */
   protected override get wasRefused(): boolean {
     return this.status === undefined || super.wasRefused;
   }
@@ -208,11 +209,11 @@ export class RedirectRefusedError extends ServiceError {
   override readonly matter = 'everybodys';
   override readonly confirmations = CONFIRMATIONS.unreachable;
 }
-/** No answer arrived: connection refused, reset, or the deadline passed. */
+/** No complete response arrived: the connection was refused or reset, or the deadline passed. */
 export class ConnectionError extends ServiceError {
-  /** Nothing of the request has left this machine. */
+  /** True if no part of the request has left this machine. */
   readonly reachedNobody = this.code === 'connection_failed';
-  /** The service may hang, or break, over what one of several asks for. */
+  /** The service may hang or fail because of what a single participant looks up. */
   override readonly matter = this.reachedNobody ? 'everybodys' : 'perhaps-somebodys';
   override readonly confirmations = CONFIRMATIONS[this.reachedNobody ? 'unreachable' : 'trouble'];
   override readonly mayPass = true;
@@ -221,12 +222,12 @@ export class ConnectionError extends ServiceError {
     return this.reachedNobody;
   }
 }
-/** An answer arrived that is not what the interface promises. */
+/** A response arrived that does not match the API spec. */
 export class InvalidResponseError extends ServiceError {
   override readonly matter: Matter;
   override readonly mayPass = true;
 
-  /** @param init `isEverybodys`: whatever is asked for, the same would come. */
+  /** @param init `isEverybodys`: true if every other request would get the same response. */
   constructor(init: ErrorInit & { isEverybodys?: boolean }) {
     super(init);
     this.matter = init.isEverybodys === true ? 'everybodys' : 'perhaps-somebodys';
@@ -234,9 +235,9 @@ export class InvalidResponseError extends ServiceError {
 }
 
 /**
- * Whether a failure may be about how much was asked for at once. The code may be missing, or be
- * where nobody finds it (interface: "the common error shape … not shown"), so that every refusal of the
- * contents counts that is not known to mean something else.
+ * Returns whether a request may have failed because it was too large. The code can be missing or in an
+ * unexpected place (API spec: "the common error shape … not shown"). So every rejection of the contents
+ * counts unless its code is known to mean something else.
  */
 export function mayBeTooLarge(error: unknown): error is ServiceError {
   if (error instanceof BatchTooLargeError) return true;
@@ -244,14 +245,14 @@ export function mayBeTooLarge(error: unknown): error is ServiceError {
   return REFUSALS_OF_CONTENTS.includes(error.status ?? 0);
 }
 
-/** Advice where an answer is none of the service's. */
+/** Hint for a response that does not come from the service. */
 export const SOMETHING_ELSE_ANSWERED =
   'Check the Base URL in the credential; a proxy or a login page may have answered.';
 
 /**
- * The error about an answer of another shape.
+ * Creates the error for a response with an unexpected shape.
  *
- * @param hint where more is known about it.
+ * @param hint Replaces the general hint if more is known about the cause.
  */
 export function invalidResponse(
   message: string,
@@ -260,26 +261,26 @@ export function invalidResponse(
   return new InvalidResponseError({ code: 'invalid_response', message, hint });
 }
 
-/** Something with a lasting effect was sent and nobody knows whether it was done. */
+/** A request with a lasting effect was sent, and its outcome is unknown. */
 export class UnknownOutcomeError extends ServiceError {
-  /** For none of them it may be sent again. */
+  /** The request must not be repeated for any participant. */
   override readonly matter = 'everybodys';
 
   protected override get wasRefused(): boolean {
     return false;
   }
 }
-/** What is repeated of a path, which may hold whatever the user gave. */
+/** Maximum number of characters shown of a path, which can contain any user input. */
 const MAX_PATH_LENGTH = 200;
 
-/** How the advice begins for what may have been done already. */
+/** First sentence of hints for requests whose outcome is unknown. */
 export const NOT_SENT_AGAIN = 'It was not sent again, so that nothing happens twice.';
 
 /**
- * For what must not be done twice and may have been done.
+ * Creates the error for a request that must not be repeated and may have been processed.
  *
- * @param cause why nobody knows.
- * @param call what was sent, where that is known.
+ * @param cause Why the outcome is unknown.
+ * @param call The request that was sent, if known.
  */
 export function outcomeUnknown(
   { message, status }: { readonly message: string; readonly status?: number | undefined },
@@ -294,7 +295,7 @@ export function outcomeUnknown(
   });
 }
 
-/** The run was stopped. */
+/** The execution was stopped. */
 export class CancelledError extends ServiceError {
   constructor() {
     super({
@@ -304,7 +305,7 @@ export class CancelledError extends ServiceError {
     });
   }
 }
-/** The request was deliberately not sent. */
+/** The node deliberately did not send the request. */
 export class NotAttemptedError extends ServiceError {
   override readonly matter = 'everybodys';
   override readonly mayPass = true;

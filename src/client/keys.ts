@@ -3,27 +3,27 @@ import { createHash, hash } from 'node:crypto';
 import { KeyLimiter, type Pace } from './limiter/key-limiter';
 import type { ClientSettings, Timing } from './settings';
 
-/** What is known about one API key of one service, shared by everything in this process. */
+/** State of one API key of one service, shared by everything in this process. */
 export interface KeyState {
-  /** Stands for the service and the key, and shows neither. */
+  /** Identifies the service and the key without revealing either. */
   readonly id: string;
   readonly limiter: KeyLimiter;
   readonly paces: Paces;
-  /** Batch sizes the service refused to exceed, by path (interface: Companies, rule 2). */
+  /** Learned batch size limits of the service, by path (API spec: Companies, rule 2). */
   readonly batchCeilings: Map<string, number>;
   readonly reads: Reads;
 }
 
 /**
- * The only owner of shared state. n8n loads each node file by itself; they share this module
+ * The only owner of shared state. n8n loads each node file separately. The nodes share this module
  * because all of them require it, so it must never be bundled into a node.
  */
 const states = new Map<string, { readonly state: KeyState; readonly openedAt: number }>();
 
-/** A key that was opened may not have been used yet, so it is kept for a day in any case. */
+/** Minimum time for which an opened key is kept, because it may not have been used yet. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Finds, or makes, the state of the settings' (base URL, API key). */
+/** Returns the state for the settings' base URL and API key, and creates it if necessary. */
 export function stateOfKey(settings: ClientSettings, timing: Timing): KeyState {
   const { baseUrl, apiKey, redis } = settings;
   const id = createHash('sha256').update(`${baseUrl} ${apiKey}`).digest('hex');
@@ -48,7 +48,7 @@ export function stateOfKey(settings: ClientSettings, timing: Timing): KeyState {
   return state;
 }
 
-/** Puts a key at the end, so that the map begins with those that nobody opened for longest. */
+/** Moves a key to the end, so that the map starts with the keys that were opened longest ago. */
 function noteOpened(state: KeyState): void {
   states.delete(state.id);
   states.set(state.id, { state, openedAt: performance.now() });
@@ -64,24 +64,24 @@ function forgetIdleKeys(): void {
   }
 }
 
-// --- Which pace holds ----------------------------------------------------------------------------
+// --- Effective limits ----------------------------------------------------------------------------
 
-/** Requests of one pace. */
+/** Requests of credentials with the same limits. */
 interface Use {
   readonly pace: Pace;
   underWay: number;
-  /** As `performance.now()` counts; requests per minute still count until then. */
+  /** Time until which requests per minute still count, on the clock of `performance.now()`. */
   countsUntil: number;
 }
 
 /**
- * Credentials with the same URL and key may name different limits. The lowest of those in use holds;
- * while none is, that of the credential that was opened last.
+ * Chooses the limits if credentials with the same URL and key differ. The lowest limits in use apply;
+ * while none are in use, those of the credential that was opened last apply.
  */
 export class Paces {
   private readonly uses = new Map<string, Use>();
 
-  /** @param pace of the credential with which the limiter was made. */
+  /** @param pace Limits of the credential with which the limiter was created. */
   constructor(
     private readonly limiter: KeyLimiter,
     private pace: Pace,
@@ -92,7 +92,7 @@ export class Paces {
     if (this.inUse().length === 0) this.set(pace);
   }
 
-  /** Sends something for a credential with this pace. */
+  /** Runs `send` for a credential with these limits. */
   async during<T>({ requestsPerMinute, requestsPerDay }: Pace, send: () => Promise<T>): Promise<T> {
     const pace = { requestsPerMinute, requestsPerDay };
     const name = JSON.stringify(pace);
@@ -103,7 +103,7 @@ export class Paces {
       const underWay = [...this.uses.values()].filter((one) => one.underWay > 0);
       this.set({
         requestsPerMinute: Math.min(...this.inUse().map((one) => one.pace.requestsPerMinute)),
-        // Who has raised the daily limit of a credential need not wait.
+        // Only requests in flight count here, so that a raised daily limit applies without a wait.
         requestsPerDay: Math.min(...underWay.map((one) => one.pace.requestsPerDay)),
       });
       return await send();
@@ -130,28 +130,29 @@ export class Paces {
   }
 }
 
-// --- Which companies were read -------------------------------------------------------------------
+// --- Recently read companies ---------------------------------------------------------------------
 
-/** How long reading a company again is free (interface: Credits, rule 2). */
+/** Period in which reading a company again is free (API spec: Credits, rule 2). */
 export const FREE_MS = 30 * 24 * 60 * 60_000;
 
-/** How many companies are remembered: about 10 MB. */
+/** Maximum number of remembered companies: about 10 MB. */
 const MOST_COMPANIES = 100_000;
 
-/** Enough of a hash that no two companies are taken for one. */
+/** Length of a truncated hash; long enough that no two companies collide. */
 const HASH_LENGTH = 11;
 
 /**
- * Which companies this n8n has read with a key in the last 30 days: they are free to read again.
- * Bounded, the oldest are forgotten first. It holds no names but hashes that only the key makes.
+ * Cache of the companies that this n8n has read with a key in the last 30 days, which are free to read
+ * again. Its size is bounded; the oldest entries are evicted first. It contains no names, only hashes
+ * that cannot be computed without the key.
  */
 export class Reads {
-  /** By hash, the oldest first. */
+  /** Time of each read by hash, oldest first. */
   private readonly times = new Map<string, number>();
 
   /**
-   * @param secret of the key, so that nobody else can tell which company a hash stands for.
-   * @param since from when on all reads are in it, as long as there is room.
+   * @param secret Derived from the key, so that nobody else can find out which company a hash means.
+   * @param since Time since which the cache contains all reads, as long as there is room.
    */
   constructor(
     private readonly secret: string,
@@ -159,17 +160,17 @@ export class Reads {
     private readonly most = MOST_COMPANIES,
   ) {}
 
-  /** Whether a company was read in the 30 days before `now`. */
+  /** Returns whether a company was read in the 30 days before `now`. */
   knows(domain: string, now: number): boolean {
     return this.isFresh(this.hashOf(domain), now);
   }
 
   /**
-   * Remembers companies that were read. The first time counts, because reading again does not begin
-   * the 30 days over again.
+   * Records companies that were read. The first read counts, because reading again does not restart the
+   * 30 days.
    *
-   * @param at a time before the service was asked.
-   * @returns how many of them were known.
+   * @param at Time before the request was sent.
+   * @returns Number of companies that were known already.
    */
   note(domains: Iterable<string>, at: number): number {
     let known = 0;
@@ -177,7 +178,7 @@ export class Reads {
       const read = this.hashOf(domain);
       if (this.isFresh(read, at)) known += 1;
       else {
-        // Behind those that are older.
+        // Inserted again, so that the entry comes after older ones.
         this.times.delete(read);
         this.times.set(read, at);
       }
@@ -195,7 +196,7 @@ export class Reads {
   }
 
   private hashOf(domain: string): string {
-    // Made for each row of a run; an HMAC takes four times as long, and only guards hashes that are whole.
+    // Computed for each row of a run. An HMAC takes four times as long and only protects full hashes.
     return hash('sha256', `${this.secret} ${domain}`, 'base64url').slice(0, HASH_LENGTH);
   }
 }

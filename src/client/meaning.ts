@@ -15,14 +15,14 @@ import {
 } from './errors';
 import type { ErrorBody } from './error-body';
 
-/** What a refusal means, in words for people. */
+/** Message and hint that explain an error response to the user. */
 export interface Words {
-  /** Said when the service gives no message of its own. */
+  /** What happened; followed by the service's own message, if it has one. */
   readonly message: string;
   readonly hint: string;
 }
 
-/** What refusals mean for one call, by their status. */
+/** Texts for the error responses of one call, by status. */
 export type WordsByStatus = Readonly<Partial<Record<number, Words>>>;
 
 interface Meaning extends Words {
@@ -32,7 +32,7 @@ interface Meaning extends Words {
   ) => ServiceError;
 }
 
-/** What their status says of them is enough. */
+/** Codes for which the status determines the text. */
 type WithoutAdvice = 'credit_exhausted' | 'operational_rate_limit_exceeded';
 
 const BY_CODE: Readonly<Record<Exclude<InterfaceCode, WithoutAdvice>, Meaning>> = {
@@ -131,7 +131,7 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
   },
 };
 
-/** `batch_too_large` for a call without a batch. */
+/** Texts for `batch_too_large` if the call has no batch. */
 const TOO_MUCH_AT_ONCE: Meaning = {
   make: BatchTooLargeError,
   message: 'The request asks for more than this key may have at once',
@@ -149,21 +149,21 @@ const SERVER_TROUBLE: Meaning = {
   hint: 'It was asked several times. Run again later; companies that were answered already are free for 30 days.',
 };
 
-/** What a refusal depends on beside its status and its body. */
+/** Facts about the call, in addition to the status and body of its error response. */
 interface Refused {
-  /** What a status means for this call where the interface states no code for it. */
+  /** Texts by status, for statuses to which the API spec assigns no code. */
   readonly words?: WordsByStatus | undefined;
-  /** Whether the call carried a batch, which a smaller Max Batch Size would cut. */
+  /** Whether the call sent a batch that a lower Max Batch Size would split. */
   readonly isBatch?: boolean;
 }
 
 /**
- * Turns a refusal into a typed error. Pure.
+ * Converts an error response to a typed error. Pure.
  *
- * The code decides before the status, because it says more; unknown codes fall back to the status
- * (interface: Errors, "the common error shape … not shown").
+ * The code takes precedence over the status because it is more specific. For unknown codes, the status
+ * decides (API spec: Errors, "the common error shape … not shown").
  *
- * @param status any status outside 2xx.
+ * @param status Any status outside 2xx.
  */
 export function errorOfAnswer(
   status: number,
@@ -181,7 +181,7 @@ export function errorOfAnswer(
     hint: meaning.hint,
     status,
     details: body.fields,
-    // Of lists the API spec states no code (interface: Lists, rule 4).
+    // For lists, the API spec states no code (API spec: Lists, rule 4).
     aboutAsked: ofCode !== undefined || (body.form === 'json' && words[status] !== undefined),
     isPage: body.form === 'page',
   });
@@ -193,12 +193,12 @@ function meaningOfStatus(
   words: WordsByStatus,
 ): Meaning | undefined {
   const general = BY_STATUS[status] ?? (status >= 500 ? SERVER_TROUBLE : undefined);
-  // Services speak JSON; where there is none, pages answer.
+  // A service responds with JSON. A 404 with an HTML page means that there is no service at the address.
   const isElsewhere = status === 404 && body.form === 'page';
   return general && { ...general, ...(isElsewhere ? NO_SERVICE_THERE : words[status]) };
 }
 
-/** Looks among the table's own entries only: a code may be any word, "constructor" too. */
+/** Finds the texts of a code. It checks own properties only, because a code can be any word, such as "constructor". */
 function meaningOfCode(code: string | undefined): Meaning | undefined {
   return code !== undefined && Object.hasOwn(BY_CODE, code)
     ? BY_CODE[code as keyof typeof BY_CODE]
@@ -224,13 +224,13 @@ function creditError(status: number, body: ErrorBody): CreditExhaustedError {
   });
 }
 
-/** Whether the service's own words hold a figure, `1,000` as well as `1000`. */
+/** Returns whether the service's message contains a number, written as `1,000` or `1000`. */
 function says({ message = '' }: ErrorBody, figure: number): boolean {
   const words = message.replaceAll(/(?<=\d)[,.' ](?=\d{3}(?!\d))/g, '');
   return words.split(/\D+/).includes(String(figure));
 }
 
-/** Asked for by nobody, so a cache on the way says it; it leads nowhere. */
+/** 304. The client never asks for it, so a cache in between sent it; it is no redirect. */
 const NOT_MODIFIED = 304;
 
 function unexpectedStatus(status: number, body: ErrorBody): ServiceError {

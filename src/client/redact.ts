@@ -2,13 +2,13 @@ import { wellFormed } from './values';
 
 const REPLACEMENT = '[API key]';
 
-/** Deeper values are left out: nobody reads them, and following them could exhaust the stack. */
+/** Deeper values are omitted, because nobody reads them and walking them could overflow the stack. */
 const MAX_DEPTH = 40;
 
-/** Shorter codes would be found in words that have nothing to do with the key. */
+/** Minimum length of an encoded key to search for. Shorter ones would match unrelated words. */
 const SHORTEST_CODE = 10;
 
-/** A shorter key may well be in data that has nothing to do with it. */
+/** Minimum length of a key that is redacted in data. A shorter key can occur in unrelated data. */
 const SHORTEST_KEY_IN_DATA = 12;
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -18,10 +18,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** The key that was used last; all that is redacted in one run is redacted for the same key. */
+/** Cache for the last key, because one run always redacts the same key. */
 let latest: { readonly apiKey: string; readonly spellings: readonly string[] } | undefined;
 
-/** The ways in which an answer may spell the key: as it is, in a URL, in HTML, in base64, in hex. */
+/** Returns all spellings of the key in a response: as it is, in a URL, in HTML, in base64 and in hex. */
 function spellingsOf(apiKey: string): readonly string[] {
   if (latest?.apiKey === apiKey) return latest.spellings;
   const json = JSON.stringify(apiKey).slice(1, -1);
@@ -29,7 +29,7 @@ function spellingsOf(apiKey: string): readonly string[] {
     apiKey,
     json,
     json.replaceAll('/', '\\/'),
-    // In a quoted cell of CSV.
+    // In a quoted CSV cell.
     apiKey.replaceAll('"', '""'),
     ...urlSpellings(wellFormed(apiKey)),
     apiKey.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`),
@@ -42,7 +42,7 @@ function spellingsOf(apiKey: string): readonly string[] {
   return latest.spellings;
 }
 
-/** In a path, in a query or a form; the digits of `%2F` in either case. */
+/** Returns the spellings in a path, in a query and in a form, with the digits of `%2F` in either case. */
 function urlSpellings(apiKey: string): string[] {
   const form = new URLSearchParams({ key: apiKey }).toString().slice('key='.length);
   return [encodeURIComponent(apiKey), form].flatMap((spelling) => [
@@ -52,8 +52,8 @@ function urlSpellings(apiKey: string): string[] {
 }
 
 /**
- * The key as it is in the base64 of any text around it. Three bytes are four characters, so there
- * are three ways to write it; characters that hold bits of what is beside it are left out.
+ * Returns the spellings of the key inside the base64 of a longer text. Three bytes become four
+ * characters, so there are three alignments. Characters that also encode neighboring bytes are omitted.
  */
 function base64Of(apiKey: string): string[] {
   const key = Buffer.from(apiKey);
@@ -73,10 +73,10 @@ function hexOf(apiKey: string): string[] {
 }
 
 /**
- * Replaces every occurrence of the key in a JSON-like value, so that a service or proxy that echoes
- * the request cannot carry the key into an error, a log or an execution.
+ * Replaces every occurrence of the key in a JSON-like value, so that a service or proxy that echoes the
+ * request cannot leak the key into an error, a log or an execution.
  *
- * @returns a copy; keys of objects are cleaned as well as values.
+ * @returns A copy; property names are redacted as well as values.
  */
 export function redact<T>(value: T, apiKey: string): T {
   if (apiKey === '') return value;
@@ -84,14 +84,14 @@ export function redact<T>(value: T, apiKey: string): T {
 }
 
 /**
- * The same for what the service answers when all is well. A key so short that it may be part of a
- * name is left there, because data must not change.
+ * Redacts the data of a successful response. A key that is short enough to be part of a name is not
+ * replaced, because data must not change.
  */
 export function redactData<T>(data: T, apiKey: string): T {
   return apiKey.length < SHORTEST_KEY_IN_DATA ? data : redact(data, apiKey);
 }
 
-/** The same for a body that is read as it arrives, however it is cut into pieces. */
+/** Redacts the data of a streamed body, however it is split into chunks. */
 export async function* redactStream(
   body: AsyncIterable<Uint8Array>,
   apiKey: string,
@@ -111,7 +111,7 @@ export async function* redactStream(
   if (rest.length > 0) yield rest;
 }
 
-/** Where a spelling of the key may begin of which the end has not come yet. */
+/** Returns the position where a spelling of the key may start whose end has not arrived yet. */
 function startOfSecret(bytes: Buffer, secrets: readonly Buffer[]): number {
   const longest = Math.max(...secrets.map(({ length }) => length));
   for (let at = Math.max(0, bytes.length - longest + 1); at < bytes.length; at += 1) {
@@ -124,7 +124,7 @@ function startOfSecret(bytes: Buffer, secrets: readonly Buffer[]): number {
 function hideIn(bytes: Buffer, secrets: readonly Buffer[]): Buffer {
   const found = secrets.filter((secret) => bytes.includes(secret));
   if (found.length === 0) return bytes;
-  // A character of Latin-1 for each byte, so that no other byte changes.
+  // Latin-1 maps each byte to one character, so no other byte changes.
   const texts = found.map((secret) => secret.toString('latin1'));
   return Buffer.from(hide(bytes.toString('latin1'), texts), 'latin1');
 }

@@ -1,57 +1,57 @@
 import type { Timing } from './settings';
 
-/** Why sending did not give a result. */
+/** Why an attempt did not return a result. */
 export type Failure =
   /** 429. */
   | ({ readonly kind: 'throttled' } & Partial<ThrottleAdvice>)
-  /** Nothing was sent: the connection was never made. */
+  /** Nothing was sent, because the connection was never established. */
   | { readonly kind: 'not-sent' }
-  /** It may have been processed: 5xx or 408, no whole answer, or none that was promised. */
+  /** The request may have been processed: 5xx or 408, or an incomplete or unexpected response. */
   | { readonly kind: 'maybe-done'; readonly waitMs?: number | undefined }
-  /** Any other refusal; sending the same again gives the same. */
+  /** Any other rejection; a retry would get the same response. */
   | { readonly kind: 'refused' };
 
-/** Where a request stands when it has just failed. */
+/** State of a request after a failed attempt. */
 export interface Standing {
   /**
-   * May be sent again although it may have been processed. Reads may: a company read again within
-   * 30 days is free (interface: Credits).
+   * Whether the request can be repeated even if it may have been processed. Reads can: reading a
+   * company again within 30 days is free (API spec: Credits).
    */
   readonly repeatable: boolean;
-  /** Failed exchanges after which it is given up, where those are fewer than usual. */
+  /** Failed attempts after which the client gives up, if fewer than usual. */
   readonly attempts?: number;
-  /** Failed exchanges so far, pauses for the rate limit not counted; 1 after the first. */
+  /** Failed attempts so far, without pauses for the rate limit; 1 after the first. */
   readonly failures: number;
-  /** Times the service has said 429 to this request; 1 after the first. */
+  /** Number of 429 responses to this request; 1 after the first. */
   readonly throttles: number;
   /** Milliseconds this request has already waited because of 429. */
   readonly throttledMs: number;
 }
 
 export type Verdict =
-  /** Send again after `delayMs`; it counts as a failed attempt. */
+  /** Retry after `delayMs`; this counts as a failed attempt. */
   | { readonly action: 'retry'; readonly delayMs: number }
-  /** The whole key waits `delayMs`, then the request is sent again; no attempt is lost. */
+  /** The whole key waits `delayMs`, then the request is retried; this does not count as an attempt. */
   | {
       readonly action: 'pause';
       readonly delayMs: number;
       readonly limitPerMinute: number | undefined;
     }
   | { readonly action: 'fail' }
-  /** The wait the service asks for is longer than the run allows. */
+  /** The service requires a longer wait than the run allows. */
   | { readonly action: 'wait-too-long'; readonly delayMs: number }
-  /** It may have been done, and doing it twice would do harm. */
+  /** The request may have been processed, and repeating it would do harm. */
   | { readonly action: 'outcome-unknown' };
 
 const MAX_FAILURES = 4;
 
 /**
- * Decides what happens after a failed exchange. Pure: time and chance come in as arguments.
+ * Decides what happens after a failed attempt. Pure: time and randomness are arguments.
  *
- * A wait that the service asks for is kept to the millisecond or refused, never shortened: asking
- * too early only earns the next 429 (interface: Errors, last paragraph).
+ * A wait that the service requires is kept to the millisecond or refused, never shortened, because an
+ * early retry only gets the next 429 (API spec: Errors, last paragraph).
  *
- * @param random a number from 0 (included) to 1 (excluded), for jitter.
+ * @param random Number from 0 (included) to 1 (excluded), for jitter.
  */
 export function decideRetry(
   failure: Failure,
@@ -61,7 +61,7 @@ export function decideRetry(
 ): Verdict {
   if (failure.kind === 'refused') return { action: 'fail' };
   if (failure.kind === 'throttled') {
-    // "Now" was not enough a moment ago; with such waits alone it could go on for ever.
+    // A wait of about 0 was too short a moment ago. With such waits alone, the loop could run forever.
     const asked = failure.waitMs ?? 0;
     const least =
       asked < timing.backoffBaseMs ? backoff(standing.throttles, timing, random) : asked;
@@ -72,7 +72,7 @@ export function decideRetry(
   }
   if (!standing.repeatable && failure.kind !== 'not-sent') return { action: 'outcome-unknown' };
   const asked = failure.kind === 'maybe-done' ? failure.waitMs : undefined;
-  // Nobody there, or a wait that is asked for, is nobody's matter alone.
+  // An unreachable service, or a wait that it requires, concerns all requests, not only this one.
   const isGeneral = failure.kind === 'not-sent' || asked !== undefined;
   const attempts = isGeneral ? MAX_FAILURES : Math.min(MAX_FAILURES, standing.attempts ?? Infinity);
   if (standing.failures >= attempts) return { action: 'fail' };
@@ -85,50 +85,50 @@ export function decideRetry(
   };
 }
 
-/** Exponential, with the upper half left to chance so that failed requests do not return in step. */
+/** Returns an exponential backoff in milliseconds. Its upper half is random, so that failed requests do not retry in step. */
 function backoff(attempt: number, timing: Timing, random: number): number {
   const ceiling = Math.min(timing.backoffMaxMs, timing.backoffBaseMs * 2 ** (attempt - 1));
   return Math.round(ceiling * (0.5 + random / 2));
 }
 
-/** Response headers with lower-case names. */
+/** Response headers with lowercase names. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** What a throttled answer says about when, and how much, to send again. */
+/** What a 429 response says about when, and how many, requests can be sent again. */
 export interface ThrottleAdvice {
-  /** Milliseconds to wait; undefined when the answer says nothing about it. */
+  /** Milliseconds to wait; undefined if the response does not say. */
   readonly waitMs: number | undefined;
-  /** The per-minute ceiling the service applied, when it said so. */
+  /** Limit per minute that the service applied; undefined if the response does not say. */
   readonly limitPerMinute: number | undefined;
-  /** True when the daily window, not the minute, is used up. */
+  /** True if the daily limit, not the limit per minute, is used up. */
   readonly daily: boolean;
 }
 
-/** No window of a limit is longer. */
+/** Longest window that a limit can have. */
 const LONGEST_WAIT_MS = 31 * 24 * 60 * 60 * 1000;
 
 /**
  * Reads `Retry-After` (seconds or an HTTP date).
  *
- * @returns milliseconds from `now`, never negative and a month at most; undefined when absent or
- * unreadable.
+ * @returns Milliseconds from `now`, never negative and up to a month; undefined if the header is absent
+ * or unreadable.
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {
   const seconds = numberIn(value);
   if (seconds !== undefined) return Math.min(seconds * 1000, LONGEST_WAIT_MS);
-  // Date.parse makes a year of any stray number ("-5"), so a time of day has to be there as well.
+  // Date.parse reads any stray number ("-5") as a year, so the text must contain a time of day as well.
   return value !== undefined && /\d:\d\d/.test(value)
     ? waitUntil(Date.parse(value), now)
     : undefined;
 }
 
 /**
- * How long an answer of any status asks to wait: `Retry-After`, else `retry_after_seconds` of its body
- * (interface: Errors).
+ * Reads how long a response of any status requires to wait: `Retry-After`, otherwise
+ * `retry_after_seconds` of its body (API spec: Errors).
  *
- * @param fields the error body's fields.
+ * @param fields Fields of the error body.
  * @param now Unix time in milliseconds.
- * @returns milliseconds; undefined when it says nothing.
+ * @returns Milliseconds; undefined if the response does not say.
  */
 export function readWait(
   headers: Headers,
@@ -145,18 +145,18 @@ function numberIn(value: unknown): number | undefined {
   return /^\d+(\.\d+)?(e\+\d+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** @returns undefined for a moment so far away that it is misread, or nonsense. */
+/** @returns Milliseconds from `now`; undefined if the moment is so far away that it must be misread or wrong. */
 function waitUntil(moment: number, now: number): number | undefined {
   return Math.abs(moment - now) <= LONGEST_WAIT_MS ? Math.max(0, moment - now) : undefined;
 }
 
-/** Clocks that differ by more than this do not tell the same time. */
+/** Two clocks that differ by more than this count as set differently. */
 const SAME_TIME_MS = 60_000;
 
 /**
- * What moments that an answer names are reckoned from: `now`, unless the service's own clock, by the
- * header `Date`, says something else. Then one of the two clocks was set wrong, and a wait until a
- * moment of the service is as long as the service's clock says.
+ * Returns the current time for interpreting moments in a response: `now`, unless the service's clock in
+ * the `Date` header differs. In that case one of the two clocks is wrong, and a wait until a moment
+ * that the service names has to be measured with the service's clock.
  *
  * @param now Unix time in milliseconds by the clock of this machine.
  */
@@ -166,10 +166,10 @@ export function serversNow(headers: Headers, now: number): number {
 }
 
 /**
- * Reads a 429 (interface: Errors and Rate limits): what {@link readWait} reads, else the reset header,
- * the daily one when the day is used up.
+ * Reads a 429 response (API spec: Errors and Rate limits): what {@link readWait} returns, otherwise the
+ * reset header, or the daily reset header if the daily limit is used up.
  *
- * @param fields the error body's fields.
+ * @param fields Fields of the error body.
  * @param now Unix time in milliseconds.
  */
 export function readThrottleAdvice(
@@ -180,7 +180,7 @@ export function readThrottleAdvice(
   const daily = headers['x-ratelimit-remaining-day']?.trim() === '0';
   const reset = numberIn(headers[daily ? 'x-ratelimit-reset-day' : 'x-ratelimit-reset']);
   const waitMs = readWait(headers, fields, now) ?? waitUntil((reset ?? NaN) * 1000, now);
-  // Below one, no request would ever fit in.
+  // With a limit below 1, no request could ever be sent.
   const limit = Math.floor(positive(headers['x-ratelimit-limit']) ?? 0);
   return { waitMs, limitPerMinute: limit >= 1 ? limit : undefined, daily };
 }

@@ -6,43 +6,40 @@ export interface CreditCaps {
   readonly maxCreditsPerMonth?: number;
 }
 
-/** What one credential says about the service: where it is, the key, and the pace the key allows. */
+/** Settings of one credential: the address of the service, the key, and the key's limits. */
 export interface ClientSettings extends CreditCaps {
-  /** `{base_url}` of the interface, normalized by {@link normalizeBaseUrl}. */
+  /** `{base_url}` of the API spec, normalized by {@link normalizeBaseUrl}. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly requestsPerMinute: number;
   readonly requestsPerDay: number;
-  /** Through this Redis all workers share the key's limit; without, each has its own. */
+  /** Redis through which all workers share the key's limit; without it, each worker has its own limit. */
   readonly redis?: RedisAddress | undefined;
 }
 
-/** Rate limits per API key (interface: Limits, Rate limits). */
+/** Rate limits per API key (API spec: Limits, Rate limits). */
 export const RATE_LIMITS = { requestsPerMinute: 600, requestsPerDay: 100_000 } as const;
 
-/**
- * Durations in milliseconds. They are together so that tests can compress time instead of
- * sleeping.
- */
+/** Durations in milliseconds, in one object so that tests can compress time instead of sleeping. */
 export interface Timing {
   /** Length of the service's per-minute window. */
   readonly windowMs: number;
-  /** First delay of the exponential backoff; it doubles with each attempt. */
+  /** First delay of the exponential backoff, which doubles with each attempt. */
   readonly backoffBaseMs: number;
   readonly backoffMaxMs: number;
-  /** After a pause the waiting requests start spread over this long, not all at once. */
+  /** Period over which waiting requests are spread after a pause, so that they do not start together. */
   readonly spreadMs: number;
-  /** The longest one request may take, from connecting to the last byte. */
+  /** Maximum duration of one request, from connecting to the last byte. */
   readonly requestTimeoutMs: number;
-  /** The same where others must not wait long for what may hang over one of them. */
+  /** Maximum duration of a shared request, so that one lookup that hangs does not delay the others for long. */
   readonly briefTimeoutMs: number;
-  /** The longest a request may wait in all because the service said 429. */
+  /** Maximum total time that a request may wait because of 429 responses. */
   readonly maxRateLimitWaitMs: number;
-  /** The longest that Redis may take to answer; after that this worker goes on without it. */
+  /** Maximum response time of Redis; after that, this worker continues without it. */
   readonly redisAnswerMs: number;
-  /** So often a worker tells the others through Redis what it has sent. */
+  /** Interval at which a worker reports its sent requests to the others through Redis. */
   readonly redisHeartbeatMs: number;
-  /** So long after trouble with Redis it is tried again. */
+  /** Delay before a worker tries Redis again after a failure. */
   readonly redisRetryMs: number;
 }
 
@@ -60,24 +57,24 @@ export const REAL_TIME: Timing = {
 };
 
 /*
- * Which addresses of the service can be used: http(s), or a host with a dot and no scheme; host, port,
- * path, and a query that is dropped. Stricter than URLs are, whose parser mends tabs, backslashes and
- * dots, so that what is sent goes where one reads that it goes.
+ * Pattern of usable service addresses: http(s), or a host with a dot and no scheme; host, port, path,
+ * and a query, which is dropped. It is stricter than the URL parser, which repairs tabs, backslashes and
+ * dots, so that requests go exactly to the address that the user reads.
  */
 const NAME = String.raw`[^\s\x00-\x1f/?#@:\\[\]%]+`;
 const HOST = String.raw`(?:https?:\/\/(?:${NAME}|\[[\da-f:.]+\])|${NAME}\.${NAME})`;
-/** Without `.` and `..`, and without what a parser would cut off at the end. */
+/** Path without `.` and `..`, and without anything that a parser would drop at the end. */
 const PATH = String.raw`(?:\/(?!(?:\.|%2e){1,2}(?:[/?#]|$))[^\s\x00-\x1f/?#\\]*)*`;
 const IS_ADDRESS = new RegExp(String.raw`^(?=.{1,2000}$)${HOST}(?::\d*)?${PATH}(?:[?#].*)?$`, 'i');
 
-/** What of an address that cannot be used is shown. */
+/** Maximum number of characters shown of an unusable address. */
 const SHOWN = 60;
 
 /**
- * Brings a base URL as people paste it into the form the client needs: `https://` where there is no
- * scheme, no spaces, no trailing slash, no `/v1` (paths carry it), no query.
+ * Normalizes a pasted base URL: adds `https://` if the scheme is missing, and removes spaces, a trailing
+ * slash, `/v1` (which the paths contain) and the query.
  *
- * @throws {TypeError} when the text is no http(s) URL, or holds a user name or password.
+ * @throws {TypeError} if the text is not an http(s) URL, or contains a user name or password.
  */
 export function normalizeBaseUrl(text: string): string {
   const pasted = text.trim();
@@ -109,9 +106,9 @@ function urlOf(text: string): URL | undefined {
   }
 }
 
-// --- Where a Redis is ----------------------------------------------------------------------------
+// --- Redis address -------------------------------------------------------------------------------
 
-/** Where a Redis is, as its client needs it. */
+/** Address of a Redis server, as the Redis client needs it. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -125,10 +122,11 @@ const DEFAULT_PORT = 6379;
 const EXAMPLE = 'redis://:password@redis:6379';
 
 /**
- * Reads a Redis URL: `redis://user:password@host:port/database`, or `rediss://` for TLS.
+ * Parses a Redis URL: `redis://user:password@host:port/database`, or `rediss://` for TLS.
  *
- * @returns undefined for an empty text.
- * @throws {TypeError} when it is something else; the text is not repeated, as it may hold a password.
+ * @returns The address; undefined if the text is empty.
+ * @throws {TypeError} if the text is not a Redis URL. The message does not contain the text, because it
+ * may contain a password.
  */
 export function readRedisUrl(text: string): RedisAddress | undefined {
   const trimmed = text.trim();

@@ -3,7 +3,7 @@ import { CancelledError } from './errors';
 /**
  * Waits `ms` milliseconds.
  *
- * @throws {CancelledError} as soon as `signal` fires, also when it already has.
+ * @throws {CancelledError} as soon as `signal` fires, or immediately if it has fired already.
  */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await abortable(
@@ -19,10 +19,10 @@ export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs `start` and rejects as soon as `signal` fires, without waiting for it to notice.
+ * Runs `start` and rejects as soon as `signal` fires, without waiting for `start` to notice it.
  *
- * @param start gets a function that registers what to tidy up on cancellation.
- * @throws {CancelledError} when cancelled; whatever `start` throws otherwise.
+ * @param start Receives a function that registers a cleanup for cancellation.
+ * @throws {CancelledError} if the signal fires; otherwise whatever `start` throws.
  */
 export async function abortable<T>(
   start: (onCancel: (tidyUp: () => void) => void) => Promise<T>,
@@ -51,8 +51,8 @@ export async function abortable<T>(
     ]);
   } finally {
     signal.removeEventListener('abort', listener);
-    // A listener that was removed still leads to those that came after it, and what it leads to itself,
-    // such as an answer, would stay in memory with them.
+    // A removed listener still references the listeners added after it. Without this reset, everything it
+    // references itself, such as a response, would stay in memory with them.
     tidyUp = () => undefined;
     cancel = tidyUp;
   }

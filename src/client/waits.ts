@@ -1,12 +1,12 @@
 import { RateLimitError, type ServiceError } from './errors';
 
-/** The last moment that JavaScript has a date for, in Unix milliseconds. */
+/** The latest time that a JavaScript date can hold, in Unix milliseconds. */
 const LAST_MOMENT = 8.64e15;
 
-/** What an answer said that asks for a wait. */
+/** The parts of an error response that requires a wait. */
 type Said = Pick<ServiceError, 'code'> & Partial<Pick<ServiceError, 'status' | 'details'>>;
 
-/** The wait for the key's rate limit is longer than the run allows. */
+/** Creates the error for a rate limit wait that is longer than the run allows. */
 export function limitUsedUp(waitMs: number, said: Said, daily = false): RateLimitError {
   const until = daily
     ? 'The daily limit of this API key is used up until'
@@ -14,7 +14,7 @@ export function limitUsedUp(waitMs: number, said: Said, daily = false): RateLimi
   return tooLongAWait(waitMs, said, until);
 }
 
-/** The daily limit of the credential is used up. */
+/** Creates the error for a credential whose daily limit is used up. */
 export function dayUsedUp(waitMs: number, requestsPerDay: number): RateLimitError {
   const resetsAt = momentIn(waitMs);
   return new RateLimitError({
@@ -25,7 +25,7 @@ export function dayUsedUp(waitMs: number, requestsPerDay: number): RateLimitErro
   });
 }
 
-/** A service that has trouble asks for a wait that is longer than the run allows. */
+/** Creates the error for a failing service that requires a longer wait than the run allows. */
 export function askedToWait(waitMs: number, said: ServiceError): RateLimitError {
   return tooLongAWait(waitMs, said, `${said.message}; it asks not to be asked again before`);
 }

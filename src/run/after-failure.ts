@@ -5,22 +5,22 @@ import {
   ServiceError,
 } from '../client/errors';
 
-/** What is done after a request for several domains has failed. */
+/** Next step after a request for several domains has failed. */
 export type Next =
-  /** Nothing: each of its slices would fail alike, or there is only one. */
+  /** Give up, because each slice would fail in the same way or there is only one. */
   | { readonly is: 'fail' }
   /**
-   * Its slices are asked for again, in requests of at most so many: `smaller` where it may have been too
-   * large, `parts` to find the slice that fails.
+   * Request the slices again, with up to `size` slices per request: `smaller` if the request may have been
+   * too large, `parts` to find the slice that fails.
    */
   | { readonly is: 'smaller' | 'parts'; readonly size: number }
-  /** Credits are short: those of its slices that they cover are asked for again together. */
+  /** Credits are short: request the slices that the credits cover again, together. */
   | ({ readonly is: 'covered' } & Covered);
 
-/** What credits that are short still pay for. */
+/** The slices that the remaining credits cover. */
 export interface Covered {
   readonly refusal: CreditExhaustedError;
-  /** Slices by their index; fewer than there were. */
+  /** Indexes of the covered slices; always fewer than all. */
   readonly covered: readonly number[];
   /** Credits that each slice needs. */
   readonly prices: readonly number[];
@@ -28,35 +28,35 @@ export interface Covered {
   readonly left: number;
 }
 
-/** What else decides. */
+/** Other facts that determine the next step. */
 export interface Known {
-  /** The most domains of a request of this kind that was answered. */
+  /** Largest number of domains in a successful request of this kind. */
   readonly taken: number;
-  /** Credits that each domain is taken to need at least. */
+  /** Assumed minimum credits per domain. */
   readonly leastPrice: number;
-  /** The request was part of one that failed. */
+  /** True if the request was already a part of a failed one. */
   readonly isPart?: boolean;
 }
 
-/** So few slices of a request that met trouble are asked for one by one. */
+/** After a server or connection failure, up to this many slices are requested one by one. */
 const FEW = 4;
 
 /**
- * The rule for a request that carried several domains and has failed, whether one run asked for them
- * or many. Each of its requests is for fewer domains than the one that failed, so that it ends.
+ * Decides the next step after a request for several domains has failed, whether one or several runs
+ * requested them. Each new request has fewer domains than the failed one, so the procedure ends.
  *
- * A refusal comes at once, and halves find its cause with the fewest requests. Trouble comes late, so
- * that two steps find it.
+ * A rejection arrives quickly, so halving finds its cause with the fewest requests. A server or connection
+ * failure arrives late, so it is located in two steps.
  *
- * @param sizes domains of each slice, which only goes as a whole: a domain of a run, or all that one
- * of several runs asked for.
+ * @param sizes Number of domains of each slice. A slice is never split: it is one domain of a run, or all
+ * domains that one of several runs requested.
  */
 export function afterFailure(error: ServiceError, sizes: readonly number[], known: Known): Next {
   if (error.matter === 'everybodys') return { is: 'fail' };
   if (error instanceof CreditExhaustedError)
     return { is: 'covered', ...coveredBy(error, sizes, known) };
   const slices = sizes.length;
-  // Of an answer that is too large for a few, each row is.
+  // If a response is too large for a few rows, each row is too large.
   if (slices <= 1 || (error.code === 'response_too_large' && slices <= FEW)) return { is: 'fail' };
   const domains = sum(sizes);
   if (mayBeTooLarge(error) && (error instanceof BatchTooLargeError || domains > known.taken)) {
@@ -67,7 +67,7 @@ export function afterFailure(error: ServiceError, sizes: readonly number[], know
   return { is: 'parts', size: isLastStep ? 1 : Math.ceil(slices / Math.ceil(Math.sqrt(slices))) };
 }
 
-/** Where the refusal does not say how much is missing, all of it is. */
+/** Determines the covered slices. If the rejection does not state the shortfall, nothing is covered. */
 function coveredBy(
   refusal: CreditExhaustedError,
   sizes: readonly number[],
@@ -77,12 +77,12 @@ function coveredBy(
   const domains = sum(sizes);
   const price = Math.max(leastPrice, (requested ?? domains) / domains);
   const prices = sizes.map((size) => size * price);
-  // Of what was refused something is missing, whatever the figure says.
+  // At least 1 credit is missing for a rejected request, whatever figure it states.
   const missing = Math.max(1, shortfall ?? Infinity);
   let left = requested === undefined ? 0 : Math.max(0, requested - missing);
   const covered: number[] = [];
   prices.forEach((needed, slice) => {
-    // A figure may be so large that 1 less makes no difference.
+    // The figure can be so large that subtracting 1 has no effect, so never cover all slices.
     if (needed > left || covered.length === sizes.length - 1) return;
     left -= needed;
     covered.push(slice);
@@ -94,47 +94,48 @@ function sum(sizes: readonly number[]): number {
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-// --- Asking again in parts -----------------------------------------------------------------------
+// --- Splitting a failed request ------------------------------------------------------------------
 
-/** Slices that are refused, each alone and with nothing answered, after which all are taken to be. */
+/** Number of slices rejected alone, without any success, after which all are treated as rejected. */
 const REFUSED_ALONE = 10;
 
-/** What has come so far of a request that is asked for again in parts. */
+/** Progress of a failed request that is retried in parts. */
 export interface Progress {
   answered: boolean;
-  /** Slices that were refused alone. */
+  /** Number of slices that were rejected alone. */
   refusedAlone: number;
 }
 
-/** Whether the service is taken to refuse all slices. */
+/** Returns whether the service is treated as rejecting all slices. */
 export function refusesAll({ answered, refusedAlone }: Progress): boolean {
   return !answered && refusedAlone >= REFUSED_ALONE;
 }
 
-/** How parts are asked for, and what is done with what comes. */
+/** How parts are requested, and how their outcomes are handled. */
 interface Parts<S, R> {
-  /** The most slices that a request may hold, as it is known now. */
+  /** Returns the currently known maximum number of slices per request. */
   readonly most?: () => number;
-  /** Asks for some slices in one request. Never rejects. */
+  /** Requests some slices in one request. Never rejects. */
   readonly send: (part: readonly S[]) => Promise<R>;
-  /** Gives the slices of a request what came of it; in parts again, where it failed. */
+  /** Assigns the outcome of a request to its slices; if it failed, splits it again. */
   readonly settle: (request: R) => Promise<void>;
-  /** All requests were answered: what failed before may have failed for its size. */
+  /** Called if all requests succeeded: the original request may have failed because of its size. */
   readonly allAnswered: (requests: readonly R[]) => void;
-  /** All requests have met trouble, and nothing was answered: it is everybody's. */
+  /** Called if all requests had server or connection failures and none succeeded: the failure concerns all slices. */
   readonly allTroubled: (requests: readonly R[]) => Promise<void>;
-  /** There may be one request at a time only. */
+  /** True to send only one request at a time. */
   readonly isOneByOne?: boolean;
-  /** Slices that are not asked for any more, because all others were refused. */
+  /** Called with the slices that are no longer requested, because all others were rejected. */
   readonly giveUp: (rest: readonly S[]) => void;
 }
 
 /**
- * Asks again for the slices of a request that failed, in parts, until each has its outcome.
+ * Requests the slices of a failed request again in parts, until each slice has its outcome.
  *
- * After a refusal one part follows the other until something is answered, and when many are refused
- * alone before that, the rest is given up. After trouble all parts go at once, because nobody should
- * wait for them one by one, and when all meet it again, nothing is taken apart any further.
+ * After a rejection, the parts are sent one after another until one succeeds; if many slices are rejected
+ * alone before that, the rest is given up. After a server or connection failure, all parts are sent at the
+ * same time, because waiting for them one by one would take too long; if all of them fail again, nothing
+ * is split further.
  */
 export async function askApart<S, R extends { readonly failure?: unknown }>(
   slices: readonly S[],
@@ -173,12 +174,12 @@ export async function askApart<S, R extends { readonly failure?: unknown }>(
   if (progress.answered && isAll) parts.allAnswered(requests);
 }
 
-/** The service broke or hung, perhaps over one of several domains. */
+/** Returns whether the service failed or hung, possibly because of one of several domains. */
 export function isTrouble(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.matter === 'perhaps-somebodys';
 }
 
-/** Cuts a list into lists of at most so many. */
+/** Splits a list into batches of up to `size` entries. */
 export function inBatches<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_unused, index) =>
     all.slice(index * size, (index + 1) * size),

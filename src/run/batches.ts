@@ -17,53 +17,53 @@ import { Outcomes, type BatchReport, type Keeping } from './outcomes';
 
 export type { BatchReport, DomainOutcome } from './outcomes';
 
-/** Batches of a run that may be under way at once: each is a hundred companies' worth of work. */
+/** Maximum batches of a run in flight; each can contain 100 companies. */
 export const BATCHES_AT_ONCE = 20;
 
-/** The first batch, where nobody knows what a row costs and credits are bounded. */
+/** Size of the first batch if credits are limited and the price of a row is unknown. */
 const ROWS_TO_LEARN_COST = 10;
 
-/** How one batch is asked for. */
+/** Options of one batch request. */
 export interface AskOptions extends CallOptions {
-  /** It is the run's last, and has room for domains of others. */
+  /** True if the batch is the run's last one and has room for domains of other runs. */
   readonly hasRoom?: boolean;
 }
 
 export interface BatchJob extends Keeping {
-  /** Normalized and distinct. */
+  /** Normalized, distinct domains. */
   readonly domains: readonly string[];
-  /** Asks for one batch; without `beforeSend` also when the run was stopped. */
+  /** Requests one batch; without `beforeSend`, it is sent even if the run was stopped. */
   readonly ask: (batch: readonly string[], options: AskOptions) => Promise<BatchAnswer>;
-  /** Under this name a learned batch ceiling is remembered in `ceilings`; only for this run without. */
+  /** Key in `ceilings` for the learned batch size limit; without it, the limit applies to this run only. */
   readonly endpoint?: string;
   readonly ceilings: Map<string, number>;
-  /** The most domains per batch (interface: Size and pagination bounds). */
+  /** Maximum domains per batch (API spec: Size and pagination bounds). */
   readonly batchSize: number;
-  /** After a 402, use the remaining credits for as many rows of that batch as they cover. */
+  /** True to spend the remaining credits after a 402 on as many rows of that batch as they cover. */
   readonly spendRemaining?: boolean;
-  /** Batches under way at once; {@link BATCHES_AT_ONCE} if left out. */
+  /** Maximum batches in flight; {@link BATCHES_AT_ONCE} if omitted. */
   readonly atOnce?: number;
-  /** A row may cost more than one credit, and only its answer shows how many. */
+  /** True if a row can cost more than 1 credit and only the response shows how many. */
   readonly costsOpen?: boolean;
 }
 
 /**
- * Asks for any number of domains in batches, several at once, each domain once.
+ * Looks up any number of domains in batches, several in parallel, each domain once.
  *
- * A domain that fails costs only itself: {@link afterFailure} says how its batch is asked for again.
- * After a failure that every other batch would meet too, such as a 402, nothing more is sent. The size
- * that succeeds where a larger one was refused is remembered for the key (interface: Companies, rule 2).
+ * A failing domain does not affect the others: {@link afterFailure} decides how its batch is split. After
+ * a failure that every other batch would have too, such as a 402, nothing more is sent. A batch size that
+ * succeeds after a larger one was rejected is stored for the key (API spec: Companies, rule 2).
  *
- * @throws {CancelledError} when the signal fires.
+ * @throws {CancelledError} if the signal fires.
  */
 export async function askInBatches(job: BatchJob, conditions: Conditions): Promise<BatchReport> {
   return await new BatchRun(job, conditions).run();
 }
 
-/** Why a batch is asked for again, and in parts of what size. */
+/** Why a batch is split, and the size of its parts. */
 type Failed = Extract<Next, { readonly size: number }> & { readonly error: ServiceError };
 
-/** A part of a batch, and what it failed with. */
+/** A part of a batch, and its failure if it failed. */
 interface Part {
   readonly domains: readonly string[];
   readonly failure: ServiceError | undefined;
@@ -71,18 +71,18 @@ interface Part {
 
 class BatchRun {
   private readonly outcomes: Outcomes;
-  /** Batches that wait, the next one last. */
+  /** Waiting batches; the next one comes last. */
   private readonly pending: Array<readonly string[]>;
   private readonly brake: Brake;
   private readonly credits: CreditGuard;
   private remainderSpent = false;
   private readonly ceilings: Map<string, number>;
-  /** The largest batch that was taken. */
+  /** Size of the largest accepted batch. */
   private taken = 0;
-  /** A batch was refused that may have been too large. */
+  /** True after a rejection that may have been about the batch size. */
   private inDoubt = false;
   private failed = false;
-  /** What has come of taking refused batches apart, and of how many that is done just now. */
+  /** Progress of splitting rejected batches, and the number of batches being split now. */
   private readonly search: Progress & { underWay: number } = {
     answered: false,
     refusedAlone: 0,
@@ -96,7 +96,7 @@ class BatchRun {
   ) {
     this.outcomes = new Outcomes(job);
     this.brake = conditions.brake;
-    // Max Credits is no limit for what is free.
+    // Max Credits does not limit free requests.
     this.credits = job.creditsOf === undefined ? new CreditGuard() : conditions.credits;
     this.ceilings = job.endpoint === undefined ? new Map<string, number>() : job.ceilings;
     this.pending = inBatches(job.domains, Math.max(1, job.batchSize)).reverse();
@@ -119,7 +119,7 @@ class BatchRun {
     return this.outcomes.report(tell);
   }
 
-  /** The next batch, cut to the ceiling as it is known now; empty when nothing may start now. */
+  /** Returns the next batch, cut to the currently known size limit; empty if nothing may start now. */
   private take(active: number): readonly string[] {
     const room = this.isOneByOne ? 1 : (this.job.atOnce ?? BATCHES_AT_ONCE);
     if (this.brake.stopped !== undefined || active >= room) return [];
@@ -129,7 +129,7 @@ class BatchRun {
     return next.slice(0, most);
   }
 
-  /** While a refused batch is taken apart, and until it is known what is taken, nothing else is sent. */
+  /** True while a rejected batch is being split, or until the accepted size is known; then nothing else is sent. */
   private get isOneByOne(): boolean {
     const { underWay, refusedAlone, answered } = this.search;
     const isUnknown =
@@ -137,12 +137,12 @@ class BatchRun {
     return this.boundBlindly || underWay > 0 || isUnknown;
   }
 
-  /** Credits are bounded, and only answers show what was spent: one batch at a time may go too far. */
+  /** True if credits are limited but only responses show the cost; then only one batch at a time can exceed the limit. */
   private get boundBlindly(): boolean {
     return this.job.costsOpen === true && this.credits.limit !== undefined;
   }
 
-  /** Domains that the credits cover, as far as the batches before show what one costs. */
+  /** Number of domains that the credits cover, based on the average price in earlier batches. */
   private get covered(): number {
     const { available } = this.credits;
     if (!this.boundBlindly || available === 0) return available;
@@ -151,7 +151,7 @@ class BatchRun {
     return Math.max(1, Math.floor(available / Math.max(1, price)));
   }
 
-  /** Domains of a batch at most, as far as any run with this key has found out. */
+  /** Maximum domains per batch that any run with this key has learned. */
   private get ceiling(): number {
     const { batchSize, endpoint = '' } = this.job;
     return Math.min(Math.max(1, batchSize), this.ceilings.get(endpoint) ?? Infinity);
@@ -162,7 +162,7 @@ class BatchRun {
   }
 
   private async process(batch: readonly string[]): Promise<void> {
-    // What was refused before must not spoil a request of others.
+    // After a rejection, the batch does not join a shared request, where it could make others fail.
     const hasRoom = this.pending.length === 0 && batch.length < this.ceiling && !this.failed;
     if (!(await this.credits.reserve(batch.length))) {
       // The next one is cut to what the key has left.
@@ -177,7 +177,7 @@ class BatchRun {
     return { signal: this.conditions.signal, beforeSend: this.brake.check };
   }
 
-  /** Asks for a batch of which the credits are reserved; what comes back says why it failed. */
+  /** Requests a batch whose credits are reserved; returns the failure, or undefined on success. */
   private async ask(
     batch: readonly string[],
     options: AskOptions,
@@ -197,12 +197,12 @@ class BatchRun {
   private accept(batch: readonly string[], answer: BatchAnswer): void {
     this.search.answered = true;
     this.taken = Math.max(this.taken, batch.length);
-    // A larger batch that was under way has shown that the refusal was about something else.
+    // A larger batch that was in flight succeeded, so the rejection was about something else.
     if (batch.length > this.ceiling) this.ceiling = batch.length;
     this.credits.settle(batch.length, this.outcomes.accept(batch, answer));
   }
 
-  /** @param within what has come of the batch that it is a part of, whose credits are still reserved. */
+  /** @param within Progress of the batch that this is a part of, whose credits are still reserved. */
   private async refuse(
     batch: readonly string[],
     error: ServiceError,
@@ -224,13 +224,13 @@ class BatchRun {
     if (refusesAll(this.search)) this.brake.stop(error);
   }
 
-  /** Whether a refused batch waits for others to show how many are taken at once, or anything at all. */
+  /** Returns whether a rejected batch must wait until others show the accepted size, or any success. */
   private mustWait({ length }: readonly string[], isSize: boolean): boolean {
     if (isSize && this.ceiling < length) return true;
     return this.search.underWay > 0 && (isSize || !this.search.answered);
   }
 
-  /** See {@link askApart}. With On Error: Stop, trouble is enough to end the run. */
+  /** Splits a failed batch, see {@link askApart}. With On Error: Stop, a server or connection failure ends the run. */
   private async askInParts(
     batch: readonly string[],
     failed: Failed,
@@ -292,14 +292,14 @@ class BatchRun {
     if (second !== undefined) this.lose(affordable, second);
   }
 
-  /** @param told of the domains; `error` if left out. */
+  /** @param told Error to report for the domains; `error` if omitted. */
   private lose(domains: readonly string[], error: ServiceError, told = error): void {
     this.credits.fail(domains.length, error);
     this.outcomes.fail(domains, told);
   }
 }
 
-/** A failure of a part where its whole may have been charged. */
+/** Returns the failure of a part, marked if the whole batch may have been charged before. */
 function afterLoss(failure: ServiceError, whole: ServiceError): ServiceError {
   if (whole.surelyNotDone) return failure;
   return failure instanceof NotAttemptedError ? whole : failure.retold({ maybeDone: true });

@@ -1,55 +1,55 @@
 import { NotAttemptedError, ServiceError } from '../client/errors';
 import type { CreditGuard } from './credit-guard';
 
-/** What holds for everything that one node execution sends. */
+/** Conditions for everything that one node execution sends. */
 export interface Conditions {
-  /** Stop, and the execution's timeout. */
+  /** Fires when the execution is stopped or times out. */
   readonly signal: AbortSignal | undefined;
   readonly credits: CreditGuard;
   readonly brake: Brake;
-  /** Gets what the user should know although the run goes on. */
+  /** Receives warnings for the user; the run continues. */
   readonly tell: (message: string) => void;
 }
 
 /**
- * What keeps a run, or a part of it, from sending more. Parts nest: what stops a run stops its lists,
- * and a list that has come to its end stops nothing but itself.
+ * Circuit breaker of a run or a part of it. Breakers nest: opening the run's breaker stops all its lists;
+ * a list's breaker stops only that list.
  */
 export class Brake {
   private reason: NotAttemptedError | undefined;
   private failuresInARow = 0;
 
   /**
-   * @param stopsAtFirstFailure one failure makes the whole run worthless, as with On Error: Stop.
-   * @param around the brake of what this is a part of.
+   * @param stopsAtFirstFailure True if one failure makes the whole run worthless, as with On Error: Stop.
+   * @param around Breaker of the run that this one is a part of.
    */
   constructor(
     private readonly stopsAtFirstFailure = false,
     private readonly around?: Brake,
   ) {}
 
-  /** Why nothing more is sent; undefined while it is. */
+  /** Error for requests that are no longer sent; undefined while the breaker is closed. */
   get stopped(): NotAttemptedError | undefined {
     return this.reason ?? this.around?.stopped;
   }
 
-  /** To be called at the last moment before each sending; throws {@link stopped}. */
+  /** Throws {@link stopped} if it is set. Call it immediately before each attempt. */
   readonly check = (): void => {
     const { stopped } = this;
     if (stopped !== undefined) throw stopped;
   };
 
-  /** From now on nothing more is sent. The first cause is the one that is told. */
+  /** Opens the breaker, so that nothing more is sent. The first cause is the one reported. */
   stop(cause: unknown): void {
     this.reason ??= notAttempted(cause);
   }
 
-  /** A request failed: ends the run when all others would meet the same. */
+  /** Records a failed request and ends the run if all other requests would fail in the same way. */
   met(error: unknown): void {
     if (!(error instanceof ServiceError)) return;
     const { confirmations, status } = error;
     if (confirmations === undefined) {
-      // A refusal of this one thing: the service is there, and takes the key.
+      // Only this request was rejected, so the service is reachable and accepts the key.
       if (status !== undefined) this.answered();
       return;
     }
@@ -58,13 +58,13 @@ export class Brake {
     this.around?.met(error);
   }
 
-  /** A request was answered. */
+  /** Records a successful request. */
   answered(): void {
     this.failuresInARow = 0;
     this.around?.answered();
   }
 
-  /** An item, or a batch of them, has failed for good. */
+  /** Records that an item, or a batch of items, has finally failed. */
   failed(error: unknown): void {
     const isCertain = error instanceof ServiceError && error.isCertain;
     if (this.stopsAtFirstFailure || isCertain) this.stop(error);
@@ -72,7 +72,7 @@ export class Brake {
   }
 }
 
-/** For what is not sent any more after `cause`. */
+/** Creates the error for requests that are not sent after `cause`. */
 function notAttempted(cause: unknown): NotAttemptedError {
   if (cause instanceof NotAttemptedError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);

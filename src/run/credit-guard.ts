@@ -4,7 +4,7 @@ import type { CreditCap } from '../client/limiter/credit-budget';
 /**
  * Keeps a run below a number of credits, and its key below the caps of the credential. Credits are reserved before companies are asked for, as if
  * each of them were charged, and settled when the answer shows how many there were at most: what the
- * 30-day window makes free (interface: Credits) is not visible to a client, so the guard may stop
+ * 30-day window makes free (API spec: Credits) is not visible to a client, so the guard may stop
  * early but never late.
  */
 export class CreditGuard {

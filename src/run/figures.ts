@@ -6,61 +6,61 @@ import type { Row } from './answers/rows';
 import type { BatchReport } from './batches';
 import type { CreditGuard } from './credit-guard';
 
-/** What can be counted of a run as it goes on. */
+/** Counters of a run in progress. */
 interface Counts {
-  /** Requests, those sent again included; of one that was shared with other runs, this run's part. */
+  /** Requests, including retries; for a request shared with other runs, this run's fraction. */
   requests: number;
-  /** Rows of lists that came. */
+  /** Rows of lists that arrived. */
   rows: number;
-  /** Rows of lists that were left out because of a limit, as far as the service says how many there are. */
+  /** Rows of lists omitted because of a limit, if the service reports a total. */
   left: number;
-  /** Companies that were asked for one by one, or in batches. */
+  /** Companies looked up one by one or in batches. */
   asked: number;
-  /** Those of them that the service knows. */
+  /** Looked-up companies that the service tracks. */
   found: number;
-  /** Companies that came and that this n8n had read before, so that they were free. */
+  /** Returned companies that were free because this n8n had read them before. */
   readBefore: number;
 }
 
-/** What one node execution has sent, got and spent so far. */
+/** Statistics of one node execution so far: requests, results and credits. */
 export interface Figures extends Readonly<Counts> {
-  /** As if nothing were free. */
+  /** Maximum credits spent, counted as if nothing were free. */
   readonly creditsAtMost: number;
-  /** Requests that may have been charged although no answer came. */
+  /** Requests that may have been charged although no response arrived. */
   readonly unanswered: number;
 }
 
 const NOTHING: Counts = { requests: 0, rows: 0, left: 0, asked: 0, found: 0, readBefore: 0 };
 
-/** Those of an execution that has sent nothing. */
+/** Statistics of an execution that has sent nothing. */
 export const NO_FIGURES: Figures = { ...NOTHING, creditsAtMost: 0, unanswered: 0 };
 
-/** Parts of shared requests do not add up to whole numbers. */
+/** Tolerance for rounding, because the fractions of shared requests do not add up to whole numbers. */
 const ROUNDING_ERROR = 1e-6;
 
-/** A number of requests as it is told: the part of a shared one that was its own is never nothing. */
+/** Rounds a number of requests to hundredths; a fraction of a shared request never becomes 0. */
 export function hundredths(requests: number): number {
   return requests < ROUNDING_ERROR ? 0 : Math.max(0.01, Math.round(requests * 100) / 100);
 }
 
-/** Counts what one node execution sends and gets, and notes which companies it has read. */
+/** Counts the requests and results of one node execution, and records which companies it has read. */
 export class Tally {
   private readonly counts = { ...NOTHING };
 
   constructor(private readonly reads: Reads) {}
 
-  /** What the execution has come to so far. */
+  /** Returns the statistics of the execution so far. */
   figuresWith({ atMost: creditsAtMost, unanswered }: CreditGuard): Figures {
     const requests = hundredths(this.counts.requests);
     return { ...this.counts, requests, creditsAtMost, unanswered };
   }
 
-  /** @param part of a request that was shared; negative for one that was not sent after all. */
+  /** @param part Fraction of a shared request; negative for a request that was not sent after all. */
   readonly sent = (part = 1): void => {
     this.counts.requests += part;
   };
 
-  /** @param begun a time before it was asked for. */
+  /** @param begun Time before the request was sent. */
   found(row: Row, begun: number): void {
     this.counts.asked += 1;
     this.counts.found += 1;
@@ -72,10 +72,10 @@ export class Tally {
   }
 
   /**
-   * Passes the pages of a list on.
+   * Counts the pages of a list and passes them on.
    *
-   * @param list where it begins, whether a limit may leave rows out, and whether its companies are
-   * worth remembering.
+   * @param list Where the list starts, whether a limit may omit rows, and whether its companies are
+   * worth recording as read.
    */
   async *reading(
     pages: AsyncIterable<Page>,
@@ -107,32 +107,34 @@ export class Tally {
     this.note(domains.map(domainKey), begun);
   }
 
-  /** Companies that came. */
+  /** Records companies that were returned. */
   private note(domains: readonly string[], begun: number): void {
     this.counts.readBefore += this.reads.note(domains, begun);
   }
 }
 
-/** What asking for companies in batches would come to. */
+/** Forecast of the cost of looking up companies in batches. */
 export interface Forecast {
-  /** Each once. */
+  /** Number of distinct companies. */
   readonly companies: number;
-  /** Searches for a company each, by something else than its domain. */
+  /** Searches for one company each, by something other than its domain. */
   readonly searches: number;
   readonly requests: number;
-  /** How long these take at least under the limits of the key, when nothing else uses it. */
+  /** Minimum duration of the requests under the limits of the key, if nothing else uses it. */
   readonly seconds: number;
-  /** Companies among them that this n8n has read in the last 30 days. */
+  /** Companies that this n8n has read in the last 30 days. */
   readonly readBefore: number;
-  /** From when on it knows what it has read (Unix milliseconds). */
+  /** Time since which this n8n knows what it has read, in Unix milliseconds. */
   readonly knownSince: number;
   /** Credits that the run may spend; undefined for no limit. */
   readonly limit: number | undefined;
 }
 
 /**
- * @param requests that are needed.
- * @param limit credits that the run may spend.
+ * Returns the forecast for a number of requests and a set of companies.
+ *
+ * @param requests Number of required requests.
+ * @param limit Credits that the run may spend; undefined for no limit.
  */
 export function forecastOf(
   { pace, reads }: Pick<Client, 'pace' | 'reads'>,
@@ -151,7 +153,7 @@ export function forecastOf(
   };
 }
 
-/** How long so many requests take at least: a limit lets that many go at once, then makes them wait. */
+/** Returns the minimum seconds for a number of requests: a limit lets that many go immediately, then delays the rest. */
 export function secondsFor(
   requests: number,
   { requestsPerMinute, requestsPerDay }: Client['pace'],

@@ -2,33 +2,33 @@ import type { ServiceError } from '../client/errors';
 import { textAboutForeign, type BatchAnswer, type Oddity } from './answers/batch-answer';
 import { eachItsOwn, type Row } from './answers/rows';
 
-/** What became of one domain. Every domain that is asked for gets exactly one. */
+/** Outcome of one domain. Every requested domain gets exactly one. */
 export type DomainOutcome =
   | { readonly kind: 'row'; readonly row: Row }
-  /** The service called it malformed. */
+  /** The service rejected the domain as malformed. */
   | { readonly kind: 'rejected' }
-  /** The answer to its batch does not mention it. */
+  /** The response to the batch does not mention the domain. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly error: ServiceError };
 
 export interface BatchReport {
   readonly outcomes: ReadonlyMap<string, DomainOutcome>;
-  /** Domains whose rows may have cost something. */
+  /** Domains whose rows may have cost credits. */
   readonly charged: readonly string[];
-  /** Batches that were answered; of one that was shared with other runs, this run's part. */
+  /** Number of batches with a response; for a batch shared with other runs, this run's fraction. */
   readonly answers: number;
   readonly oddities: readonly Oddity[];
 }
 
-/** What is kept of rows, and what they cost. */
+/** How rows are kept and what they cost. */
 export interface Keeping {
-  /** Credits a row costs at most (interface: Credits); left out where nothing is charged. */
+  /** Returns the maximum credits of a row (API spec: Credits); omitted if nothing is charged. */
   readonly creditsOf?: ((row: Row) => number) | undefined;
-  /** What is kept of a row of a domain; all of it if left out. */
+  /** Returns what to keep of a domain's row; the whole row if omitted. */
   readonly keep?: (row: Row, domain: string) => Row;
 }
 
-/** Collects what became of the domains of a run. */
+/** Collects the outcomes of the domains of a run. */
 export class Outcomes {
   private readonly outcomes = new Map<string, DomainOutcome>();
   private readonly charged: string[] = [];
@@ -39,16 +39,16 @@ export class Outcomes {
 
   constructor(private readonly keeping: Keeping) {}
 
-  /** Credits that a domain has cost at most, on average; undefined before the first answer. */
+  /** Average of the maximum credits per domain; undefined before the first response. */
   get price(): number | undefined {
     const { domains, credits } = this.paid;
     return domains === 0 ? undefined : credits / domains;
   }
 
   /**
-   * Gives each domain of a batch what its answer has for it.
+   * Records the outcome of each domain of a batch from the response.
    *
-   * @returns what all rows of the answer may have cost, whosever they are.
+   * @returns Maximum credits of all rows of the response, including rows for other domains.
    */
   accept(batch: readonly string[], answer: BatchAnswer): number {
     const { creditsOf = () => 0, keep = (row: Row) => row } = this.keeping;
@@ -56,7 +56,7 @@ export class Outcomes {
     this.answers += share;
     for (const oddity of oddities) this.oddities.set(oddity.field, oddity);
     this.foreign.push(...foreign);
-    // What one does to its row, another must not see.
+    // Domains that share a row get copies, so that changes to one are not visible in another.
     const own = eachItsOwn();
     let credits = 0;
     for (const row of foreign) credits += creditsOf(row);
@@ -81,7 +81,7 @@ export class Outcomes {
     for (const domain of domains) this.outcomes.set(domain, { kind: 'failed', error });
   }
 
-  /** @param tell gets what the user should know of rows that are nobody's. */
+  /** @param tell Receives a warning about rows that belong to no requested domain. */
   report(tell: (message: string) => void): BatchReport {
     const { outcomes, charged, answers, oddities, foreign } = this;
     if (foreign.length > 0) tell(textAboutForeign(foreign));

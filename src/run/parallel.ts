@@ -1,10 +1,10 @@
 import { RUN_CONCURRENT } from '../client/limiter/key-limiter';
 
 /**
- * Works on many things, as many at once as one run may have requests under way, and keeps their
- * order. More would only wait in the limiter and fill memory.
+ * Processes many entries in parallel and returns the results in order. It processes as many at a time as
+ * one run may have requests in flight, because more would only wait in the limiter and fill memory.
  *
- * @throws whatever `work` throws first; nothing new is begun after that.
+ * @throws Whatever `work` throws first; no further entry is started after that.
  */
 export async function inParallel<In, Out>(
   things: readonly In[],

@@ -11,62 +11,61 @@ import { listingOf, readListing, type Listing, type ListingRequest } from './lis
 import { askTogether } from './sharing/ask-together';
 import type { Terms } from './sharing/shared-request';
 
-/** A read of the interface. */
+/** A read of the API. */
 export interface Get {
-  /** Below `/v1/`, each part of it encoded; see `requestOf`. */
+  /** Path below `/v1/` with encoded segments; see `requestOf`. */
   readonly path: string;
   readonly query?: Query;
   readonly words?: Call<unknown>['words'];
 }
 
-/** A read that is answered with one object. */
+/** A read that returns one object. */
 export interface GetRow extends Get {
-  /** Credits it can cost; none if left out. */
+  /** Maximum credits of the read; 0 if omitted. */
   readonly credits?: number;
-  /** Credits an answer cost at most; `credits` if left out. */
+  /** Returns the maximum credits of a response; `credits` if omitted. */
   readonly creditsOf?: (row: Row) => number;
-  /** Takes the object out of the answer. */
+  /** Reads the object from the response. */
   readonly read: (json: unknown) => Row;
 }
 
-/** A read that is answered in pages. */
+/** A read that returns pages. */
 export interface GetRows extends Get, Omit<ListingRequest, 'fetch' | 'ceilings'> {
-  /** Takes the rows out of an answer; the standard envelope if left out. */
+  /** Reads the page from a response; expects the standard envelope if omitted. */
   readonly read?: (json: unknown) => Page;
-  /** Parameters of the first request only. */
+  /** Query parameters of the first request only. */
   readonly atFirst?: Query;
 }
 
-/** Batches of an endpoint that takes a few domains at once. */
+/** Batches of an endpoint that accepts several domains per request. */
 export interface AskBatches extends Omit<BatchJob, 'ask' | 'ceilings'> {
   /**
-   * Asks for one batch, with the run it is given. Of a shared batch the domains are known only when it
-   * is sent, so that the list itself has to go into the body of the request.
+   * Requests one batch with the given run. The domains of a shared batch are known only when it is sent,
+   * so the array itself has to be part of the request body.
    */
   readonly ask: (run: Run, batch: readonly string[]) => ReturnType<BatchJob['ask']>;
   /**
-   * What is wanted of each domain, the same text for the same. Runs of which it is the same share
-   * requests where one has room; without, a run's requests are its own.
+   * Identifies the requested data per domain. Runs with the same text share requests that have room;
+   * without it, a run does not share its requests.
    */
   readonly wanted?: string;
 }
 
-/** What takes batches. */
+/** An endpoint that accepts batches. */
 type Endpoint = Pick<AskBatches, 'batchSize' | 'endpoint'>;
 
-/** What holds for the requests of a run. */
+/** Settings shared by all requests of a run. */
 interface RunConditions extends Conditions, Pick<CallOptions, 'isBrief'> {
   readonly tally: Tally;
-  /** Called at the last moment before each sending, after the brake. */
+  /** Called immediately before each attempt, after the circuit breaker. */
   readonly beforeSend: () => void;
-  /** See {@link CallOptions.sent}; where the run's own tally does not count it. */
+  /** See {@link CallOptions.sent}; replaces the run's own counter. */
   readonly sent: NonNullable<CallOptions['sent']>;
 }
 
 /**
- * One node execution: its client, its signal, its credits and its brake. All that is sent for it goes
- * through here, so that what stops the run stops everything, and nothing is paid for twice or beyond
- * Max Credits.
+ * One node execution: its client, signal, credits and circuit breaker. All its requests go through this
+ * class, so that stopping the run stops everything, and nothing is paid twice or beyond Max Credits.
  */
 export class Run {
   readonly signal: AbortSignal | undefined;
@@ -76,8 +75,8 @@ export class Run {
   private readonly tally: Tally;
 
   /**
-   * @param maxBatchSize the most domains per request that the credential allows.
-   * @param given without limits and signal where left out.
+   * @param maxBatchSize Maximum domains per request that the credential allows.
+   * @param given Settings; without limits and signal if omitted.
    */
   constructor(
     private readonly client: Client,
@@ -91,22 +90,22 @@ export class Run {
     this.tally = given.tally ?? new Tally(client.reads);
   }
 
-  /** What this execution has come to so far. */
+  /** Statistics of this execution so far. */
   get figures(): Figures {
     return this.tally.figuresWith(this.credits);
   }
 
-  /** A part of this run, which can be stopped by itself. */
+  /** Returns a part of this run that can be stopped separately. */
   part(): Run {
     return this.with({ brake: new Brake(false, this.brake) });
   }
 
-  /** The same execution, stopped by nothing that came before. */
+  /** Returns the same execution with a new circuit breaker, so that earlier failures do not stop it. */
   anew(): Run {
     return this.with({ brake: new Brake() });
   }
 
-  /** Sends calls that can cost so many credits together, or none where Max Credits is lower. */
+  /** Sends calls that cost up to `credits` together, or none of them if Max Credits is lower. */
   async allOrNone<T>(credits: number, ask: (run: Run) => Promise<T>): Promise<T> {
     return await this.credits.hold(
       credits,
@@ -117,8 +116,8 @@ export class Run {
   /**
    * Sends one call, see {@link Client.request}.
    *
-   * @throws {ServiceError} of the kind that says what happened; {@link NotAttemptedError} when the run
-   * was stopped before it was its turn.
+   * @throws {ServiceError} of the subclass that states what happened; {@link NotAttemptedError} if the run
+   * was stopped before the call was sent.
    */
   async request<T>(call: Call<T>, options: CallOptions = {}): Promise<T> {
     return await this.watched(
@@ -126,7 +125,7 @@ export class Run {
     );
   }
 
-  /** The same for an answer that is read as it arrives, see {@link Client.download}. */
+  /** Sends one call whose response is read as it arrives, see {@link Client.download}. */
   async download<T>(call: Download<T>): Promise<T> {
     return await this.watched(async () => await this.client.download(call, this.options));
   }
@@ -147,12 +146,12 @@ export class Run {
     }
   }
 
-  /** Reads as many rows as are wanted, page by page, and what the first page says beside them; see {@link listingOf}. */
+  /** Reads the requested rows page by page, and the other fields of the first page; see {@link listingOf}. */
   async rows(list: GetRows): Promise<Listing> {
     return await listingOf(this.pages(list), list.keepsArrived);
   }
 
-  /** The same as pages, one by one and in order; see {@link readListing}. */
+  /** Reads the requested rows as pages, one by one and in order; see {@link readListing}. */
   pages(given: GetRows): AsyncGenerator<Page, void, undefined> {
     const { path, query, atFirst, words, read = readPage, ...list } = given;
     const get = { method: 'GET', path, repeatable: true, ...(words && { words }) } as const;
@@ -175,12 +174,12 @@ export class Run {
     return this.tally.reading(pages, {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
-      // A file of a million companies would push out what is worth remembering.
+      // A file with a million companies would evict the entries that are worth remembering.
       isRead: list.creditsPerRow !== 0 && list.streamed !== true,
     });
   }
 
-  /** Asks for any number of domains, each of them once; see {@link askInBatches}. */
+  /** Looks up any number of domains, each of them once; see {@link askInBatches}. */
   async batches(given: AskBatches): Promise<BatchReport> {
     const { ask, wanted, creditsOf } = given;
     const part = this.part();
@@ -202,7 +201,7 @@ export class Run {
   }
 
   /**
-   * What calls of {@link batches} would come to, each for the domains of one, and searches for a company
+   * Forecasts the cost of calls of {@link batches}, one per list of domains, and of searches for one company
    * each, which are followed by batches as well. Sends nothing.
    */
   forecast({
@@ -221,7 +220,7 @@ export class Run {
     return { ...forecast, searches };
   }
 
-  /** Asks for one batch, in a request that other runs may share. */
+  /** Looks up one batch in a request that other runs can share. */
   private async together(domains: readonly string[], job: AskBatches): Promise<BatchAnswer> {
     const { endpoint = '', batchSize, wanted } = job;
     const room = () => this.roomOf(job);
@@ -246,13 +245,13 @@ export class Run {
     );
   }
 
-  /** Domains that one request may hold, as far as that is known now. */
+  /** Returns the currently known maximum of domains per request. */
   private roomOf({ batchSize, endpoint = '' }: Endpoint): number {
     const learned = this.client.batchCeilings.get(endpoint) ?? Infinity;
     return Math.min(batchSize, this.maxBatchSize, learned);
   }
 
-  /** A run like this one for a request that it shares. */
+  /** Returns a run with the same settings for a shared request. */
   private beside({ tell, ...terms }: Terms): Run {
     return new Run(this.client.beside(tell), this.maxBatchSize, terms);
   }
@@ -276,7 +275,7 @@ export class Run {
     };
   }
 
-  /** What every other request would meet as well ends the run. */
+  /** Runs `send` and reports its result to the circuit breaker, which ends the run if all other requests would fail, too. */
   private async watched<T>(send: () => Promise<T>): Promise<T> {
     try {
       const answer = await send();

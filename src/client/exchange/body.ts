@@ -11,16 +11,16 @@ import {
   unknownPacking,
 } from './trouble';
 
-/** What answers may be packed with. */
+/** Content encodings that the client accepts. */
 export const ACCEPTED_PACKING = 'gzip, deflate, br';
 
 /**
- * The body of an answer, unpacked. Unlike axios' own unpacking this fails when a packed body was cut
- * off, and does not hand on what is packed in a way that nobody knows.
+ * Decompresses the body of a response. Unlike axios, it fails if a compressed body was cut off, and it
+ * does not pass on a body with an unknown encoding.
  *
- * @param encoding the header `Content-Encoding`.
- * @returns once the first bytes are there, because an empty body is never packed.
- * @throws {Troubled} when it is packed in a way that nobody knows.
+ * @param encoding The `Content-Encoding` header.
+ * @returns The body, once its first bytes have arrived, because an empty body is never compressed.
+ * @throws {Troubled} if the encoding is unknown.
  */
 export async function unpacked(source: Readable, encoding: string): Promise<Readable> {
   const packing = encoding.trim().toLowerCase();
@@ -29,7 +29,7 @@ export async function unpacked(source: Readable, encoding: string): Promise<Read
   if (first === undefined) return Readable.from([]);
   const unpacker = unpackerFor(packing);
   if (unpacker !== undefined) {
-    // Whatever fails comes out of the unpacker.
+    // Any failure surfaces as an error of the decompressor.
     return pipeline(source, unpacker, () => undefined);
   }
   source.destroy();
@@ -37,9 +37,9 @@ export async function unpacked(source: Readable, encoding: string): Promise<Read
 }
 
 /**
- * The first bytes of a stream, which stay in it; undefined when there are none.
+ * Returns the first bytes of a stream without consuming them; undefined if the stream is empty.
  *
- * @throws whatever the stream failed with.
+ * @throws Whatever the stream failed with.
  */
 export async function peek(source: Readable): Promise<Uint8Array | undefined> {
   return await new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export async function peek(source: Readable): Promise<Uint8Array | undefined> {
     source.once('readable', () => {
       source.off('error', reject);
       const first = source.read() as Uint8Array | null;
-      // At once: a moment later the stream may have ended.
+      // Put back immediately, because a moment later the stream may have ended.
       if (first !== null) source.unshift(first);
       resolve(first ?? undefined);
     });
@@ -74,10 +74,10 @@ function unpackerFor(packing: string): Transform | undefined {
   }
 }
 
-/** So many pieces are made into one, or more where they are large: a server may send single bytes. */
+/** Number of chunks (more if they are large) after which they are merged, because a server may send single bytes. */
 const MANY_PIECES = 1024;
 
-/** Bytes that are to be a text. */
+/** Collects the chunks of a text. */
 class Pieces {
   private pieces: Uint8Array[] = [];
   bytes = 0;
@@ -89,7 +89,7 @@ class Pieces {
     this.pieces = [Buffer.concat(this.pieces)];
   }
 
-  /** Without the mark that some begin UTF-8 with. */
+  /** The text without a byte order mark. */
   get text(): string {
     const [only = Buffer.alloc(0), ...others] = this.pieces;
     const bytes = others.length === 0 ? only : Buffer.concat(this.pieces);
@@ -99,11 +99,11 @@ class Pieces {
 }
 
 /**
- * Reads a body to its end, as fast as the memory of all answers allows. Time spent waiting for that is
- * not counted by `patience`.
+ * Reads a body to its end, as fast as the shared memory budget allows. Time spent waiting for memory does
+ * not count toward the deadline in `patience`.
  *
- * @param enough bytes after which the rest is not read: its beginning is all that is wanted.
- * @throws {ServiceError} when it is larger than any answer may be; whatever else the stream failed with.
+ * @param enough Number of bytes after which the rest is not read, for bodies of which only the start is needed.
+ * @throws {ServiceError} if the body is larger than the maximum; otherwise whatever the stream failed with.
  */
 export async function readText(
   source: Readable,
@@ -136,25 +136,25 @@ export async function readText(
     });
   } finally {
     holding.release();
-    // Of a body that was read to its end this closes nothing.
+    // For a body that was read to its end, this has no effect on the connection.
     source.destroy();
   }
   return body.text;
 }
 
 /**
- * The least that has to arrive of a streamed body, on average over two request timeouts. An old modem
- * is seven times as fast; a body that comes slower than this would take days.
+ * Minimum average rate of a streamed body over two request timeouts. An old modem is seven times as fast;
+ * a slower body would take days.
  */
 const LEAST_BYTES_PER_SECOND = 1000;
 const LEAST_RATE_OVER = 2;
 
 /**
- * Hands a body on as it arrives. Only time in which it is waited for counts, not what its reader takes
- * to store it.
+ * Passes on a body as it arrives. Only the time spent waiting for the service counts toward the deadline,
+ * not the time that the consumer takes to store the data.
  *
- * @param close runs when it has ended, or nobody reads on.
- * @throws {ServiceError} when it does not come whole, or too slowly.
+ * @param close Called when the body has ended or the consumer stops reading.
+ * @throws {ServiceError} if the body does not arrive completely, or arrives too slowly.
  */
 export async function* inTime(
   source: Readable,
@@ -179,7 +179,7 @@ export async function* inTime(
       yield chunk;
       patience.goAnew();
     }
-    // A stream that was destroyed by hand ends without an error.
+    // A stream that was destroyed explicitly ends without an error.
     patience.signal.throwIfAborted();
   } catch (error) {
     throw patience.brokenOff(error);
@@ -193,51 +193,51 @@ function tooSlow(): Troubled {
   return new Troubled({ reason });
 }
 
-// --- How much is held ----------------------------------------------------------------------------
+// --- Memory budget -------------------------------------------------------------------------------
 
 /**
- * The most that all answers under way in this process hold together. It counts the bytes of bodies,
- * unpacked, from their arrival until the last one is there. An answer is then made into text and
- * values at once, one answer at a time; for that moment they come on top.
+ * Memory budget for all responses in flight in this process. It counts the decompressed bytes of a body
+ * from their arrival until the body is complete. A complete body is then converted to text and values
+ * synchronously, one response at a time; that memory is not counted.
  */
 const TOGETHER_BYTES = 256 * 1024 * 1024;
 
-/** The largest answer that is read, after unpacking. 10,000 rows are about 3 MB. */
+/** Maximum size of a response after decompression. 10,000 rows are about 3 MB. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-/** One answer's part of the memory. */
+/** One response's reservation in the memory budget. */
 export interface Holding {
   /**
    * Counts bytes that have arrived.
    *
-   * @returns true when more may be read; false when `onRoom` will be called once it may.
+   * @returns True if more can be read; false if the reader must wait until `onRoom` is called.
    */
   readonly add: (bytes: number, onRoom: () => void) => boolean;
-  /** Nothing of the answer is held any more. */
+  /** Releases all memory of the response. */
   readonly release: () => void;
 }
 
 /**
- * Keeps what answers under way hold within bounds: those for which there is no room are not read on
- * for a while. The last part of the memory, as much as the largest answer takes, is always for one of
- * them alone, so that one can always be read to its end, however many have begun.
+ * Bounds the memory of responses in flight: responses that exceed the budget pause. The last part of the
+ * budget, as large as the largest response, is always reserved for a single response, so that one
+ * response can always be read to its end, however many have started.
  */
 export class AnswerMemory {
   private held = 0;
-  /** Whose the last part is. */
+  /** The response that owns the last part of the budget. */
   private foremost: Holding | undefined;
   private readonly waiting = new Map<Holding, () => void>();
 
   /**
-   * @param together bytes of all answers.
-   * @param largest bytes of one answer; a reader gives up beyond that.
+   * @param together Maximum bytes of all responses together.
+   * @param largest Maximum bytes of one response; a reader gives up beyond that.
    */
   constructor(
     private readonly together: number,
     readonly largest: number,
   ) {}
 
-  /** Bytes that are held now. */
+  /** Bytes that are currently reserved. */
   get inUse(): number {
     return this.held;
   }
@@ -283,5 +283,5 @@ export class AnswerMemory {
   }
 }
 
-/** The only one of this process; it has no state but what is under way. */
+/** The memory budget of this process. Its only state is the responses in flight. */
 export const answerMemory = new AnswerMemory(TOGETHER_BYTES, MAX_RESPONSE_BYTES);

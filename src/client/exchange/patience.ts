@@ -2,18 +2,18 @@ import { CancelledError, ServiceError } from '../errors';
 import type { HttpRequest } from './transport';
 import { brokenOff, isBeforeSending, noAnswer, troubleOf, type Trouble } from './trouble';
 
-/** Why a request was given up. */
+/** Abort reason of a request whose deadline passed. */
 const TOO_LATE = Symbol('too late');
 
 /**
- * How long a request is waited for: until its deadline, or until the run is stopped. It knows how far
- * the request came, and so what its failure means.
+ * Deadline of one request: aborts it when its time is up or the execution is stopped. It tracks how far
+ * the request got, which determines what a failure means.
  */
 export class Patience {
   private readonly stop = new AbortController();
   private readonly onCancel: () => void;
   private deadline: NodeJS.Timeout | undefined;
-  /** When the deadline is, as `performance.now()` counts, and what is left of it when it is stopped. */
+  /** Time of the deadline on the clock of `performance.now()`, and the remaining time while it is paused. */
   private endsAt = 0;
   private leftMs: number;
   private written = false;
@@ -21,7 +21,7 @@ export class Patience {
   constructor(private readonly request: HttpRequest) {
     this.leftMs = request.timeoutMs;
     const { stop } = this;
-    // It knows no more than this, because a listener that was removed may stay in memory for long.
+    // The listener references only this, because a removed listener may stay in memory for a long time.
     this.onCancel = () => {
       stop.abort();
     };
@@ -33,7 +33,7 @@ export class Patience {
     return this.stop.signal;
   }
 
-  /** From now on it is waited for, as long as is left of the request's timeout. */
+  /** Starts the deadline with the remaining time of the request's timeout. */
   go(): void {
     if (this.deadline !== undefined) return;
     this.endsAt = performance.now() + this.leftMs;
@@ -42,7 +42,7 @@ export class Patience {
     }, this.leftMs);
   }
 
-  /** Time does not count until {@link go}: it is not the service that is waited for. */
+  /** Stops the deadline until {@link go}, because the client is not waiting for the service. */
   pause(): void {
     if (this.deadline === undefined) return;
     this.leftMs = Math.max(0, this.endsAt - performance.now());
@@ -50,24 +50,24 @@ export class Patience {
     this.deadline = undefined;
   }
 
-  /** From now on it is waited for, as long as the request's whole timeout. */
+  /** Restarts the deadline with the full timeout of the request. */
   goAnew(): void {
     this.pause();
     this.leftMs = this.request.timeoutMs;
     this.go();
   }
 
-  /** Milliseconds that were waited since {@link goAnew}; to be asked in a pause. */
+  /** Milliseconds waited since {@link goAnew}; valid only while the deadline is paused. */
   get waitedMs(): number {
     return this.request.timeoutMs - this.leftMs;
   }
 
-  /** The connection is made: from now on the request may be processed. */
+  /** Records that the connection is established: from now on, the request may be processed. */
   connected(): void {
     this.written = true;
   }
 
-  /** Why there is no answer, when waiting for it has thrown. */
+  /** Returns the error for a request that failed before its response was complete. */
   noAnswer(error: unknown): ServiceError {
     if (error instanceof ServiceError) return error;
     if (this.isCancelled) return new CancelledError();
@@ -77,12 +77,12 @@ export class Patience {
     return noAnswer(this.troubleOf(error), isSent);
   }
 
-  /** The same, when some of the answer was handed on already. */
+  /** Returns the error for a response that failed after a part of it was passed on. */
   brokenOff(error: unknown): ServiceError {
     return this.isCancelled ? new CancelledError() : brokenOff(this.troubleOf(error).reason);
   }
 
-  /** Closes the connection if it is still in use. */
+  /** Ends the deadline and closes the connection if it is still in use. */
   giveUp(): void {
     this.end();
     this.stop.abort();

@@ -26,67 +26,67 @@ import {
 import { Patience } from './patience';
 import { ClosedEarly, tooLarge, Troubled } from './trouble';
 
-/** What is read of an error's body; more would not be shown. */
+/** Maximum bytes read of an error body, because more would not be shown. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 
-// The limiter bounds how many sockets there are; a bound here would let one key wait for another.
+// The limiter bounds the number of sockets. A bound here would make one key wait for another.
 const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
-/** Sends requests with what holds for all of them. */
+/** The axios instance with the settings of all requests. */
 const sender = lazily(() =>
   (require('axios') as AxiosStatic).create({
-    // The key travels in a header of our own, which redirects would carry to any host.
+    // The key is in a custom header, which redirects would send to any host.
     maxRedirects: 0,
     maxBodyLength: MAX_RESPONSE_BYTES,
     validateStatus: () => true,
     responseType: 'stream',
-    // Unpacking is done here, where it counts, waits and notices what was cut off.
+    // This client decompresses itself, to count the bytes, wait for memory and detect truncated bodies.
     decompress: false,
   }),
 );
 
-/** One HTTP request, ready to be sent. */
+/** One HTTP request, ready to send. */
 export interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** From connecting to the last byte of the answer; of a streamed one, between two bytes. */
+  /** Maximum time from connecting to the last byte of the response; for a streamed body, between two bytes. */
   readonly timeoutMs: number;
-  /** A fresh connection rules out that a stale one swallows the request. */
+  /** True to open a new connection, because a stale one could swallow the request. */
   readonly freshConnection: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A success: what was asked for was done. */
+/** A successful response (2xx). */
 export interface HttpAnswer<Body = string> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** Any other answer than a success, with its body as far as that is read. */
+/** A response with any other status; its body may be truncated. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Headers;
   readonly refusal: string;
 }
 
-/** What came of a request; an error where there is no answer. */
+/** Outcome of a request; an error if there is no usable response. */
 export type Outcome<Body> = HttpAnswer<Body> | Refusal | ServiceError;
 
-/** A body that is read as it arrives. */
+/** A body that is read while it arrives. */
 export interface Streaming {
-  /** Its first bytes; empty when it has none. */
+  /** First bytes of the body; empty if there is no body. */
   readonly start: Uint8Array;
-  /** All of it, the first bytes included. Read once; throws {@link ServiceError}. */
+  /** The whole body, including its first bytes. Can be read once; throws {@link ServiceError}. */
   readonly whole: AsyncIterable<Uint8Array>;
-  /** Gives up what was not read. */
+  /** Discards the unread rest. */
   readonly close: () => void;
 }
 
-/** Sends one request and waits for the whole answer. It never throws. */
+/** Sends one request and waits for the complete response. Never throws. */
 export async function exchange(
   request: HttpRequest,
   memory: AnswerMemory = answerMemory,
@@ -109,15 +109,14 @@ export async function exchange(
 }
 
 /**
- * Sends one request and waits for the first bytes of a successful answer. `timeoutMs` is how long the
- * service may keep silent between two bytes, and {@link inTime} says how fast they have to come. It
- * never throws.
+ * Sends one request and waits for the first bytes of a successful response. `timeoutMs` is the maximum
+ * pause between two bytes, and {@link inTime} enforces a minimum rate. Never throws.
  */
 export async function openStream(request: HttpRequest): Promise<Outcome<Streaming>> {
   const patience = new Patience(request);
   try {
     patience.goAnew();
-    // Asked for unpacked, because packed bytes say little about how much there is to come.
+    // Requested uncompressed, because compressed bytes say little about the remaining amount of data.
     const answer = await open(request, patience, 'identity');
     patience.goAnew();
     if (!isSuccess(answer)) {
@@ -154,10 +153,10 @@ async function refusalOf(
 }
 
 /**
- * Sends one request and waits for the head of its answer.
+ * Sends one request and waits for the head of its response.
  *
- * @param packing what the body may be packed with.
- * @throws what the sending failed with; `patience` knows what that means.
+ * @param packing Accepted content encodings.
+ * @throws The original error; `patience` converts it to a {@link ServiceError}.
  */
 async function open(
   request: HttpRequest,
@@ -167,7 +166,7 @@ async function open(
   const answer = await sender().request<IncomingMessage>({
     method: request.method,
     url: request.url,
-    // Without the first, axios calls a body that is not there a form.
+    // Without `'Content-Type': false`, axios labels a missing body as a form.
     headers: { 'Content-Type': false, 'Accept-Encoding': packing, ...request.headers },
     data: request.body,
     signal: patience.signal,
@@ -177,11 +176,11 @@ async function open(
       : { httpAgent, httpsAgent }),
   });
   const source = answer.data;
-  // The socket's own error comes out of reading too; unheard here, it would end the process.
+  // Reading reports the socket's error as well. Without this listener, the error would end the process.
   source.on('error', () => undefined);
   const headers = plainHeaders(source.headers);
   const body = await unpacked(source, headers['content-encoding'] ?? '').catch((error: unknown) => {
-    // A refusal says enough by its status and its headers.
+    // For an error response, the status and headers are enough.
     if (error instanceof Troubled && !isSuccess(answer)) return Readable.from([]);
     throw error;
   });
@@ -189,7 +188,7 @@ async function open(
   return { status: answer.status, headers, body };
 }
 
-/** Node's own HTTP, telling when a connection is made. */
+/** Returns Node's HTTP transport, extended to record when the connection is established. */
 function watching(patience: Patience) {
   return {
     request: (
@@ -201,7 +200,7 @@ function watching(patience: Patience) {
         request.off('close', closed);
         answered(answer);
       });
-      // Also when nobody says why: after "101 Switching Protocols" Node closes it without an error.
+      // Report a close without a reason, too: after "101 Switching Protocols", Node closes without an error.
       const closed = (): void => void request.emit('error', new ClosedEarly());
       request.once('close', closed);
       request.once('socket', (socket: Socket) => {
@@ -222,7 +221,7 @@ function isAnnouncedTooLarge({ method }: HttpRequest, headers: Headers, largest:
   return method !== 'HEAD' && Number(headers['content-length']) > largest;
 }
 
-/** Node has their names in lower case, and some of several values in a list. */
+/** Converts Node's headers, whose names are lowercase, to plain text; several values become one text. */
 function plainHeaders(headers: IncomingHttpHeaders): Headers {
   const plain: Record<string, string> = {};
   for (const name in headers) plain[name] = String(headers[name]);

@@ -1,29 +1,29 @@
 import { ConnectionError, InvalidResponseError, type ServiceError } from '../errors';
 import { cut, isRow } from '../values';
 
-/** What went wrong on the way, without a word of the libraries that noticed it. */
+/** Transport failure, described without the error texts of the libraries that reported it. */
 export interface Trouble {
-  /** In words; n8n replaces messages that hold the names of system errors. */
+  /** What happened, in words, because n8n replaces messages that contain names of system errors. */
   readonly reason: string;
-  /** What helps against it, where that is known. */
+  /** What the user can do; undefined if unknown. */
   readonly cure?: string;
-  /** An answer came that nobody can read, and would come again. */
+  /** True if the response cannot be decoded and a retry would get the same. */
   readonly isUnreadable?: true;
 }
 
-/** Trouble that no library noticed. */
+/** Transport failure that this client detected itself. */
 export class Troubled extends Error {
   constructor(readonly trouble: Trouble) {
     super(trouble.reason);
   }
 }
 
-/** The connection was closed, and nothing said why. */
+/** The connection was closed without a reason. */
 export class ClosedEarly extends Error {
   readonly code = 'ECONNRESET';
 }
 
-/** Trouble that Node tells by such codes. Of several that fit the first holds. */
+/** Transport failure that Node reports with a matching code. The first match in a list wins. */
 interface KnownTrouble extends Trouble {
   readonly codes: RegExp;
 }
@@ -52,7 +52,7 @@ const CERTIFICATES: readonly KnownTrouble[] = [
   },
 ];
 
-/** What comes before anything is sent, whatever else is known about the connection. */
+/** Failures that happen before anything is sent, whatever else is known about the connection. */
 const BEFORE_SENDING: readonly KnownTrouble[] = [
   ...CERTIFICATES,
   { codes: /^ECONNREFUSED$/, reason: 'it refused the connection' },
@@ -100,13 +100,13 @@ const TROUBLES: readonly KnownTrouble[] = [
   },
 ];
 
-/** Says in words what an error of a socket, of TLS, of the HTTP parser or of unpacking means. */
+/** Describes an error of a socket, of TLS, of the HTTP parser or of decompression. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof Troubled) return error.trouble;
   return troubleIn(TROUBLES, error) ?? { reason: 'the connection failed' };
 }
 
-/** What is wrong with the certificate of a server, if that is what an error is about. */
+/** Describes what is wrong with a server's certificate; undefined if the error has another cause. */
 export function troubleWithCertificate(error: unknown): Trouble | undefined {
   return troubleIn(CERTIFICATES, error);
 }
@@ -116,10 +116,10 @@ function troubleIn(known: readonly KnownTrouble[], error: unknown): Trouble | un
   return known.find(({ codes }) => codes.test(code));
 }
 
-/** What is repeated of a header. */
+/** Maximum number of characters shown of a header. */
 const MAX_PACKING_LENGTH = 60;
 
-/** An answer is packed in a way that was not asked for. */
+/** Creates the failure for a response with an encoding that the client did not request. */
 export function unknownPacking(packing: string): Troubled {
   const name = cut(packing.replace(/[^\x20-\x7e]/g, '?'), MAX_PACKING_LENGTH);
   return new Troubled({
@@ -130,10 +130,10 @@ export function unknownPacking(packing: string): Troubled {
 }
 
 /**
- * Whether an error was raised by making the connection.
+ * Returns whether an error occurred while the connection was being established.
  *
- * @param encrypted the connection would have been encrypted: until that is agreed upon, any error is
- * one of making it.
+ * @param encrypted Whether the connection uses TLS. Until the handshake is complete, any error belongs
+ * to establishing the connection.
  */
 export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
   const call = isRow(error) ? error.syscall : undefined;
@@ -164,7 +164,7 @@ export function noAnswer({ reason, cure, isUnreadable }: Trouble, isSent: boolea
   });
 }
 
-/** The answer was given up. */
+/** Creates the error for a response that exceeds the size limit. */
 export function tooLarge(bytes: number): ServiceError {
   return new InvalidResponseError({
     code: 'response_too_large',
@@ -173,7 +173,7 @@ export function tooLarge(bytes: number): ServiceError {
   });
 }
 
-/** For a body of which some has been read already. */
+/** Creates the error for a body that was cut off after a part of it had been read. */
 export function brokenOff(reason: string): ConnectionError {
   return new ConnectionError({
     code: 'broken_off',
@@ -182,10 +182,10 @@ export function brokenOff(reason: string): ConnectionError {
   });
 }
 
-/** The largest answer that is streamed. A million members are about 100 MB of CSV. */
+/** Maximum size of a streamed response. A million members are about 100 MB of CSV. */
 export const MAX_STREAM_BYTES = 1024 * 1024 * 1024;
 
-/** Why a larger one breaks off. */
+/** Why a larger stream is cut off. */
 export const STREAM_TOO_LARGE = `it is larger than ${inMegabytes(MAX_STREAM_BYTES)}`;
 
 function inMegabytes(bytes: number): string {

@@ -1,39 +1,39 @@
 const MINUTE_MS = 60_000;
 const MINUTES_PER_DAY = 24 * 60;
 
-/** The clock when this process began to count. */
+/** Wall clock time at the origin of `performance.now()`. */
 const BEGAN_AT = Date.now() - performance.now();
 
 /**
- * Unix time in milliseconds as it was when this process began, and has gone on evenly since: whoever
- * sets the clock, it never jumps.
+ * Returns Unix time in milliseconds that advances evenly from the start of this process. It never jumps,
+ * even if the system clock is changed.
  */
 export function steadyNow(): number {
   return BEGAN_AT + performance.now();
 }
 
 /**
- * Counts the requests of the last 24 hours, in steps of a minute. The service does not say when its
- * day begins (interface: Rate limits), and a rolling day keeps to the limit whenever that is.
+ * Daily quota: counts the requests of the last 24 hours, in steps of a minute. The service does not say
+ * when its day starts (API spec: Rate limits), and a rolling day respects the limit whenever it starts.
  */
 export class DayBudget {
   /** Requests per minute since the epoch, oldest first. */
   private minutes = new Map<number, number>();
   private total = 0;
-  /** Requests that other workers have not been told of, by minute. */
+  /** Requests not yet reported to other workers, by minute. */
   private news = new Map<number, number>();
 
   constructor(private readonly limit: () => number) {}
 
   /**
-   * Requests sent in the 24 hours before `now`.
+   * Returns the number of requests sent in the 24 hours before `now`.
    *
-   * @param now Unix milliseconds that never jump, as {@link steadyNow} gives them; here and below.
+   * @param now Unix milliseconds from {@link steadyNow}; the same applies to all methods below.
    */
   used(now: number): number {
     const oldest = Math.floor(now / MINUTE_MS) - MINUTES_PER_DAY;
     for (const [minute, count] of this.minutes) {
-      // A minute that began a day ago still holds requests of the last 24 hours.
+      // A minute that started a day ago still contains requests of the last 24 hours.
       if (minute >= oldest) break;
       this.minutes.delete(minute);
       this.news.delete(minute);
@@ -49,20 +49,20 @@ export class DayBudget {
     this.total += 1;
   }
 
-  /** What was counted at that moment was not sent after all. */
+  /** Removes a request that was counted at that moment but was not sent after all. */
   takeBack(moment: number): void {
     const minute = Math.floor(moment / MINUTE_MS);
     const counted = this.minutes.get(minute);
     if (counted === undefined) return;
     this.minutes.set(minute, counted - 1);
-    // Others may have been told of it already; then they are told of one less.
+    // The request may have been reported to other workers already; then -1 is reported.
     const news = (this.news.get(minute) ?? 0) - 1;
     if (news === 0) this.news.delete(minute);
     else this.news.set(minute, news);
     this.total -= 1;
   }
 
-  /** When the next request is within the limit (Unix milliseconds); `now` when it is already. */
+  /** Returns when the next request is within the limit, in Unix milliseconds; `now` if it already is. */
   opensAt(now: number): number {
     let excess = this.used(now) - this.limit() + 1;
     if (excess <= 0) return now;
@@ -73,12 +73,12 @@ export class DayBudget {
     return now + MINUTES_PER_DAY * MINUTE_MS;
   }
 
-  /** True when there is something to tell other workers. */
+  /** True if there are counts to report to other workers. */
   get hasNews(): boolean {
     return this.news.size > 0;
   }
 
-  /** Requests by minute that other workers do not know of yet; from now on they are told. */
+  /** Returns the unreported requests by minute and marks them as reported. */
   tell(): ReadonlyMap<number, number> {
     const { news } = this;
     this.news = new Map();
@@ -86,8 +86,8 @@ export class DayBudget {
   }
 
   /**
-   * Takes over what all workers together have sent, this one included. What is known already is
-   * never forgotten for it: Redis may have lost its data.
+   * Merges the counts of all workers, including this one. Counts that are known already are never lowered,
+   * because Redis may have lost its data.
    */
   learn(sent: ReadonlyMap<number, number>): void {
     for (const [minute, count] of sent) {

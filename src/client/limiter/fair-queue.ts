@@ -1,9 +1,10 @@
 /**
- * What one run has waiting, and under way. In lists: a Set that has made room for more leads from what it
- * held to what it holds later, and the answers of all of them would stay in memory for long.
+ * The waiting and in-flight requests of one run. It uses arrays because a Set that has grown keeps
+ * references from its former entries to later ones, so that the responses of all of them would stay in
+ * memory for a long time.
  */
 class RunLine<T> {
-  /** What is sent again, before what waits for its first turn. */
+  /** Retries, which go before first attempts. */
   readonly again: T[] = [];
   readonly first: T[] = [];
   underWay = 0;
@@ -26,34 +27,34 @@ class RunLine<T> {
 }
 
 /**
- * Who is next, fairly between runs: they take turns, so a run of one row does not wait for the rest
- * of a run of 50,000, and no run has more than its share under way.
+ * Queue that schedules runs fairly: runs take turns, so that a run of one row does not wait for the rest
+ * of a run of 50,000, and no run has more than its share in flight.
  */
 export class FairQueue<T> {
-  /** By run; whose turn is furthest away is last. */
+  /** Requests by run; the run whose turn is furthest away comes last. */
   private readonly runs = new Map<unknown, RunLine<T>>();
 
-  /** @param share how many things of one run may be under way at once. */
+  /** @param share Maximum number of entries of one run in flight at the same time. */
   constructor(private readonly share: number) {}
 
-  /** Things that wait. */
+  /** Number of waiting entries. */
   get waiting(): number {
     return this.sumOf((line) => line.waiting);
   }
 
-  /** Things that wait and whose run has room for them. */
+  /** Number of waiting entries that the share of their run allows now. */
   get ready(): number {
     return this.sumOf(({ waiting, underWay }) => Math.min(waiting, this.share - underWay));
   }
 
-  /** @param again it goes before what waits for its first turn. */
+  /** @param again True for a retry, which goes before first attempts. */
   add(run: unknown, thing: T, again: boolean): void {
     const line = this.runs.get(run) ?? new RunLine<T>();
     this.runs.set(run, line);
     line[again ? 'again' : 'first'].push(thing);
   }
 
-  /** Takes the next thing, which is under way until {@link finished} is called for its run. */
+  /** Removes and returns the next entry, which is in flight until {@link finished} is called for its run. */
   next(): { readonly run: unknown; readonly thing: T } | undefined {
     const [run, line] = this.nextRun('again') ?? this.nextRun('first') ?? [];
     const thing = line?.take();
@@ -64,7 +65,7 @@ export class FairQueue<T> {
     return { run, thing };
   }
 
-  /** Something of this run is no longer under way. */
+  /** Records that one entry of this run is no longer in flight. */
   finished(run: unknown): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
@@ -72,7 +73,7 @@ export class FairQueue<T> {
     this.forgetIdle(run, line);
   }
 
-  /** Takes out something that does not want to wait any longer. */
+  /** Removes an entry that was cancelled while waiting. */
   leave(run: unknown, thing: T): void {
     const line = this.runs.get(run);
     if (line === undefined) return;
@@ -80,7 +81,7 @@ export class FairQueue<T> {
     this.forgetIdle(run, line);
   }
 
-  /** Takes out everything that waits and that `leaves` says yes to. */
+  /** Removes and returns all waiting entries for which `leaves` returns true. */
   removeAll(leaves: (thing: T) => boolean): T[] {
     return [...this.runs].flatMap(([run, line]) => {
       const removed = line.removeAll(leaves);

@@ -14,18 +14,18 @@ import { SlidingWindow, type Allowance } from './sliding-window';
 const bottleneck = lazily(() => require('bottleneck') as typeof Bottleneck);
 
 /**
- * Bottleneck begins no job before the moment at which the last one began, plus `minTime`: after the clock
- * was set back by a day, none for a day. A `minTime` far below zero puts that moment into the past.
+ * Bottleneck starts no job before the start of the last one plus `minTime`. After the clock was set back
+ * by a day, it would start none for a day. A very negative `minTime` moves that time into the past.
  */
 const NO_WAIT = { minTime: -1e15 };
 
 /**
- * Requests of one key that may be under way at once. The rate limit is kept whatever this number is;
- * it bounds connections and what a 429 can still overtake.
+ * Maximum requests of one key in flight. The rate limit holds whatever this number is. It bounds the
+ * connections, and the requests that are already sent when a 429 arrives.
  */
 export const KEY_CONCURRENT = 100;
 
-/** Requests of one run that may be under way at once: when they hang, others still get through. */
+/** Maximum requests of one run in flight. It is lower than {@link KEY_CONCURRENT}, so that other runs continue if these hang. */
 export const RUN_CONCURRENT = 90;
 
 export interface Pace {
@@ -34,50 +34,50 @@ export interface Pace {
 }
 
 export interface Turn {
-  /** Whose request it is. Runs take turns; the same value is the same run. */
+  /** Run of the request, compared by identity. Runs take turns. */
   readonly run: unknown;
   readonly signal?: AbortSignal | undefined;
-  /** A request that is sent again goes before those that wait for their first turn. */
+  /** True for a retry, which goes before first attempts. */
   readonly again: boolean;
-  /** A longer pause of the key than this is not waited for. */
+  /** Maximum pause of the key, in milliseconds, that this request waits for. */
   readonly maxPauseMs?: number;
-  /** Runs at the last moment before sending; throwing means it is not sent. */
+  /** Runs immediately before sending; if it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Called when it is sent while Redis cannot be used. */
+  /** Called if the request is sent while Redis cannot be used. */
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-/** A request that waits for its turn. */
+/** A request in the queue. */
 interface Waiter {
   readonly turn: Turn;
-  /** Settles when the request is over, however it ended; false when nothing was sent after all. */
+  /** Resolves when the request has ended in any way; with false if nothing was sent after all. */
   readonly send: () => Promise<boolean>;
   readonly refuse: (error: unknown) => void;
 }
 
 /**
- * Keeps one key within its limits, for every node and every execution of this process, and with
- * Redis for all workers together.
+ * Rate limiter of one key, for all nodes and executions of this process and, with Redis, for all workers
+ * together.
  *
- * First the window opens, then it is chosen who goes: runs take turns, whoever was cancelled in
- * the meantime is gone, and a pause holds for all that have not been sent. When the service throttles
- * although the limit was kept (somebody else uses the key, or it smooths bursts), the key is paced
- * evenly from then on.
+ * The window opens first; only then the limiter chooses the next request. So runs take turns, requests
+ * cancelled in the meantime are gone, and a pause applies to all requests that have not been sent. If
+ * the service sends a 429 although the limit was respected (another program uses the key, or the service
+ * smooths bursts), the limiter paces the key evenly from then on.
  */
 export class KeyLimiter {
   readonly credits = new CreditBudget(() => this.shared);
   private readonly queue = new FairQueue<Waiter>(RUN_CONCURRENT);
   private readonly window: SlidingWindow;
   private readonly day: DayBudget;
-  /** Made for the first round: before its first job it goes by the clock. */
+  /** Created for the first round, because before its first job Bottleneck uses the wall clock. */
   private rounds: Bottleneck | undefined;
-  /** Rounds that have begun and not ended. */
+  /** Number of rounds in progress. */
   private openRounds = 0;
-  /** As `performance.now()` counts. */
+  /** End of the pause, on the clock of `performance.now()`. */
   private pausedUntil = 0;
-  /** Holds the process open, so it runs only while somebody waits. */
+  /** Keeps the process alive, so it runs only while requests wait. */
   private timer: NodeJS.Timeout | undefined;
-  /** Requests per minute that the service itself named. */
+  /** Requests per minute that the service itself stated. */
   private ceiling = Infinity;
   private throttled = false;
   private shared: SharedPace | undefined;
@@ -90,17 +90,17 @@ export class KeyLimiter {
     this.day = new DayBudget(() => this.pace.requestsPerDay);
   }
 
-  /** Takes over the credential's limits; what was sent already still counts. */
+  /** Applies the limits of the credential; requests sent already still count. */
   setPace(pace: Pace): void {
     this.pace = pace;
     this.proceed();
   }
 
   /**
-   * From now on the limit is shared with all workers that use the same Redis.
+   * Shares the limit with all workers that use the same Redis from now on.
    *
-   * @param address undefined: it is shared with nobody.
-   * @param name tells keys apart in Redis; holds nothing secret.
+   * @param address Redis address; undefined to share with nobody.
+   * @param name Distinguishes keys in Redis; contains nothing secret.
    */
   shareThrough(address: RedisAddress | undefined, name: string): void {
     if (JSON.stringify(address) === JSON.stringify(this.shared?.address)) return;
@@ -120,19 +120,19 @@ export class KeyLimiter {
     this.proceed();
   }
 
-  /** Ends what would go on by itself: the connection to Redis. */
+  /** Closes the connection to Redis, which would stay open otherwise. */
   close(): void {
     this.shared?.close();
     this.shared = undefined;
   }
 
   /**
-   * Runs `send` when it is its turn.
+   * Queues `send` and runs it once the limiter grants a permit.
    *
-   * @param wasSent tells from what came of it whether anything was sent; what was not, because the
-   * connection was never made, takes nothing off the limits.
-   * @throws {CancelledError} at once when the signal fires, whether queued, paused or under way.
-   * @throws {RateLimitError} when the daily limit is used up, or the key pauses for too long.
+   * @param wasSent Returns from the result whether anything was sent. If not, because the connection was
+   * never established, the permit is refunded.
+   * @throws {CancelledError} as soon as the signal fires, whether the request is queued, paused or in flight.
+   * @throws {RateLimitError} if the daily limit is used up, or the key pauses for too long.
    */
   async run<T>(
     send: () => Promise<T>,
@@ -164,10 +164,11 @@ export class KeyLimiter {
   }
 
   /**
-   * The service said 429: nothing of this key is sent for `ms` milliseconds, and evenly after that.
-   * Workers that share the limit do the same.
+   * Pauses the key for `ms` milliseconds after a 429, and paces it evenly after that. Workers that share
+   * the limit do the same.
    *
-   * @param limitPerMinute the ceiling the service named; a lower one than ours is kept from now on.
+   * @param limitPerMinute Limit that the service stated; if it is lower than the credential's, it applies
+   * from now on.
    */
   throttle(ms: number, limitPerMinute: number | undefined): void {
     this.shared?.tell({ pauseMs: ms, limitPerMinute });
@@ -208,7 +209,7 @@ export class KeyLimiter {
     return Math.min(this.queue.ready, KEY_CONCURRENT - this.window.underWay);
   }
 
-  /** Begins what may go now, or waits until something may. */
+  /** Starts the requests that can go now, or waits until one can. */
   private proceed(): void {
     const now = performance.now();
     const isAwaited = this.queue.waiting > 0;
@@ -216,11 +217,11 @@ export class KeyLimiter {
     clearTimeout(this.timer);
     if (!isAwaited) return;
     const pauseMs = this.pausedUntil - now;
-    // Processes that were told the same moment do not all start at it.
+    // Spread, so that processes that wait for the same time do not all start together.
     const spreadMs = pauseMs > 0 ? Math.random() * this.timing.spreadMs : 0;
     const waitMs = Math.max(pauseMs, this.window.opensAt(this.allowance, now) - now) + spreadMs;
     if (waitMs > 0) {
-      // Nothing goes before another request has ended, after which this runs again.
+      // Nothing can go before another request has ended, after which this method runs again.
       if (waitMs === Infinity) return;
       this.timer = setTimeout(() => {
         this.proceed();
@@ -232,8 +233,8 @@ export class KeyLimiter {
   }
 
   /**
-   * Sends what may go, after its turn among all who share the limit. A round is a job of Bottleneck, not
-   * each request, because a job takes Bottleneck several timers, one after the other (about 3 ms).
+   * Sends the requests that can go, after a turn among all workers that share the limit. One round, not
+   * each request, is a Bottleneck job, because a job takes several consecutive timers (about 3 ms).
    */
   private async round(): Promise<void> {
     this.openRounds += 1;
@@ -247,13 +248,13 @@ export class KeyLimiter {
     this.proceed();
   }
 
-  /** By itself a process lets all go together that are ready by then; with others, one by one. */
+  /** Starts all requests that are ready; with a shared limit, only one. Returns their number. */
   private start(): number {
     const most = this.shared === undefined ? this.ready : Math.min(1, this.ready);
     return this.window.start(most, this.allowance, performance.now());
   }
 
-  /** Sends the next request that may still be sent, if there is one. */
+  /** Sends the next request that can still be sent; returns false if there is none. */
   private sendNext(): boolean {
     for (;;) {
       const next = this.pausedUntil > performance.now() ? undefined : this.queue.next();
@@ -283,7 +284,7 @@ export class KeyLimiter {
     }
   }
 
-  /** Nobody waits for something that will not come in time. */
+  /** Rejects waiting requests that cannot be sent in time. */
   private refuseHopeless(): void {
     const pauseMs = this.pausedUntil - performance.now();
     const dayUsedUp = this.dayUsedUp();

@@ -10,44 +10,44 @@ import { steadyNow } from './day-budget';
 
 const ioredis = lazily(() => require('ioredis') as typeof Ioredis);
 
-/** What one worker tells all others about their key. */
+/** Message of one worker to all others about their key. */
 export interface News {
-  /** The service said 429: send nothing for so long. */
+  /** Milliseconds for which nothing may be sent, after a 429. */
   readonly pauseMs: number;
   /** Requests per minute that the service named. */
   readonly limitPerMinute: number | undefined;
 }
 
-/** Requests by minute since the epoch, as {@link steadyNow} counts. */
+/** Requests by minute since the epoch, on the clock of {@link steadyNow}. */
 export type Minutes = ReadonlyMap<number, number>;
 
 const MINUTE_MS = 60_000;
 
-/** Names this process to the others. */
+/** Identifies this process to the other workers. */
 const WORKER = randomUUID();
 
-/** So long a connection that was given up may take to close by itself. */
+/** Time that an abandoned connection may take to close. */
 const DISCONNECT_MS = 200;
 
-/** All workers go by Redis' clock, because those of several machines never agree. */
+/** All workers use the clock of Redis, because the clocks of several machines never agree. */
 const CLOCK = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
-/** What is kept of turns goes away after so long without a request. */
+/** TTL of the state of turns after the last request. */
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** So long a slower pace holds for all workers after the last turn that was asked for with it. */
+/** Time for which a slower pace applies to all workers after the last turn requested with it. */
 const SLOWEST_KEPT_MS = 10_000;
 
 /**
  * Reserves the next turn, one gap after the last; none during a pause. The gap is the largest of all
- * credentials of the key that are in use. A turn that is too far away is one of a clock that has been
- * set back.
+ * credentials in use for the key. A turn that is too far in the future comes from a clock that was set
+ * back.
  *
  * If the caller has a later turn than Redis knows, Redis lost its data. Turns reserved before that are
- * still taken, so new turns begin after all that others can have reserved since.
+ * still taken, so new turns start after all turns that other workers can have reserved since.
  */
 const NEXT_TURN = `${CLOCK}
 local gap, kept, own, reserved = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -82,7 +82,7 @@ if limit ~= '' then redis.call('HSET', KEYS[1], 'limit', limit) end
 redis.call('PEXPIRE', KEYS[1], pause + kept)
 `;
 
-/** Adds what a worker has sent by minute, and gives the sum of all workers and their number. */
+/** Adds a worker's sent requests by minute, and returns the number of workers and the sum over all of them. */
 const COUNT = `${CLOCK}
 local sent, workers = KEYS[1], KEYS[2]
 for i = 2, #ARGV, 2 do redis.call('HINCRBY', sent, ARGV[i], ARGV[i + 1]) end
@@ -130,7 +130,7 @@ export interface ToldCredits {
   readonly keptMs: number;
 }
 
-/** ioredis sends a script by `EVALSHA`, and as a whole only if Redis does not have it yet. */
+/** The scripts. ioredis sends them with `EVALSHA`, and their full text only if Redis does not have them yet. */
 const SCRIPTS = {
   nextTurn: { lua: NEXT_TURN, numberOfKeys: 1 },
   pause: { lua: PAUSE, numberOfKeys: 1 },
@@ -141,25 +141,27 @@ const SCRIPTS = {
 type Client = Ioredis.Redis &
   Record<keyof typeof SCRIPTS, (...args: ReadonlyArray<string | number>) => Promise<unknown>>;
 
-/** The turns of one key among all workers, in a Redis whose connection ends with the first trouble. */
+/** Schedules the turns of one key among all workers in Redis. Its connection ends with the first failure. */
 export class RedisTurns {
-  /** The last turn that Redis gave to this worker, by the clock of Redis. */
+  /** Last turn that Redis assigned to this worker, on the clock of Redis. */
   private lastTurn = 0;
 
   private constructor(
     private readonly client: Client,
-    /** Begins the names of this limiter's keys in Redis; holds nothing secret. */
+    /** Prefix of this limiter's keys in Redis; contains nothing secret. */
     private readonly name: string,
     private readonly answerMs: number,
-    /** How many minutes Redis' clock is ahead of {@link steadyNow}. */
+    /** Minutes by which the clock of Redis is ahead of {@link steadyNow}. */
     private readonly minutesAhead: number,
-    /** Says why, when the connection ended. */
+    /** Resolves with the reason when the connection has ended. */
     readonly lost: Promise<Error>,
   ) {}
 
   /**
-   * @param answerMs the longest that Redis may take to answer; twice as long to begin with.
-   * @throws when Redis cannot be reached, refuses the password, or does not answer in time.
+   * Connects to Redis.
+   *
+   * @param answerMs Maximum response time of Redis; twice as long for the first command.
+   * @throws {Error} if Redis cannot be reached, rejects the password, or does not respond in time.
    */
   static async open(address: RedisAddress, name: string, answerMs: number): Promise<RedisTurns> {
     const openMs = 2 * answerMs;
@@ -177,9 +179,9 @@ export class RedisTurns {
   }
 
   /**
-   * Reserves this worker's next turn, `gapMs` after the last one of all workers; none in a pause.
+   * Reserves this worker's next turn, `gapMs` after the last one of all workers; none during a pause.
    *
-   * @param reservedMs how far ahead all workers together reserve turns.
+   * @param reservedMs How far ahead all workers together reserve turns.
    */
   async next(gapMs: number, reservedMs: number): Promise<News & { readonly waitMs: number }> {
     const args = [gapMs, KEPT_MS, this.lastTurn, reservedMs];
@@ -189,15 +191,15 @@ export class RedisTurns {
     return { waitMs, pauseMs, limitPerMinute: limit === null ? undefined : Number(limit) };
   }
 
-  /** Tells it to all who ask for a turn from now on. */
+  /** Sends a message to all workers that request a turn from now on. */
   async tell({ pauseMs, limitPerMinute }: News): Promise<void> {
     await this.run('pause', ['turns'], [pauseMs, limitPerMinute ?? '', KEPT_MS]);
   }
 
   /**
-   * Tells what this worker has sent, and learns what all have.
+   * Reports the requests of this worker and returns those of all workers.
    *
-   * @returns requests of the last day by minute, and the number of workers.
+   * @returns Requests of the last day by minute, and the number of workers.
    */
   async count(sent: Minutes): Promise<{ readonly sent: Minutes; readonly workers: number }> {
     const told = [...sent].flatMap(([minute, count]) => [minute + this.minutesAhead, count]);
@@ -242,7 +244,7 @@ export class RedisTurns {
   }
 }
 
-/** A cluster keeps all keys with the same part in braces on one server, as scripts require. */
+/** Returns the key prefix. A cluster keeps all keys with the same part in braces on one server, as scripts require. */
 function keysOf(name: string): string {
   return `company-intelligence:{${name}}`;
 }
@@ -256,21 +258,21 @@ function connect(address: RedisAddress, connectTimeout: number): Client {
     db,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-    // Neither Node nor ioredis tells a server which host is meant, and many share an address.
+    // Set SNI, because neither Node nor ioredis does, and many hosts share an address.
     ...(tls ? { tls: isIP(host) === 0 ? { servername: host } : {} } : {}),
     connectTimeout,
-    // Its timer runs, and holds the process open, even where the connection is gone already.
+    // This timer runs, and keeps the process alive, even if the connection is closed already.
     disconnectTimeout: DISCONNECT_MS,
-    // What was under way when a connection broke is unknown, so nothing goes on with a new one.
+    // The state of commands in flight is unknown after a lost connection, so there is no reconnect.
     retryStrategy: () => null,
     scripts: SCRIPTS,
   }) as Client;
 }
 
-/** The error with which a connection ended. */
+/** Resolves with the error that ended a connection. */
 async function endOf(client: Ioredis.Redis): Promise<Error> {
   return await new Promise((resolve) => {
-    // The limiter's own timers hold the process open while somebody waits.
+    // The limiter's own timers keep the process alive while requests wait.
     client.on('connect', () => client.stream.unref());
     client.on('error', (error: Error) => {
       outliveMoreErrors(client);
@@ -283,23 +285,23 @@ async function endOf(client: Ioredis.Redis): Promise<Error> {
 }
 
 /**
- * ioredis listens for a socket's first error only. A certificate that is refused is followed by the
- * server's alert, as a second error; unheard it would end the process.
+ * Ignores further errors of a socket. ioredis listens only for the first one. A rejected certificate is
+ * followed by the server's alert as a second error, which would end the process without a listener.
  */
 function outliveMoreErrors({ stream }: { readonly stream?: Ioredis.Redis['stream'] }): void {
   stream?.on('error', () => undefined);
 }
 
 /**
- * Waits for an answer, but no longer than `ms` milliseconds, and keeps the process open meanwhile.
+ * Waits up to `ms` milliseconds for a response, and keeps the process alive while it waits.
  *
- * @throws whatever `answer` throws, or an error that says it did not come in time.
+ * @throws Whatever `answer` throws, or an {@link Error} if the response does not arrive in time.
  */
 async function answered<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      // An answer may have arrived while this process was busy; it is read before this runs.
+      // A response may have arrived while this process was busy; it is read before this callback runs.
       setImmediate(() => {
         reject(new Error(`no answer within ${String(ms)} ms`));
       });
@@ -312,10 +314,10 @@ async function answered<T>(answer: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Errors of a client that speaks TLS to a server that does not, or the other way round. */
+/** Errors of a client that uses TLS with a server that does not, or vice versa. */
 const ANOTHER_PROTOCOL = /no answer within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
 
-/** What is wrong with a Redis, and the cure where there is one; never with its password. */
+/** Describes a Redis failure, with a fix if one is known, and never with the password. */
 export function troubleWith(error: unknown, { password = '' }: RedisAddress): string {
   const certificate = troubleWithCertificate(error);
   if (certificate !== undefined) {
@@ -323,11 +325,11 @@ export function troubleWith(error: unknown, { password = '' }: RedisAddress): st
   }
   const reason =
     isRow(error) && typeof error['message'] === 'string' ? error['message'] : 'unknown';
-  // A password that is part of common words would be given away by hiding it.
+  // Replacing a password that is part of common words would reveal it.
   return password.length < 4 ? reason : reason.replaceAll(password, '[password]');
 }
 
-/** The same for a Redis that has not answered yet, where the scheme of its URL may be the wrong one. */
+/** Describes a failure to connect; the scheme of the URL may be wrong, because Redis has not responded yet. */
 function troubleOpening(error: unknown, address: RedisAddress): string {
   const trouble = troubleWith(error, address);
   if (!ANOTHER_PROTOCOL.test(trouble)) return trouble;

@@ -6,42 +6,43 @@ import type { CreditBudget } from './credit-budget';
 import type { DayBudget } from './day-budget';
 import { RedisTurns, troubleWith, type News } from './redis-turns';
 
-/** What came of asking for a turn among all workers. */
+/** Result of requesting a turn among all workers. */
 export type SharedTurn =
-  /** It is this worker's. */
+  /** This worker can send. */
   | 'given'
-  /** Redis cannot be used now: this worker decides alone, within its share. */
+  /** Redis cannot be used now, so this worker decides alone, within its share. */
   | 'alone'
-  /** Redis was lost while waiting: ask again. */
+  /** The connection to Redis was lost while waiting; request a turn again. */
   | 'lost';
 
 export interface SharedPaceEvents {
-  /** The share of the limit that this worker may use has changed. */
+  /** Called when this worker's share of the limit has changed. */
   readonly shareChanged: () => void;
   readonly news: (news: News) => void;
 }
 
-/** Without Redis each worker keeps to such a part of the limit, if no more workers were seen. */
+/** Without Redis, each worker uses 1/PARTS of the limit, or less if more workers were seen. */
 const PARTS = 4;
 
-/** More than the exact share, so that late requests do not pile up to more than the limit. */
+/** Factor above the exact gap, so that delayed requests do not add up to more than the limit. */
 const SLACK = 1.02;
 
 /**
- * All workers together reserve turns so far ahead, so that none is lost while one of them is busy. A
- * worker that dies takes those it has reserved with it.
+ * How far ahead all workers together reserve turns, so that no turn is lost while one of them is busy. If
+ * a worker dies, its reserved turns are lost.
  */
 const AHEAD_MS = 700;
 
-/** A connection that nobody has needed for so long is closed. */
+/** Idle time after which the connection is closed. */
 const IDLE_MS = 60_000;
 
 /**
- * Shares one key's pace between all workers through Redis: turns are spaced evenly over all of them.
+ * Distributed rate limiter: shares one key's limit between all workers through Redis, with turns spaced
+ * evenly over all workers.
  *
- * Whatever happens to Redis, a request waits for it no longer than a moment. From then on this worker
- * goes on alone with a safe part of the limit, tries Redis again every few seconds, and takes up the
- * whole again when all others had time to come back too.
+ * If Redis fails, a request waits for it only briefly. After that, this worker continues alone with a
+ * safe share of the limit and tries Redis again every few seconds. It uses the full limit again once
+ * all other workers have had time to reconnect.
  */
 export class SharedPace {
   private redis: RedisTurns | undefined;
@@ -52,14 +53,14 @@ export class SharedPace {
   private retryAt = 0;
   private lastAskedAt = 0;
   private workers = 1;
-  /** The last that was told of a limit. */
+  /** Last reported limit. */
   private toldLimit: number | undefined;
-  /** Why Redis cannot be used, or could not be until a moment ago. */
+  /** Why Redis cannot be used, or could not be used until a moment ago; undefined otherwise. */
   private reason: string | undefined;
 
   /**
-   * @param name tells keys apart in Redis; holds nothing secret.
-   * @param limit requests in a window.
+   * @param name Distinguishes keys in Redis; contains nothing secret.
+   * @param limit Returns the maximum requests in a window.
    */
   constructor(
     readonly address: RedisAddress,
@@ -73,24 +74,24 @@ export class SharedPace {
     setMaxListeners(0, this.closing.signal);
   }
 
-  /** The part of the limit that this worker may use by itself; 1 while Redis decides. */
+  /** Fraction of the limit that this worker may use alone; 1 while Redis decides. */
   get share(): number {
     return this.reason === undefined ? 1 : 1 / Math.max(PARTS, this.workers);
   }
 
-  /** Why this worker has only its share of the limit; undefined while all is well. */
+  /** Warning that this worker has only its share of the limit; undefined while Redis works. */
   get warning(): string | undefined {
     if (this.reason === undefined) return undefined;
     const perMinute = Math.max(1, Math.floor(this.limit() * this.share));
     return `The Redis of the credential cannot be used (${this.reason}). Requests go on, but each worker keeps to ${String(perMinute)} per minute by itself until Redis is back.`;
   }
 
-  /** More turns than these are better left to others. */
+  /** Maximum number of turns to request at the same time, to leave turns to other workers. */
   get asksAtOnce(): number {
     return Math.max(2, Math.ceil(AHEAD_MS / this.gapMs / this.workers));
   }
 
-  /** Waits until it is this worker's turn among all. Never rejects. */
+  /** Waits for this worker's turn among all workers. Never rejects. */
   async turn(): Promise<SharedTurn> {
     const isAlone = this.redis === undefined && this.reason !== undefined;
     await this.seek();
@@ -125,7 +126,7 @@ export class SharedPace {
     }
   }
 
-  /** Tells all other workers, as far as Redis can be used. */
+  /** Sends a message to all other workers if Redis can be used. */
   tell(news: News): void {
     const { redis } = this;
     redis?.tell(news).catch((error: unknown) => {
@@ -142,7 +143,7 @@ export class SharedPace {
     return Math.ceil((this.timing.windowMs / this.limit()) * SLACK);
   }
 
-  /** How far ahead all workers together reserve turns. */
+  /** How far ahead all workers together reserve turns, in milliseconds. */
   private get reservedMs(): number {
     return this.workers * this.asksAtOnce * this.gapMs;
   }
@@ -188,14 +189,14 @@ export class SharedPace {
     });
     this.scheduleHeartbeat(redis);
     if (this.reason === undefined) return;
-    // Others may still go on alone until they have tried again.
+    // Other workers may still continue alone until they have tried Redis again.
     this.settling = setTimeout(() => {
       this.reason = undefined;
       this.events.shareChanged();
     }, 2 * this.timing.redisRetryMs).unref();
   }
 
-  /** The next heartbeat is scheduled when the last has ended, so that there are never two at once. */
+  /** Schedules one heartbeat. The next one is scheduled after it has ended, so that two never overlap. */
   private scheduleHeartbeat(redis: RedisTurns): void {
     this.heartbeat = setTimeout(
       () => void this.lookAfter(redis),
@@ -215,7 +216,7 @@ export class SharedPace {
     else this.scheduleHeartbeat(redis);
   }
 
-  /** Counts that do not arrive are known to this worker only. */
+  /** Exchanges request counts with Redis. If that fails, only this worker knows its latest counts. */
   private async exchangeCounts(redis: RedisTurns): Promise<void> {
     const { sent, workers } = await redis.count(this.day.tell());
     this.day.learn(sent);
@@ -223,7 +224,7 @@ export class SharedPace {
     if (!this.credits.forgettable) await this.credits.exchange(redis);
   }
 
-  /** Redis cannot be relied on: go on alone, and try again later. */
+  /** Switches to sending alone after Redis failed, and schedules the next attempt. */
   private lose(redis: RedisTurns | undefined, error: unknown): void {
     if (redis !== this.redis || this.closing.signal.aborted) return;
     this.reason = troubleWith(error, this.address);

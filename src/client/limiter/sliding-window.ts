@@ -1,36 +1,37 @@
-/** How many requests are allowed, and how they are spread. */
+/** Number of allowed requests, and how they are spread. */
 export interface Allowance {
-  /** Requests in any window. */
+  /** Maximum requests in any window. */
   readonly limit: number;
-  /** Requests per window that are let through evenly, without bursts; undefined: bursts are fine. */
+  /** Requests per window that are paced evenly, without bursts; undefined if bursts are allowed. */
   readonly pace: number | undefined;
 }
 
-/** Part of a window's requests that may go in one burst. The rest is spread evenly. */
+/** Fraction of a window's requests that can go in one burst. The rest is spread evenly. */
 const BURST = 0.9;
 
-/** Requests that go evenly and are late for so long, because the process is busy, still go. */
+/** Maximum delay that evenly paced requests catch up with after the process was busy. */
 const CATCH_UP_MS = 250;
 
 /**
- * Which requests of a key still count against its limit, and when the next may go. Pure: moments come
- * in as `performance.now()` counts them, so that no change of the clock matters.
+ * Sliding window: tracks which requests of a key still count against its limit, and when the next one can
+ * go. Pure: times are arguments on the clock of `performance.now()`, so that changes of the system clock
+ * have no effect.
  *
- * A request counts from its start until one window after its *response*. Whatever way the service
- * counts its minutes, it never sees more than the limit, and an idle key may still send its first
- * requests in one burst.
+ * A request counts from its start until one window after its *response*. However the service counts its
+ * minutes, it never receives more than the limit, and an idle key can still send its first requests in
+ * one burst.
  *
- * The last tenth of a window is not part of the burst but lasts until requests cease to count. So a run
- * that comes late can soon send something, and after a window all goes evenly.
+ * The last tenth of a window is not part of the burst but is spread until earlier requests stop counting.
+ * So a run that starts late can soon send something, and after one window all requests are paced evenly.
  */
 export class SlidingWindow {
-  /** Requests that have not ended. */
+  /** Number of requests that have not ended. */
   private started = 0;
-  /** When those that have ended cease to count, in order. */
+  /** Times at which ended requests stop counting, in order. */
   private readonly ends: number[] = [];
-  /** When the last request was to go, which may be a little before it did. */
+  /** Scheduled time of the last request, which can be slightly before it was sent. */
   private lastAt = -Infinity;
-  /** Since when somebody waits; undefined while nobody does. */
+  /** Time since which requests are waiting; undefined if none are. */
   private awaitedSince: number | undefined;
   private isBurstOver = false;
 
@@ -40,25 +41,25 @@ export class SlidingWindow {
     return this.started;
   }
 
-  /** Requests that count against the limit. */
+  /** Returns the number of requests that count against the limit. */
   used(now: number): number {
     const counting = this.ends.findIndex((end) => end > now);
     this.ends.splice(0, counting === -1 ? this.ends.length : counting);
     return this.started + this.ends.length;
   }
 
-  /** Says whether requests wait: bursts end only for as long as some do. */
+  /** Records whether requests are waiting, because the end of a burst lasts only while some are. */
   setAwaited(isAwaited: boolean, now: number): void {
     this.awaitedSince = isAwaited ? (this.awaitedSince ?? now) : undefined;
     if (!isAwaited) this.isBurstOver = false;
   }
 
-  /** When the next request may go: `now` or earlier, at once; `Infinity`, when another has ended. */
+  /** Returns when the next request can go: `now` or earlier means immediately, `Infinity` means after another has ended. */
   opensAt({ limit, pace }: Allowance, now: number): number {
     const used = this.used(now);
     if (used >= BURST * limit) this.isBurstOver = true;
     if (used >= limit) return this.ends[used - limit] ?? Infinity;
-    // One millisecond more than the exact share keeps a fixed and a sliding window from refusing.
+    // 1 ms more than the exact share prevents a 429 from both fixed and sliding windows.
     let gapMs = pace === undefined ? 0 : Math.ceil(this.windowMs / pace) + 1;
     if (this.isBurstOver) {
       const untilNextEnds = Math.max(0, (this.ends[0] ?? 0) - this.lastAt);
@@ -67,7 +68,7 @@ export class SlidingWindow {
     return Math.max(this.awaitedSince ?? now, this.lastAt + gapMs, now - CATCH_UP_MS);
   }
 
-  /** Starts up to `most` requests, as many as may go now; each must be ended. */
+  /** Starts up to `most` requests, as many as can go now, and returns their number; each must be ended. */
   start(most: number, allowance: Allowance, now: number): number {
     for (let count = 0; count < most; count += 1) {
       const dueAt = this.opensAt(allowance, now);
@@ -78,7 +79,7 @@ export class SlidingWindow {
     return most;
   }
 
-  /** @param wasSent false when nothing went; what it took of the burst may go at once again. */
+  /** @param wasSent False if nothing was sent; then the burst gets the permit back immediately. */
   end(wasSent: boolean, now: number): void {
     this.started -= 1;
     if (wasSent) {
@@ -86,7 +87,7 @@ export class SlidingWindow {
       return;
     }
     this.isBurstOver = false;
-    // What it waited for, such as Redis, is no lateness to catch up with.
+    // Time spent waiting for something else, such as Redis, is not a delay to catch up with.
     if (this.awaitedSince !== undefined) this.awaitedSince = now;
   }
 }

@@ -4,38 +4,38 @@ import { cut } from '../../client/values';
 import { domainKey } from '../../input/hosts';
 import { isRow, rowsUnder, type Row } from './rows';
 
-/** A field whose type is not what the interface says. */
+/** A field whose type differs from the API spec. */
 export interface Oddity {
-  /** Where: `partnerships.*.observation_count`. */
+  /** Path of the field, such as `partnerships.*.observation_count`. */
   readonly field: string;
-  /** In words: `text instead of a number`. */
+  /** Description, such as `text instead of a number`. */
   readonly problem: string;
 }
 
-/** What one batch of domains came back as. */
+/** Response to one batch of domains. */
 export interface BatchAnswer {
-  /** Rows by the domain that was asked for; one row may be that of several. */
+  /** Rows by requested domain; one row can belong to several domains. */
   readonly rows: Map<string, Row>;
-  /** Rows of nobody who was asked for, which may be charged all the same; none if left out. */
+  /** Rows for domains that were not requested, which may be charged anyway; none if omitted. */
   readonly foreign?: readonly Row[];
-  /** Domains the service called malformed, by {@link domainKey}. */
+  /** Domains that the service rejected as malformed, by {@link domainKey}. */
   readonly rejected: Set<string>;
   readonly oddities: readonly Oddity[];
-  /** What is odd about some of the rows. */
+  /** Returns the type mismatches of some of the rows. */
   readonly inspect?: (rows: readonly Row[]) => Oddity[];
-  /** The part of the request that was this asker's; 1 if left out. */
+  /** Fraction of the request that belongs to this participant; 1 if omitted. */
   readonly share?: number;
 }
 
 /**
- * Reads the rows of a batch answer. A service may answer under another spelling, or under the domain
- * that the company has now; the position of a row means nothing. A row that names several domains is
- * the row of all of them.
+ * Reads the rows of a batch response. The service may return a domain in another spelling, or the domain
+ * that the company has now. The position of a row means nothing. A row that names several domains
+ * belongs to all of them.
  *
- * @param key the name of the row list.
- * @param shape what the interface says a row looks like.
- * @param asked the domains that were sent, normalized and distinct.
- * @throws {InvalidResponseError} when there is no row list.
+ * @param key Name of the row list.
+ * @param shape Shape of a row in the API spec.
+ * @param asked Requested domains, normalized and distinct.
+ * @throws {InvalidResponseError} if there is no row list.
  */
 export function readBatchAnswer(
   json: unknown,
@@ -54,10 +54,10 @@ export function readBatchAnswer(
   return { ...ownersOf(list, asked), rejected: new Set(), oddities: inspect(list), inspect };
 }
 
-/** Fields that name a row's company, in the row and in the company in it. */
+/** Fields that name a row's company, in the row itself and in its `company` object. */
 const NAMES = ['domain', 'primary_domain', 'domains'];
 
-/** Rows that belong to nobody, of which the domains are told. */
+/** Maximum number of unrequested domains named in the warning. */
 const NAMES_TOLD = 5;
 
 function ownersOf(
@@ -82,7 +82,7 @@ function firstOf(row: Row, wanted: ReadonlyMap<string, string>): string | undefi
   return domain;
 }
 
-/** A company with several domains is the row of each that was asked for. */
+/** Assigns the row of a company with several domains to each requested one of them. */
 function shareAliases(
   list: readonly Row[],
   wanted: ReadonlyMap<string, string>,
@@ -97,7 +97,7 @@ function shareAliases(
   }
 }
 
-/** Gives the domains by which a row is known one by one, until one is taken; no list is made for each row. */
+/** Passes the domains of a row to `isTaken` until it returns true; avoids creating an array for each row. */
 function someName(row: Row, isTaken: (name: string) => boolean): boolean {
   const company = isRow(row.company) ? row.company : {};
   const isOne = (value: unknown) => typeof value === 'string' && isTaken(domainKey(value));
@@ -105,7 +105,7 @@ function someName(row: Row, isTaken: (name: string) => boolean): boolean {
   return NAMES.some((name) => isIn(row[name]) || isIn(company[name]));
 }
 
-/** What the user is told of rows that belong to nobody. */
+/** Formats the warning about rows for domains that were not requested. */
 export function textAboutForeign(rows: readonly Row[]): string {
   const names = rows.map((row) => {
     let first = 'a row without a domain';
@@ -117,8 +117,8 @@ export function textAboutForeign(rows: readonly Row[]): string {
 }
 
 /**
- * Compares rows with the shape the interface gives them. A row that differs is kept as it is: one
- * odd field must never cost a row that was paid for. The differences are returned to be shown.
+ * Compares rows with their shape in the API spec. A row that differs is kept unchanged, because one
+ * unexpected field must never cost a paid row. The differences are returned so that they can be shown.
  */
 export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
   const oddities = new Map<string, Oddity>();
@@ -134,7 +134,7 @@ export function inspectRows(shape: z.ZodType, rows: readonly Row[]): Oddity[] {
   return [...oddities.values()];
 }
 
-/** The types of JSON in words. */
+/** JSON types in words. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

@@ -4,37 +4,37 @@ import { isRow, rowsOf, without, type Row } from './rows';
 /** Rows of a response whose envelope the API spec does not show. */
 export interface FoundRows {
   readonly rows: readonly Row[];
-  /** The fields next to the rows, and around them: totals, `has_more`, … */
+  /** Fields next to the rows and around them: totals, `has_more`, … */
   readonly envelope: Row;
 }
 
 /** How the rows of an endpoint are recognized. */
 export interface RowSearch {
-  /** Names its list may have, the likeliest first. */
+  /** Possible names of the list, the most likely one first. */
   readonly names: readonly string[];
-  /** Whether a row carries an id, as a list without a known name must. */
+  /** Returns whether a row has an ID, which is required for a list without a known name. */
   readonly hasId: (row: Row) => boolean;
   /** Names of lists that belong together, such as `users` and `org_wide`. */
   readonly groups?: readonly string[];
-  /** The field that names a row's group; `group` if left out. */
+  /** Field that names a row's group; `group` if omitted. */
   readonly groupField?: string;
 }
 
-/** Names that frameworks give to lists of anything. */
+/** Generic list names that frameworks use. */
 const USUAL_NAMES = ['data', 'items', 'results', 'rows'];
 /** Fields about the response itself. */
 const ABOUT_RESPONSE = new Set(['errors', 'warnings', 'meta', 'links', 'pagination']);
-/** An organization has one grant, which may stand there without a list. */
+/** Group with a single entry, because an organization has one grant; it may be an object instead of a list. */
 const SINGLE_GROUP = 'org_wide';
 
-/** An object that may hold rows: the response, or an object in it. */
+/** An object that may contain the rows: the response, or an object in it. */
 interface Place {
   readonly row: Row;
-  /** Its name in the response; undefined for the response itself. */
+  /** Name of the object in the response; undefined for the response itself. */
   readonly name?: string;
 }
 
-/** A list in a place. */
+/** A list that may be the rows. */
 interface Candidate {
   readonly place: Place;
   readonly name: string;
@@ -42,11 +42,12 @@ interface Candidate {
 }
 
 /**
- * Finds the rows of a response whose envelope is not shown. One rule, in this order: a bare array; the
- * list with an expected or usual name, at the top or one level down; groups that belong together; the
- * only list of objects that carry an id. Nothing else is guessed: a wrong guess invents rows.
+ * Finds the rows of a response whose envelope the API spec does not show. It tries, in this order: a bare
+ * array; the list with an expected or usual name, at the top or one level down; groups that belong
+ * together; the only list of objects that have an ID. It guesses nothing else, because a wrong guess
+ * invents rows.
  *
- * @throws {InvalidResponseError} when there is no list, or more than one that could be meant.
+ * @throws {InvalidResponseError} if there is no list, or more than one candidate.
  */
 export function findRows(json: unknown, search: RowSearch): FoundRows {
   if (Array.isArray(json)) return { rows: rowsOf(json), envelope: {} };
@@ -96,7 +97,7 @@ function toRows(json: Row, { place, name, list }: Candidate): FoundRows {
   return { rows: rowsOf(list), envelope: around(json, place, [name]) };
 }
 
-/** The fields around some of a place: those of the response lose against those that are nearer. */
+/** Returns the fields around the named lists; fields of the inner object override those of the response. */
 function around(json: Row, place: Place, names: readonly string[]): Row {
   const near = without(place.row, names);
   return place.name === undefined ? near : { ...without(json, [place.name]), ...near };

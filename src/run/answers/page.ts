@@ -4,12 +4,12 @@ import { invalidResponse } from '../../client/errors';
 import { findRows, type RowSearch } from './find-rows';
 import { countOf, isRow, rowsOf, rowsUnder, without, type Row } from './rows';
 
-/** One page as it came: its rows, and what it says of others. */
+/** One page as it arrived: its rows, and what it says about further pages. */
 export interface Page {
   readonly rows: readonly Row[];
-  /** What the envelope holds beside rows and pagination: `technology`, `company`, `type_counts`, … */
+  /** Envelope fields other than rows and pagination: `technology`, `company`, `type_counts`, … */
   readonly context: Row;
-  /** True when the answer has no list at all. */
+  /** True if the response has no list at all. */
   readonly isSilent?: true;
   readonly pagination: {
     readonly limit: number | undefined;
@@ -17,15 +17,16 @@ export interface Page {
     readonly hasNext: boolean | undefined;
   };
   /**
-   * True when the answer speaks of page numbers, as the standard pagination object does: a list of
-   * which no parameter is shown, such as `GET /v1/lists`, then goes on by `page`, else by `offset`.
+   * True if the response uses page numbers, as the standard pagination object does. A list whose
+   * parameters the API spec does not show, such as `GET /v1/lists`, then continues with `page`,
+   * otherwise with `offset`.
    */
   readonly countsPages?: boolean;
-  /** Parameters that the next page is asked for with, where the answer has a cursor for it. */
+  /** Query parameters of the next page; undefined if the response has no cursor. */
   readonly next?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A page of an answer that is where a list should be, and has none. */
+/** Page of a response that should contain a list but has none. */
 const NO_LIST: Page = {
   rows: [],
   context: {},
@@ -36,10 +37,10 @@ const NO_LIST: Page = {
 const NO_CONTENT = 204;
 
 /**
- * Reads the page of an answer. One without a body, or without anything in it, has no rows.
+ * Reads the page of a response. A response without a body, or with null fields only, has no rows.
  *
- * @param read finds the page in the JSON.
- * @throws {InvalidResponseError} when there is no list, or the answer is an error.
+ * @param read Finds the page in the JSON.
+ * @throws {InvalidResponseError} if there is no list, or the response is an error.
  */
 export function pageOf({ status, json }: Answer, read: (json: unknown) => Page): Page {
   const page = isNothing(status, json) ? NO_LIST : read(json);
@@ -53,11 +54,11 @@ function isNothing(status: number, json: unknown): boolean {
 }
 
 /**
- * Reads a page's envelope, with the standard pagination object (interface: Conventions, rule 4). Rows
- * come out whatever it lacks.
+ * Reads a page's envelope with the standard pagination object (API spec: Conventions, rule 4). The rows
+ * are returned even if pagination fields are missing.
  *
- * @param key where the rows are: `data` in the standard envelope.
- * @throws {InvalidResponseError} when there are no rows there.
+ * @param key Field with the rows: `data` in the standard envelope.
+ * @throws {InvalidResponseError} if that field contains no rows.
  */
 export function readPage(json: unknown, key = 'data'): Page {
   const envelope = isRow(json) ? json : {};
@@ -77,12 +78,12 @@ export function readPage(json: unknown, key = 'data'): Page {
 /**
  * Reads a page whose envelope and paging the API spec does not show. Totals and cursors are read next
  * to the rows and up to two levels deeper, as in `{ meta: { pagination: { total: 3 } } }`. A bare
- * `count` is no total: it may be that of the page.
+ * `count` is not a total, because it can be the count of the page.
  *
- * @param search see {@link findRows}.
- * @param wholeCounts fields that count the whole list, of which this request may read a part; the
- * first that is there counts. None under a filter that none of them is about.
- * @throws {InvalidResponseError} when there is no list, or more than one that could be meant.
+ * @param search See {@link findRows}.
+ * @param wholeCounts Fields that count the whole list, of which this request may read a part; the first
+ * existing one is used. Empty if a filter is set to which none of the counts applies.
+ * @throws {InvalidResponseError} if there is no list, or more than one candidate.
  */
 export function readFoundPage(
   json: unknown,
@@ -108,7 +109,7 @@ export function readFoundPage(
   };
 }
 
-/** The total that a response states; one that is capped, or below the rows of its own page, is none. */
+/** Returns the total of a response; undefined if it is missing, capped, or lower than the rows of its own page. */
 function totalIn(said: Row, wholeCounts: readonly string[], rows: number): number | undefined {
   if (said.capped === true) return undefined;
   const totals = [...wholeCounts, 'total_results', 'total'].map((name) => countOf(said[name]));
@@ -116,28 +117,28 @@ function totalIn(said: Row, wholeCounts: readonly string[], rows: number): numbe
   return total === undefined || total < rows ? undefined : total;
 }
 
-// --- What an answer says of more -----------------------------------------------------------------
+// --- Further pages -------------------------------------------------------------------------------
 
-/** Fields that say in so many words whether there is more. */
+/** Fields that state explicitly whether there are more rows. */
 const MORE = ['has_more', 'has_next'];
 
-/** Where an answer speaks of the next page by a word of its own, and the parameter it is asked for with. */
+/** Cursor fields of a response, and the query parameter for each. */
 const CURSORS: Readonly<Record<string, string>> = {
   next_cursor: 'cursor',
   next_page_token: 'page_token',
 };
 
-/** Fields that may hold the address of the next page; it is read, never followed. */
+/** Fields that may contain the URL of the next page, which is parsed but never followed. */
 const ADDRESSES = ['next', 'next_url', 'next_page', 'next_link'];
 
-/** Parameters of such an address that say where the next page begins. */
+/** Query parameters of such a URL that state where the next page starts. */
 const PARAMETERS = [...Object.values(CURSORS), 'after', 'page'];
 
 function saidMore(said: Row): boolean | undefined {
   return MORE.map((name) => said[name]).find((value) => typeof value === 'boolean');
 }
 
-/** Whether a page follows, as far as cursors and addresses tell, and what it is asked for with. */
+/** Reads from cursors and URLs whether another page follows, and its query parameters. */
 function followingOf(said: Row): {
   readonly query?: Page['next'];
   readonly hasMore: boolean | undefined;

@@ -3,7 +3,7 @@ import { isRow, type Row } from '../../client/values';
 
 export { isRow, type Row };
 
-/** Names under which an envelope holds its one object. */
+/** Field names under which an envelope may contain its single object. */
 const ENVELOPE_NAMES = [
   'data',
   'result',
@@ -18,14 +18,14 @@ const ENVELOPE_NAMES = [
   'permission',
 ];
 
-/** A row without some of its fields. */
+/** Returns a row without some of its fields. */
 export function without(row: Row, names: readonly string[]): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 }
 
 /**
- * For those who share an answer: gives an object itself the first time, and copies of it after that,
- * because what one does to it, another must not see.
+ * Creates a function for participants that share a response. It returns an object itself the first time
+ * and copies of it after that, so that changes by one participant are not visible to another.
  */
 export function eachItsOwn(): <T extends object>(one: T) => T {
   const given = new Set<object>();
@@ -36,13 +36,14 @@ export function eachItsOwn(): <T extends object>(one: T) => T {
   };
 }
 
-/** Rows of one response at most: ten times the largest page (interface: Size and pagination bounds). */
+/** Maximum rows of one response: ten times the largest page (API spec: Size and pagination bounds). */
 const MAX_ROWS = 100_000;
 
 /**
- * Entries of a list as rows; what is no object becomes `{ value }`, so that nothing is lost.
+ * Converts the entries of a list to rows. An entry that is not an object becomes `{ value }`, so that
+ * nothing is lost.
  *
- * @throws {InvalidResponseError} when there are so many that reading them would block n8n.
+ * @throws {InvalidResponseError} if there are so many entries that reading them would block n8n.
  */
 export function rowsOf(list: readonly unknown[]): Row[] {
   return bounded(list).map((entry) => (isRow(entry) ? entry : { value: entry }));
@@ -57,9 +58,9 @@ function bounded<T extends readonly unknown[]>(list: T): T {
 }
 
 /**
- * Takes the array under `key` out of a response; null there is none, as Go writes it.
+ * Returns the array under `key` of a response. Null counts as an empty array, as Go writes it.
  *
- * @throws {InvalidResponseError} when the response is no object or has no array there.
+ * @throws {InvalidResponseError} if the response is not an object or has no array under `key`.
  */
 export function rowsUnder(json: unknown, key: string): unknown[] {
   const rows = isRow(json) ? json[key] : undefined;
@@ -69,9 +70,9 @@ export function rowsUnder(json: unknown, key: string): unknown[] {
 }
 
 /**
- * Reads an answer that is one object.
+ * Reads a response that is one object.
  *
- * @throws {InvalidResponseError} when it is anything else.
+ * @throws {InvalidResponseError} if the response is anything else.
  */
 export function rowOf(json: unknown): Row {
   if (isRow(json)) return json;
@@ -80,10 +81,11 @@ export function rowOf(json: unknown): Row {
 
 /**
  * Finds the object of a response: the response itself, or the object one level down under a usual name,
- * as in `{ data: {} }` or `{ list: {} }`. The fields next to it are kept.
+ * as in `{ data: {} }` or `{ list: {} }`. The fields next to that object are kept.
  *
- * @param has fields of which the object has one; when none has any, the response is the object.
- * @throws {InvalidResponseError} when the response is no object.
+ * @param has Fields of which the object has at least one. If no candidate has any, the response itself
+ * is the object.
+ * @throws {InvalidResponseError} if the response is not an object.
  */
 export function findRow(json: unknown, has: readonly string[]): Row {
   const answer = rowOf(json);
@@ -95,11 +97,11 @@ export function findRow(json: unknown, has: readonly string[]): Row {
 }
 
 /**
- * The same of an object of a known kind. What has none of its fields is something else, such as
- * `{ error, message }` with a success status.
+ * Finds an object of a known kind in a response, as {@link findRow} does. An object without any of its
+ * fields is something else, such as `{ error, message }` with a success status.
  *
- * @param fields that tell the kind; one of them is enough.
- * @throws {InvalidResponseError} when none of them is there.
+ * @param fields Fields that identify the kind; one of them is enough.
+ * @throws {InvalidResponseError} if the object has none of the fields.
  */
 export function rowWith(json: unknown, fields: readonly string[]): Row {
   const row = findRow(json, fields);
@@ -109,7 +111,7 @@ export function rowWith(json: unknown, fields: readonly string[]): Row {
   );
 }
 
-/** A whole number, also as text (`"1,234"`, `"150"`); undefined for anything else. */
+/** Reads a whole number, also from text (`"1,234"`, `"150"`); returns undefined for anything else. */
 export function countOf(value: unknown, min = 0): number | undefined {
   const text =
     typeof value === 'string' ? value.trim().replace(/(?<=\d),(?=\d{3}(?:,|$))/g, '') : '';
@@ -120,8 +122,8 @@ export function countOf(value: unknown, min = 0): number | undefined {
 }
 
 /**
- * What a value says about whose row it is in; undefined if it is empty, zero, or a number that
- * JavaScript cannot hold: different rows share those.
+ * Returns the identity of a row from the value of an ID field; undefined if the value is empty, zero, or
+ * a number that JavaScript cannot represent exactly, because different rows share such values.
  */
 export function identityOf(value: unknown): string | undefined {
   if (typeof value === 'string')
@@ -130,10 +132,10 @@ export function identityOf(value: unknown): string | undefined {
 }
 
 /**
- * Tells rows apart by the first of some fields that identifies anything.
+ * Creates a function that identifies rows by the first usable one of some fields.
  *
- * @param fields the surest first.
- * @returns a function that gives a row's id, `field:value`; undefined for a row without any of them.
+ * @param fields Field names, the most reliable one first.
+ * @returns A function that returns a row's ID, `field:value`; undefined for a row without any of the fields.
  */
 export function idBy(fields: readonly string[]): (row: Row) => string | undefined {
   return (row) => {
@@ -145,7 +147,7 @@ export function idBy(fields: readonly string[]): (row: Row) => string | undefine
   };
 }
 
-/** All that tells a row from others, the surest first. */
+/** Creates a function that returns all IDs of a row, the most reliable one first. */
 export function idsBy(fields: readonly string[]): (row: Row) => string[] {
   const each = fields.map((field) => idBy([field]));
   return (row) => each.map((idOf) => idOf(row)).filter((id) => id !== undefined);

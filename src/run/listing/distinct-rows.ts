@@ -2,31 +2,31 @@ import { hash } from 'node:crypto';
 
 import type { Row } from '../answers/rows';
 
-/** What tells a row from others; undefined when nothing in it does but the whole of it. */
+/** Returns the ID of a row; undefined if only the whole row identifies it. */
 export type IdOf = (row: Row) => string | undefined;
 
-/** So many pages in a row without a new row are no accident. */
+/** Number of consecutive pages without a new row that cannot be coincidence. */
 const STALE_PAGES = 2;
-/** Rows of a page that stand for the whole page when pages are compared. */
+/** Number of rows per page used to compare pages. */
 const COMPARED_ROWS = 16;
 
-/** Lets each row of a list through once, and notices a list that does not go on. */
+/** Removes repeated rows of a list, and detects a list that does not advance. */
 export class DistinctRows {
-  /** Rows that came through. */
+  /** Number of rows that were passed on. */
   taken = 0;
-  /** Rows that came again, and were left out. */
+  /** Number of repeated rows that were skipped. */
   repeated = 0;
   private readonly ids: RecentIds;
-  /** Of pages, so that each is gone through once. */
+  /** Cached ID hashes by page, so that each page is processed once. */
   private readonly known = new WeakMap<readonly Row[], ReadonlyArray<bigint | undefined>>();
-  /** What the first page and the last one looked like. */
+  /** Fingerprints of the first and the last page. */
   private looks: string[] = [];
   private stalePages = 0;
 
   /**
-   * @param idOf undefined where rows are passed on as they come.
-   * @param wanted how many rows may come through.
-   * @param remembered ids that are surely remembered.
+   * @param idOf Returns a row's ID; undefined to pass on rows unchanged.
+   * @param wanted Maximum number of rows to pass on.
+   * @param remembered Minimum number of remembered IDs.
    */
   constructor(
     private readonly idOf: IdOf | undefined,
@@ -36,17 +36,17 @@ export class DistinctRows {
     this.ids = new RecentIds(remembered);
   }
 
-  /** How many rows are still wanted. */
+  /** Number of rows that are still wanted. */
   get missing(): number {
     return this.wanted - this.taken;
   }
 
-  /** Whether every id is remembered, so that the list can be gone through again. */
+  /** Whether every ID is remembered, so that the list can be read again. */
   get complete(): boolean {
     return !this.ids.forgotSome;
   }
 
-  /** The rows of a page that did not come before. Within one page the service knows best. */
+  /** Returns the rows of a page that did not arrive before. Repeated rows within one page are kept, as the service sent them. */
   take(rows: readonly Row[]): readonly Row[] {
     const ids = this.idsOf(rows);
     const fresh = rows.filter((_row, index) => !this.ids.has(ids[index]));
@@ -54,7 +54,7 @@ export class DistinctRows {
     return this.accept(fresh, ids);
   }
 
-  /** The same of a list that is read once more, where nothing new is no surprise. */
+  /** Returns the new rows of a page when the list is read again, where pages without new rows are normal. */
   takeAgain(rows: readonly Row[]): readonly Row[] {
     const ids = this.idsOf(rows);
     return this.accept(
@@ -63,15 +63,15 @@ export class DistinctRows {
     );
   }
 
-  /** How many rows of a list that is read once more did not come before. */
+  /** Returns the number of new rows of a page when the list is read again. */
   countNew(rows: readonly Row[]): number {
     return this.idsOf(rows).filter((id) => this.isNew(id)).length;
   }
 
   /**
-   * Whether a page shows that the service sends the same rows again and again: it looks like the
-   * first or the last one, or it is the second in a row without anything new. Rows that moved may
-   * come a second time. To be asked once for each page, before it is taken.
+   * Returns whether a page shows that the service keeps sending the same rows: it looks like the first or
+   * the last page, or it is the second consecutive page without a new row. A single such page is allowed,
+   * because rows that moved can arrive a second time. Call it once per page, before {@link take}.
    */
   isStuckAt(rows: readonly Row[]): boolean {
     if (rows.length === 0) return false;
@@ -90,7 +90,7 @@ export class DistinctRows {
     return ids;
   }
 
-  /** False for what came before, and where nobody can tell. */
+  /** Returns false for a known ID and for a row without an ID. */
   private isNew(id: bigint | undefined): boolean {
     return id !== undefined && !this.ids.has(id);
   }
@@ -103,7 +103,7 @@ export class DistinctRows {
   }
 }
 
-/** 64 bits, and never 0: no two of a hundred thousand rows ever have the same. */
+/** Returns a 64-bit hash, never 0. It is long enough that no two of 100,000 rows collide. */
 function hashOf(text: string): bigint {
   return BigInt(`0x${hash('sha256', text).slice(0, 16)}`) || 1n;
 }
@@ -114,7 +114,7 @@ function lookOf(rows: readonly Row[]): string {
   return `${String(rows.length)} ${JSON.stringify(compared)}`;
 }
 
-/** Remembers ids: the last `least` of them at any rate, twice as many at most. */
+/** Remembers at least the last `least` IDs, and up to twice as many. */
 class RecentIds {
   forgotSome = false;
   private recent = new Ids();
@@ -137,16 +137,16 @@ class RecentIds {
   }
 }
 
-/** Most lists are short. */
+/** Initial capacity; small, because most lists are short. */
 const FEWEST_SLOTS = 16;
 
 /**
- * A set of ids that costs 16 to 32 bytes for each and leaves no garbage: those of a million rows, as
- * texts in a Set, were most of what a long list left in n8n's memory.
+ * Set of ID hashes that takes 16 to 32 bytes per ID and creates no garbage. The IDs of a million rows,
+ * as strings in a Set, were most of what a long list left in n8n's memory.
  */
 class Ids {
   size = 0;
-  /** An id is in the slot that its lowest bits say, or in the first free one behind it. */
+  /** Hash table with linear probing: an ID is in the slot of its lowest bits, or in the next free one. */
   private slots = new BigUint64Array(FEWEST_SLOTS);
 
   has(id: bigint): boolean {

@@ -2,14 +2,15 @@ import { InvalidResponseError, NotAttemptedError, type ServiceError } from '../.
 import type { DistinctRows } from './distinct-rows';
 import type { Taken } from './paging';
 
-/** The code of a list that did not come whole, where a part of it says nothing. */
+/** Error code of a list that did not arrive completely although only the whole list is usable. */
 export const INCOMPLETE = 'list_incomplete';
 
 /**
- * Why a list that came only in part says nothing: what is missing would be taken for gone.
+ * Creates the error for a list that arrived only in part. Such a list is unusable, because missing rows
+ * would be treated as removed.
  *
- * @param what was read: "The list".
- * @param why in words, with the figures.
+ * @param what Subject of the message: "The list".
+ * @param why Reason in words, with the figures.
  */
 export function incomplete(
   what: string,
@@ -25,18 +26,18 @@ export function incomplete(
 }
 
 /**
- * Whether so few rows are missing that a total may count one too many, or a row came twice: such a list
- * would be refused each time it is read.
+ * Returns whether very few rows are missing. Then the total may be one too high, or a row arrived twice,
+ * and refusing such a list would refuse it each time it is read.
  */
 export function isNearlyAll(read: number, total = 0): boolean {
   return read >= total || (read > 0 && total - read <= Math.max(1, total / 100));
 }
 
 /**
- * Why a list is worth nothing of which not all rows came.
+ * Creates the error for a list of which not all rows arrived.
  *
- * @param rows what they are: "members".
- * @param total what the service said; undefined where it said nothing.
+ * @param rows Name of the rows: "members".
+ * @param total Total that the service stated; undefined if it stated none.
  */
 export function incompleteList(
   rows: string,
@@ -49,7 +50,7 @@ export function incompleteList(
   });
 }
 
-/** Why a list has no end. */
+/** Creates the error for a list that repeats its rows and has no end. */
 export function repeats(code: string): InvalidResponseError {
   return new InvalidResponseError({
     code,
@@ -58,7 +59,7 @@ export function repeats(code: string): InvalidResponseError {
   });
 }
 
-/** Why a list is not read a second time. */
+/** Creates the error for a list that is not read a second time. */
 export function tooManyRequests(): NotAttemptedError {
   return new NotAttemptedError({
     code: 'too_many_requests_for_list',
@@ -67,9 +68,9 @@ export function tooManyRequests(): NotAttemptedError {
   });
 }
 
-// --- Rows that are missing -----------------------------------------------------------------------
+// --- Missing rows --------------------------------------------------------------------------------
 
-/** Rows of a list that did not come, counted from 1. Without `last`, nobody knows how many follow. */
+/** Missing rows of a list, counted from 1. Without `last`, the number of rows is unknown. */
 export interface Gap {
   readonly first: number;
   readonly last?: number;
@@ -120,7 +121,7 @@ function rowText(row: number): string {
   return row.toLocaleString('en-US');
 }
 
-// --- What is told of a list ----------------------------------------------------------------------
+// --- Warnings ------------------------------------------------------------------------------------
 
 export const GREW =
   'The list grew while it was read: it may have more rows than Max Credits allowed for when it was begun.';
@@ -139,8 +140,10 @@ export function notLookedAgain({ taken }: DistinctRows, { message }: ServiceErro
 }
 
 /**
- * @param totals what the service said, the last one last.
- * @param expected rows that should have come.
+ * Formats the warning about a list with fewer rows than the service reported, or one that changed.
+ *
+ * @param totals Totals that the service stated, the latest one last.
+ * @param expected Number of rows that should have arrived.
  */
 export function shortfall(
   { taken, repeated }: DistinctRows,

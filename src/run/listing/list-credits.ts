@@ -152,7 +152,7 @@ export class ListCredits {
     return end >= this.ends && this.rowsCovered < 1;
   }
 
-  /** How many of the rows of a page are to be paid: what comes again is free (interface: Credits, 2). */
+  /** How many of the rows of a page are to be paid: what comes again is free (API spec: Credits, 2). */
   private billed(rows: readonly Row[]): number {
     const { idOf } = this.list;
     if (this.paid === undefined || !rows.some((row) => idOf?.(row) === this.paid)) {

@@ -103,7 +103,7 @@ export async function listingOf(
  *
  * With Max Credits it is all or nothing: half a list that was paid for would be thrown away. A list
  * that is too long is refused for the credits of a row or two. The second look costs nothing but rows
- * that are new (interface: Credits, 2), and takes nothing away: whatever becomes of it, the rows of the
+ * that are new (API spec: Credits, 2), and takes nothing away: whatever becomes of it, the rows of the
  * first one have come out, and the user is told what it could not check.
  *
  * @throws {InvalidResponseError} `page_ignored`, `offset_ignored` when the service sends the same rows

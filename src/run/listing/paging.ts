@@ -1,63 +1,63 @@
 import type { Page } from '../answers/page';
 import type { IdOf } from './distinct-rows';
 
-/** Rows of a list that one request asks for. */
+/** Range of rows that one request reads. */
 export interface Slice {
-  /** The first of them, counted from 0. */
+  /** Index of the first row, counted from 0. */
   readonly from: number;
-  /** How many; Infinity where the service decides. */
+  /** Number of rows; Infinity if the service decides. */
   readonly limit: number;
   readonly query: Readonly<Record<string, number | string>>;
 }
 
-/** A page, and what it was asked for with. */
+/** A page and the range it was requested with. */
 export interface Taken {
   readonly slice: Slice;
   readonly page: Page;
 }
 
-/** A way in which an endpoint has pages. Pure. */
+/** Paging method of an endpoint. Pure. */
 export interface Paging {
-  /** Page sizes the endpoint may take, the largest first; more than one where none is shown. */
+  /** Page sizes to try, the largest first; more than one if the API spec shows none. */
   readonly sizes: readonly number[];
   /**
-   * The largest slice that begins at a row and holds `most` rows at most.
+   * Returns the largest range that starts at a row and has up to `most` rows.
    *
-   * @param before the page before it; undefined for the first.
+   * @param before Previous page; undefined for the first one.
    */
   readonly slice: (from: number, most: number, before?: Taken) => Slice;
   /**
-   * Pages that may be under way at once where the total is known.
+   * Returns the maximum pages in flight if the total is known.
    *
-   * @param taken pages that have come so far: a total alone is not to be trusted with many requests.
-   * @param streamed see `RowRange`.
+   * @param taken Pages that have arrived, because a total alone does not justify many requests.
+   * @param streamed See `RowRange`.
    */
   readonly ahead: (taken: number, streamed: boolean) => number;
-  /** Behind which pages that say nothing about others there may be others. */
+  /** After which pages further ones may follow if the response does not say. */
   readonly silent: 'any' | 'full' | 'none';
-  /** Whether a page of another size than was asked for may have begun at another row. */
+  /** Whether a page with a size other than requested may have started at another row. */
   readonly beginsBySize: boolean;
-  /** The error of a list that sends the same rows again; undefined where it is told and no more. */
+  /** Error code for a list that repeats rows; undefined if a warning is enough. */
   readonly ifStuck: string | undefined;
 }
 
-/** Rows of a page of a streamed list, and of those that are read ahead: they are what it takes in memory. */
+/** Rows per page of a streamed list, and of all its prefetched pages; they determine its memory use. */
 export const STREAMED_PAGE = 2_000;
-/** Pages of a streamed list under way at once: a key has ten requests a second at most (interface: Rate limits). */
+/** Maximum pages of a streamed list in flight. A key has up to 10 requests per second (API spec: Rate limits). */
 const STREAMED_AHEAD = 10;
-/** Pages under way at once for one list, when it has proved to be long. */
+/** Maximum pages of one list in flight, after many pages have arrived. */
 const MOST_AHEAD = 90;
 
 /**
- * `page` and `limit` (interface: Conventions, rule 4).
+ * Returns the paging method with `page` and `limit` (API spec: Conventions, rule 4).
  *
- * @param size the endpoint's largest `limit`.
+ * @param size Maximum `limit` of the endpoint.
  */
 export function byPage(size: number): Paging {
   return {
     sizes: [size],
     slice: (from, most) => {
-      // A page can only begin at a multiple of its own size, so the last ones may have to be smaller.
+      // A page can only start at a multiple of its own size, so the last ones may have to be smaller.
       let limit = most;
       while (from % limit !== 0) limit -= 1;
       return { from, limit, query: { page: from / limit + 1, limit } };
@@ -72,10 +72,10 @@ export function byPage(size: number): Paging {
   };
 }
 
-/** What is tried first, where the interface shows no largest `limit` (Size and pagination bounds). */
+/** Page size to try first if the API spec shows no maximum `limit` (Size and pagination bounds). */
 export const LARGEST_PAGE = 1000;
 
-/** `limit` and `offset`, of which the interface shows no bounds (Lists, members); the cursor of an answer that has one. */
+/** Paging with `limit` and `offset`, whose bounds the API spec does not show (Lists, members), or with the response's cursor if it has one. */
 export const byOffset: Paging = {
   sizes: [LARGEST_PAGE, 500, 200, 100, 50, 20, 10, 5, 1],
   slice: (from, limit, before) => ({
@@ -84,15 +84,16 @@ export const byOffset: Paging = {
     query: { limit, ...(before?.page.next ?? { offset: from }) },
   }),
   ahead: (_taken, streamed) => (streamed ? 2 : 6),
-  // The largest page is not shown, so that a short one may be a full one.
+  // The API spec shows no maximum page size, so a short page may be a full one.
   silent: 'any',
   beginsBySize: false,
   ifStuck: 'offset_ignored',
 };
 
 /**
- * In the way in which the last answer speaks of pages: nothing is asked for at first, then the next
- * page number where it counts pages, or else the offset. No `limit` is sent where none is shown.
+ * Paging in the way of the last response: the first request has no parameters; after that, it uses the
+ * response's cursor, the next page number if the response counts pages, or otherwise the offset. It sends
+ * no `limit`, because the API spec shows none.
  */
 export const byAnswer: Paging = {
   sizes: [Infinity],
@@ -111,12 +112,12 @@ function queryAfter(from: number, before: Taken | undefined): Slice['query'] {
   return { page: Number(slice.query.page ?? 1) + 1 };
 }
 
-/** Whether a page holds as many rows as were asked for, or as the service says it serves. */
+/** Returns whether a page has as many rows as requested, or as the service states as its limit. */
 export function isFull({ slice, page: { rows, pagination } }: Taken): boolean {
   return rows.length >= Math.min(slice.limit, pagination.limit ?? Infinity);
 }
 
-/** Whether others may follow a page where nobody says whether they do. */
+/** Returns whether further pages may follow if the response does not say. */
 export function mayBeFollowed(
   at: Taken,
   { paging: { silent }, idOf }: { readonly paging: Paging; readonly idOf?: IdOf },
@@ -124,12 +125,12 @@ export function mayBeFollowed(
   if (silent !== 'none' && isFull(at)) return true;
   const { rows } = at.page;
   const [first] = rows;
-  // What nothing tells from others may be anything, and different each time.
+  // An entry without an ID can be anything, and different each time.
   const isRow = first !== undefined && idOf?.(first) !== undefined;
   return silent === 'any' && (rows.length > 1 || isRow);
 }
 
-/** The size that pages really have, where a page of another one shows it, or may show it. */
+/** Returns the actual page size if a page shows, or may show, that it differs from the requested one; otherwise undefined. */
 export function sizeShownBy({ slice, page }: Taken): number | undefined {
   const { rows, pagination } = page;
   if (pagination.limit !== undefined && pagination.limit < slice.limit) return pagination.limit;
@@ -141,7 +142,7 @@ export function sizeShownBy({ slice, page }: Taken): number | undefined {
     : undefined;
 }
 
-/** Whether there is no row behind a page, as it says itself. */
+/** Returns whether a page states that no row follows it. */
 export function isWhole({ slice, page: { rows, pagination } }: Taken): boolean {
   const { hasNext, totalResults } = pagination;
   return totalResults === undefined

@@ -4,23 +4,23 @@ import { afterFailure, askApart, type Covered, type Progress } from '../after-fa
 import type { BatchAnswer } from '../answers/batch-answer';
 import { Asker, ownCopyOf, SharedRequest, type Question } from './shared-request';
 
-/** Those who wait just now, by the kind of what they ask; the only owner. */
+/** Queues of the waiting lookups by kind. This module is their only owner. */
 const kinds = new Map<string, Nagle<Asker, SharedRequest>>();
 
-/** Kinds of questions that are waited for just now. */
+/** Returns the number of kinds with waiting or in-flight lookups. */
 export function kindsUnderWay(): number {
   return kinds.size;
 }
 
 /**
- * Asks about a few domains, in one request with others of this process that ask the same kind at the
- * same time; see {@link Nagle} for when it leaves. Each gets what it would have got alone: of a
- * request that failed for what somebody may have asked for, smaller ones are made until the failure is
- * that of one asker alone; where credits are short, as many go as they cover.
+ * Looks up a few domains in one request with other lookups of the same kind in this process; see
+ * {@link Nagle} for when it is sent. Each participant gets the result that it would have got alone: if a
+ * request may have failed because of one participant, it is split until the failure belongs to a single
+ * one; if credits are short, as many participants are served as the credits cover.
  *
- * @param kind the same only for what one request can carry: key, service, settings, endpoint, and what
- * is wanted of each domain.
- * @throws {ServiceError} the asker's own; {@link CancelledError} as soon as its signal fires.
+ * @param kind Equal only for lookups that one request can carry: same key, service, settings, endpoint,
+ * and requested data per domain.
+ * @throws {ServiceError} of this participant; {@link CancelledError} as soon as its signal fires.
  */
 export async function askTogether(kind: string, question: Question): Promise<BatchAnswer> {
   return await abortable(
@@ -49,7 +49,7 @@ function nagleFor(kind: string): Nagle<Asker, SharedRequest> {
   const carry = async (request: SharedRequest): Promise<void> => {
     await request.send();
     nagle.over(request);
-    // A request that hung on may be over long after those who came later.
+    // A request that hung can end long after later ones, when another queue may have replaced this one.
     if (nagle.idle && kinds.get(kind) === nagle) kinds.delete(kind);
     await settle(request);
   };
@@ -58,9 +58,9 @@ function nagleFor(kind: string): Nagle<Asker, SharedRequest> {
 }
 
 /**
- * Gives those whom a request left without an outcome what is their own.
+ * Gives the participants that still have no outcome their own one.
  *
- * @param progress what has come of the request that it is a part of.
+ * @param progress Progress of the request that this one is a part of; undefined for the original request.
  */
 async function settle(request: SharedRequest, progress?: Progress): Promise<void> {
   const { failure, sentFor } = request;
@@ -78,7 +78,7 @@ async function settle(request: SharedRequest, progress?: Progress): Promise<void
     askers.map(({ size }) => size),
     { taken: 0, leastPrice: 0, isPart: progress !== undefined },
   );
-  // The others that it was sent for have been stopped.
+  // The other participants of the request have been stopped.
   const isLone = askers.length === 1 && failure.matter !== 'everybodys';
   if (next.is === 'fail' && !isLone) {
     failAll(askers, failure);
@@ -94,7 +94,7 @@ async function askEach(askers: readonly Asker[]): Promise<void> {
   await Promise.all(askers.map(async (asker) => await settle(await sendFor([asker]))));
 }
 
-/** What a refusal says of the balance decides who can go; the others are told at once. */
+/** Serves the participants that the remaining credits cover, and rejects the others immediately. */
 async function askTheCovered(
   askers: readonly Asker[],
   { refusal, covered, prices, left }: Covered,
@@ -106,7 +106,7 @@ async function askTheCovered(
   if (others.length > 0) await settle(await sendFor(others));
 }
 
-/** Asks in smaller requests; see {@link askApart}. */
+/** Splits a failed request into smaller ones; see {@link askApart}. */
 async function askInParts(
   whole: SharedRequest,
   failed: { readonly error: ServiceError; readonly size: number },
@@ -118,7 +118,7 @@ async function askInParts(
     settle: async (part) => {
       await settle(part, progress);
     },
-    // Where nobody has left in between, with whom the cause could have gone, it was the size.
+    // If no participant has left in the meantime, who could have been the cause, the cause was the size.
     allAnswered: (parts) => {
       const sentFor = parts.reduce((sum, part) => sum + part.sentFor, 0);
       const largest = Math.max(...parts.map(({ domains }) => domains.length));
@@ -134,8 +134,9 @@ async function askInParts(
 }
 
 /**
- * All have met trouble, each in a request with little time. They may need more, or the trouble may be
- * about to pass: they get what each would have got alone, in a single request.
+ * Retries all participants in a single request with the full timeout and retries, as each would have got
+ * alone. All of them failed in requests with a short timeout: they may need more time, or the failure may
+ * be transient.
  */
 async function askPatiently(parts: readonly SharedRequest[]): Promise<void> {
   if (parts.every(({ sentFor }) => sentFor === 1)) {
@@ -157,64 +158,64 @@ async function sendFor(askers: readonly Asker[], isPatient = false): Promise<Sha
   return request;
 }
 
-/** Gives everybody the same failure, each a copy of its own. */
+/** Rejects all participants with the same failure, each with its own copy. */
 function failAll(askers: readonly Asker[], error: unknown): void {
   for (const asker of askers) asker.fails(askers.length === 1 ? error : ownCopyOf(error));
 }
 
-// --- When requests leave -------------------------------------------------------------------------
+// --- Queueing ------------------------------------------------------------------------------------
 
 /**
- * The longest that a lead waits for company, in milliseconds. A key may send a request each 100 ms
- * (interface: Rate limits), so that a shorter wait would only use its requests up sooner.
+ * Maximum time that a lookup waits for others, in milliseconds. A key can send a request every 100 ms
+ * (API spec: Rate limits), so a shorter wait would only use up its requests sooner.
  */
 export const LONGEST_WAIT_MS = 90;
 
-/** A request that several may share. */
+/** A request that several participants can share. */
 interface Shared<A> {
-  /** Of all that are in it. */
+  /** Total size of its participants. */
   readonly size: number;
   readonly add: (asker: A) => void;
 }
 
 /**
- * When requests leave that may be shared. The rule is Nagle's: who is alone goes at once; while a
- * request is under way, those who come are gathered, and leave when it is answered, when no more fit
- * in, or after {@link LONGEST_WAIT_MS}. What left but waits for the limiter can still be joined, until
- * it is sent.
+ * Decides when shared requests are sent. Works like Nagle's algorithm: a lone lookup is sent immediately;
+ * lookups that arrive while a request is in flight are collected and sent when that request ends, when
+ * the next one is full, or after {@link LONGEST_WAIT_MS}. Lookups can still join a request that waits for
+ * the limiter, until it is sent.
  *
- * It knows nothing of requests: it is told what happens.
+ * The class is independent of HTTP requests: its callers report what happens.
  */
 export class Nagle<A extends { readonly size: number }, R extends Shared<A>> {
-  /** Can still be joined. */
+  /** Request that lookups can still join. */
   private open: R | undefined;
-  /** Left last, and is not over. */
+  /** Last released request, if it has not ended. */
   private latest: R | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param leaves is called once for each request, when it has to go. */
+  /** @param leaves Called once for each request when it is due. */
   constructor(
     private readonly newRequest: () => R,
     private readonly leaves: (request: R) => void,
   ) {}
 
-  /** Nobody waits, and nothing is under way. */
+  /** True if nothing waits and nothing is in flight. */
   get idle(): boolean {
     return this.open === undefined && this.latest === undefined;
   }
 
-  /** @param room the most that fits into a request, as it is known now. */
+  /** @param room Currently known maximum size of a request. */
   add(asker: A, room: number): void {
     if (this.open !== undefined && this.open.size + asker.size > room) this.close(this.open);
     const request = (this.open ??= this.newRequest());
     request.add(asker);
     if (request.size >= room) this.close(request);
     else if (this.latest === undefined) this.leave(request);
-    // What is under way meanwhile keeps the process alive.
+    // The request in flight keeps the process alive, so this timer need not.
     else if (this.latest !== request) this.timer ??= setTimeout(this.late, LONGEST_WAIT_MS).unref();
   }
 
-  /** Nobody can join it any more, because it is sent now, is full, or nobody is left in it. */
+  /** Closes a request to further participants, because it is being sent, is full, or has no participants left. */
   close(request: R): void {
     if (this.open !== request) return;
     if (request.size > 0) this.leave(request);
@@ -222,7 +223,7 @@ export class Nagle<A extends { readonly size: number }, R extends Shared<A>> {
     this.open = undefined;
   }
 
-  /** It was answered, or has failed. */
+  /** Records that a request has succeeded or failed. */
   over(request: R): void {
     if (this.open === request) this.open = undefined;
     if (this.latest !== request) return;

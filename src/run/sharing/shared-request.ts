@@ -3,46 +3,46 @@ import { CancelledError, ServiceError } from '../../client/errors';
 import type { BatchAnswer } from '../answers/batch-answer';
 import { eachItsOwn, type Row } from '../answers/rows';
 
-/** What holds for a request that several runs share. */
+/** Send options of a request that several runs share. */
 export interface Terms {
-  /** Fires when the last of them has been stopped. */
+  /** Fires when the last of the runs has been stopped. */
   readonly signal: AbortSignal;
-  /** To be called at the last moment before each sending; throwing means that it is not sent. */
+  /** Must be called immediately before each attempt; if it throws, nothing is sent. */
   readonly beforeSend: () => void;
   /** See {@link CallOptions.sent}. */
   readonly sent: NonNullable<CallOptions['sent']>;
   /** See {@link CallOptions.isBrief}. */
   readonly isBrief: NonNullable<CallOptions['isBrief']>;
-  /** Gets what the users should know although the runs go on. */
+  /** Receives warnings for the users; the runs continue. */
   readonly tell: (message: string) => void;
 }
 
-/** A run that asks about a few domains, and may share a request for them. */
+/** A lookup of a few domains by one run, which can share a request with other runs. */
 export interface Question {
   readonly domains: readonly string[];
-  /** Stops it. */
+  /** Cancels the lookup. */
   readonly signal: AbortSignal | undefined;
-  /** Domains that a request may hold, as it is known now. */
+  /** Returns the currently known maximum of domains per request. */
   readonly room: () => number;
-  /** Called before each sending; throws why the run wants nothing sent any more. */
+  /** Called before each attempt; throws if the run must not send anything any more. */
   readonly mayGo: () => void;
-  /** Called with each sending, with the part of it that was this run's; negative when taken back. */
+  /** Called for each attempt with this run's fraction of the request; negative if nothing was sent after all. */
   readonly sent: (part: number) => void;
   readonly tell: (message: string) => void;
   /**
    * Sends one request.
    *
-   * @param domains is filled at the last moment before each sending, so that whoever comes until then
-   * is in it.
+   * @param domains Filled immediately before each attempt, so that it includes all lookups that joined
+   * until then.
    */
   readonly send: (domains: readonly string[], terms: Terms) => Promise<BatchAnswer>;
-  /** Learns that so many domains are taken at once, where more of the same were refused. */
+  /** Stores that `size` domains are accepted in one request after a larger one was rejected. */
   readonly learn: (size: number, refusal: ServiceError) => void;
 }
 
-/** Who waits for the answer to a question. */
+/** One participant of shared requests: a lookup that waits for its response. */
 export class Asker {
-  /** It is asked for again after a request that may have been charged. */
+  /** True if an earlier request for this participant may have been charged. */
   maybeDone = false;
   private request: SharedRequest | undefined;
 
@@ -70,28 +70,28 @@ export class Asker {
   }
 }
 
-/** A request, and who shares it. */
+/** A request and its participants. */
 export class SharedRequest {
-  /** In the order in which they came; after {@link send} those for whom nothing has come of it. */
+  /** Participants in the order of arrival; after {@link send}, those that still have no outcome. */
   readonly askers = new Set<Asker>();
-  /** What was sent; each domain once. */
+  /** Domains sent, each once. */
   readonly domains: string[] = [];
-  /** Askers that it was sent for; of one alone, a failure is its own. */
+  /** Number of participants when it was sent; with a single one, a failure is its own. */
   sentFor = 0;
-  /** What {@link send} has failed with. */
+  /** Error of {@link send}; undefined if it succeeded. */
   failure: unknown;
   private readonly stop = new AbortController();
 
   /**
-   * @param closes is called when nobody may join any more.
-   * @param isPatient it gets all the time there is, although it is for several.
+   * @param closes Called when no further participant can join.
+   * @param isPatient True to use the full timeout and all retries although several runs share the request.
    */
   constructor(
     private readonly closes: (request: SharedRequest) => void = () => undefined,
     private readonly isPatient = false,
   ) {}
 
-  /** Domains, with those that several ask about counted for each. */
+  /** Number of domains; a domain that several participants look up counts for each. */
   get size(): number {
     return Array.from(this.askers, ({ size }) => size).reduce((sum, size) => sum + size, 0);
   }
@@ -101,7 +101,7 @@ export class SharedRequest {
     asker.joins(this);
   };
 
-  /** Whoever leaves before it is sent is not in it. Without anybody it is given up. */
+  /** Removes a participant. Before sending, its domains are dropped. Without participants, the request is aborted. */
   leave(asker: Asker): void {
     this.askers.delete(asker);
     if (this.askers.size > 0) return;
@@ -109,7 +109,7 @@ export class SharedRequest {
     this.stop.abort();
   }
 
-  /** Sends it and gives the askers what the answer has for each. Never rejects. */
+  /** Sends the request and gives each participant its part of the response. Never rejects. */
   async send(): Promise<void> {
     let parts: ReadonlyArray<Terms['sent']> = [];
     const terms: Terms = {
@@ -131,16 +131,17 @@ export class SharedRequest {
       if (first === undefined) throw new CancelledError();
       this.handOut(await first.question.send(this.domains, terms));
     } catch (error) {
-      // What fails before it is sent could be joined until now, and nobody after this would be told.
+      // If it failed before it was sent, it was still open. Close it, because later participants would get no outcome.
       this.closes(this);
       this.failure = error;
     }
   }
 
   /**
-   * Fixes for whom it is sent. Those whose runs have come to their end in the meantime stay behind.
+   * Fixes the participants and domains of the request. Participants whose runs have ended in the meantime
+   * are rejected.
    *
-   * @returns what tells each of its part: who leaves later has had it all the same.
+   * @returns Functions that report each participant's fraction, even to those that leave later.
    */
   private checkIn(): Array<Terms['sent']> {
     for (const asker of this.askers) {
@@ -179,25 +180,25 @@ export class SharedRequest {
   }
 }
 
-// --- What of an answer is whose ------------------------------------------------------------------
+// --- Splitting a shared response -----------------------------------------------------------------
 
-/** A failure for one of several: what one execution does to it, another must not see. */
+/** Returns a copy of a failure for one participant, so that changes by one execution are not visible to another. */
 export function ownCopyOf(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   return error.retold({ details: structuredClone(error.details) });
 }
 
-/** Whether an answer says something about each of the domains. */
+/** Returns whether a response mentions all of the domains. */
 function mentionsAll({ rows, rejected }: BatchAnswer, domains: readonly string[]): boolean {
   return domains.every((domain) => rows.has(domain) || rejected.has(domain));
 }
 
 /**
- * Takes each asker's own answer out of a shared one: its rows, what was rejected of its domains, and
- * what is odd about its rows.
+ * Splits a shared response into one per participant: its rows, its rejected domains, and the type
+ * mismatches of its rows.
  *
- * @param askers the domains of each.
- * @returns one answer for each; no two have an object in common.
+ * @param askers Domains of each participant.
+ * @returns One response per participant; no two share an object.
  */
 function sharesOf(answer: BatchAnswer, askers: ReadonlyArray<readonly string[]>): BatchAnswer[] {
   const own = eachItsOwn();
@@ -215,7 +216,7 @@ function sharesOf(answer: BatchAnswer, askers: ReadonlyArray<readonly string[]>)
         found.map(([, row]) => row),
       ),
       share: domains.length / asked,
-      // What belongs to nobody is counted once.
+      // Rows for unrequested domains are counted once, for the first participant.
       foreign: index === 0 ? (answer.foreign ?? []) : [],
     };
   });
