@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { exportMembers } from '../../src/service/lists/export';
 import {
   materialize as compute,
@@ -111,6 +113,15 @@ export const exportCsv = perItem({
     }),
 });
 
+/** Where the fields that people miss here come from. */
+const firmographicsNotice: INodeProperties = {
+  displayName:
+    'Members may come without industry, size and country. Add Bulk Enrich after this node to get them: it is free for companies that this node has just read.',
+  name: 'firmographicsNotice',
+  type: 'notice',
+  default: '',
+};
+
 /** `GET /v1/lists/{list_id}/members` */
 export const getMany = perItem({
   option: {
@@ -122,7 +133,7 @@ export const getMany = perItem({
   },
   returns: 'domain, company_name, tier',
   parameters: {
-    listId,
+    listId: { ...listId, properties: [...listId.properties, firmographicsNotice] },
     wanted: billedPaging,
     countOnly,
     search_name_or_domain: contains('searchNameOrDomain', 'members', 'Name or Domain'),

@@ -130,7 +130,7 @@ export const getSharedPartners = perItem({
     name: 'Get Shared Partners',
     value: 'getSharedPartners',
     description:
-      'List partners that two companies share. Costs 1 credit per partner, then free for 30 days.',
+      'List shared partners of two partnered companies. Costs 1 credit per partner, then free for 30 days.',
     action: 'Get shared partners',
   },
   returns: 'domain, company_name, partnership_count',

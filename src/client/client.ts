@@ -176,10 +176,12 @@ export class Client {
             throw error;
           case 'outcome-unknown':
             throw outcomeUnknown(error, call);
-          case 'wait-too-long':
+          case 'wait-too-long': {
+            const wait = { waitMs: verdict.delayMs, timeZone: this.timing.timeZone };
             throw failure.kind === 'throttled'
-              ? limitUsedUp(verdict.delayMs, error, failure.daily)
-              : askedToWait(verdict.delayMs, error);
+              ? limitUsedUp(wait, error, failure.daily)
+              : askedToWait(wait, error);
+          }
           case 'pause': {
             standing.throttledMs += verdict.delayMs;
             const { limiter } = this.keyOf(call);
@@ -217,6 +219,7 @@ export class Client {
         options.sent?.(1);
       },
       maxPauseMs: this.timing.maxRateLimitWaitMs,
+      timeZone: this.timing.timeZone,
       warn: (warning) => {
         this.warn(warning);
       },

@@ -20,7 +20,10 @@ export interface ClientSettings extends CreditCaps {
 /** Rate limits per API key (API spec: Limits, Rate limits). */
 export const RATE_LIMITS = { requestsPerMinute: 600, requestsPerDay: 100_000 } as const;
 
-/** Durations in milliseconds, in one object so that tests can compress time instead of sleeping. */
+/**
+ * Durations in milliseconds, in one object so that tests can compress time instead of sleeping, and
+ * the time zone of messages.
+ */
 export interface Timing {
   /** Length of the service's per-minute window. */
   readonly windowMs: number;
@@ -41,6 +44,8 @@ export interface Timing {
   readonly redisHeartbeatMs: number;
   /** Delay before a worker tries Redis again after a failure. */
   readonly redisRetryMs: number;
+  /** Time zone, besides UTC, in which messages say when a wait ends. UTC only if left out. */
+  readonly timeZone?: string;
 }
 
 export const REAL_TIME: Timing = {

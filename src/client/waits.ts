@@ -1,4 +1,5 @@
 import { RateLimitError, type ServiceError } from './errors';
+import { formatMoment } from './moment';
 
 /** The latest time that a JavaScript date can hold, in Unix milliseconds. */
 const LAST_MOMENT = 8.64e15;
@@ -6,41 +7,49 @@ const LAST_MOMENT = 8.64e15;
 /** The parts of an error response that requires a wait. */
 type Said = Pick<ServiceError, 'code'> & Partial<Pick<ServiceError, 'status' | 'details'>>;
 
+/** A wait, and the time zone in which messages say when it ends. */
+interface Wait {
+  readonly waitMs: number;
+  readonly timeZone: string | undefined;
+}
+
 /** Creates the error for a rate limit wait that is longer than the run allows. */
-export function limitUsedUp(waitMs: number, said: Said, daily = false): RateLimitError {
-  const until = daily
-    ? 'The daily limit of this API key is used up until'
-    : 'The limit of this API key is used up until';
-  return tooLongAWait(waitMs, said, until);
+export function limitUsedUp(wait: Wait, said: Said, daily = false): RateLimitError {
+  const resets = daily
+    ? 'The daily limit of this API key is used up and resets'
+    : 'The limit of this API key is used up and resets';
+  return tooLongAWait(wait, said, resets);
 }
 
 /** Creates the error for a credential whose daily limit is used up. */
-export function dayUsedUp(waitMs: number, requestsPerDay: number): RateLimitError {
-  const resetsAt = momentIn(waitMs);
+export function dayUsedUp(wait: Wait, requestsPerDay: number): RateLimitError {
+  const { told, resets_at } = endOf(wait);
   return new RateLimitError({
     code: 'daily_limit_reached',
-    message: `The daily limit of ${String(requestsPerDay)} requests set in the credential is used up until ${resetsAt}`,
+    message: `The daily limit of ${String(requestsPerDay)} requests set in the credential is used up and resets ${told}`,
     hint: 'Run again after that time, or raise Requests per Day in the credential if the key allows more.',
-    details: { resets_at: resetsAt },
+    details: { resets_at },
   });
 }
 
 /** Creates the error for a failing service that requires a longer wait than the run allows. */
-export function askedToWait(waitMs: number, said: ServiceError): RateLimitError {
-  return tooLongAWait(waitMs, said, `${said.message}; it asks not to be asked again before`);
+export function askedToWait(wait: Wait, said: ServiceError): RateLimitError {
+  return tooLongAWait(wait, said, `${said.message}; it asks to be asked again`);
 }
 
-function tooLongAWait(waitMs: number, { code, status, details }: Said, until: string) {
-  const resetsAt = momentIn(waitMs);
+function tooLongAWait(wait: Wait, { code, status, details }: Said, resets: string) {
+  const { told, resets_at } = endOf(wait);
   return new RateLimitError({
     code,
-    message: `${until} ${resetsAt}, which is longer than this run may wait`,
+    message: `${resets} ${told}, which is longer than this run may wait`,
     hint: 'Run again after that time. How long a run may wait is set by Max Rate Limit Wait.',
     ...(status === undefined ? {} : { status }),
-    details: { ...details, resets_at: resetsAt },
+    details: { ...details, resets_at },
   });
 }
 
-function momentIn(waitMs: number): string {
-  return new Date(Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT)).toISOString();
+/** Returns when a wait ends, in words and in ISO 8601. */
+function endOf({ waitMs, timeZone }: Wait): { readonly told: string; readonly resets_at: string } {
+  const at = Math.min(Math.ceil(Date.now() + waitMs), LAST_MOMENT);
+  return { told: formatMoment(at, timeZone), resets_at: new Date(at).toISOString() };
 }

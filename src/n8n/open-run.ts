@@ -154,6 +154,7 @@ async function openClient(
   const { maxBatchSize, maxCreditsPerRun, ...settings } = await settingsOf(context);
   const timing = {
     ...REAL_TIME,
+    timeZone: context.getTimezone(),
     ...(waitMinutes === undefined ? {} : { maxRateLimitWaitMs: waitMinutes * 60_000 }),
     ...(timeoutSeconds === undefined ? {} : { requestTimeoutMs: timeoutSeconds * 1000 }),
   };

@@ -55,7 +55,9 @@ it('an organization key in a user credential is told where it belongs', async ()
 
 it('an address where nobody listens', async () => {
   expect(await test(user, sandbox.keys.user, await deserted())).toEqual(
-    failed(/^The service could not be reached: it refused the connection\. Check the Base URL/),
+    failed(
+      /^The service at 127\.0\.0\.1:\d+ could not be reached: it refused the connection\. Check/,
+    ),
   );
 });
 

@@ -121,6 +121,7 @@ export const CONTRACTS: readonly Contract[] = [
       exportCsv: ['listId', 'output', 'options'],
       getMany: [
         'listId',
+        'firmographicsNotice',
         ...BILLED_PAGING,
         'tier',
         'searchNameOrDomain',

@@ -74,7 +74,7 @@ export class Patience {
     const encrypted = this.request.url.startsWith('https:');
     const isSent =
       this.written || (this.signal.reason !== TOO_LATE && !isBeforeSending(error, encrypted));
-    return noAnswer(this.troubleOf(error), isSent);
+    return noAnswer(this.troubleOf(error), this.request.url, isSent);
   }
 
   /** Returns the error for a response that failed after a part of it was passed on. */

@@ -141,8 +141,16 @@ export function isBeforeSending(error: unknown, encrypted: boolean): boolean {
   return encrypted || isConnecting || troubleIn(BEFORE_SENDING, error) !== undefined;
 }
 
-/** The request was not sent, or no whole answer came, or none that can be read. */
-export function noAnswer({ reason, cure, isUnreadable }: Trouble, isSent: boolean): ServiceError {
+/**
+ * The request was not sent, or no whole answer came, or none that can be read.
+ *
+ * @param url where it was, or would have been, sent.
+ */
+export function noAnswer(
+  { reason, cure, isUnreadable }: Trouble,
+  url: string,
+  isSent: boolean,
+): ServiceError {
   const hint =
     cure ??
     'Check the Base URL in the credential and the network between n8n and the service, then run again.';
@@ -159,9 +167,15 @@ export function noAnswer({ reason, cure, isUnreadable }: Trouble, isSent: boolea
     code: isSent ? 'no_answer' : 'connection_failed',
     message: isSent
       ? `The service did not answer: ${reason}`
-      : `The service could not be reached: ${reason}`,
+      : `The service at ${hostAndPort(url)} could not be reached: ${reason}`,
     hint,
   });
+}
+
+/** Returns host and port, because firewall rules need the port too. */
+function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
 /** Creates the error for a response that exceeds the size limit. */

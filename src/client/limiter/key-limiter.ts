@@ -41,6 +41,8 @@ export interface Turn {
   readonly again: boolean;
   /** Maximum pause of the key, in milliseconds, that this request waits for. */
   readonly maxPauseMs?: number;
+  /** Time zone in which a refusal says when the limit resets. */
+  readonly timeZone?: string | undefined;
   /** Runs immediately before sending; if it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined;
   /** Called if the request is sent while Redis cannot be used. */
@@ -262,8 +264,8 @@ export class KeyLimiter {
       const { turn, send, refuse } = next.thing;
       try {
         if (turn.signal?.aborted === true) throw new CancelledError();
-        const hopeless = this.dayUsedUp();
-        if (hopeless !== undefined) throw hopeless;
+        const waitMs = this.dayOpensIn;
+        if (waitMs > 0) throw this.dayUsedUp(waitMs, turn);
         turn.beforeSend?.();
       } catch (error) {
         this.queue.finished(next.run);
@@ -287,18 +289,24 @@ export class KeyLimiter {
   /** Rejects waiting requests that cannot be sent in time. */
   private refuseHopeless(): void {
     const pauseMs = this.pausedUntil - performance.now();
-    const dayUsedUp = this.dayUsedUp();
-    if (pauseMs <= 0 && dayUsedUp === undefined) return;
+    const dayMs = this.dayOpensIn;
+    if (pauseMs <= 0 && dayMs <= 0) return;
     const isHopeless = ({ turn: { maxPauseMs = Infinity } }: Waiter) =>
-      dayUsedUp !== undefined || pauseMs > maxPauseMs;
-    for (const { refuse } of this.queue.removeAll(isHopeless)) {
-      refuse(dayUsedUp ?? limitUsedUp(pauseMs, { code: 'operational_rate_limit_exceeded' }));
+      dayMs > 0 || pauseMs > maxPauseMs;
+    for (const { refuse, turn } of this.queue.removeAll(isHopeless)) {
+      const pause = { waitMs: pauseMs, timeZone: turn.timeZone };
+      const said = { code: 'operational_rate_limit_exceeded' };
+      refuse(dayMs > 0 ? this.dayUsedUp(dayMs, turn) : limitUsedUp(pause, said));
     }
   }
 
-  private dayUsedUp(): RateLimitError | undefined {
+  /** Milliseconds until the daily limit lets a request through. */
+  private get dayOpensIn(): number {
     const now = steadyNow();
-    const waitMs = this.day.opensAt(now) - now;
-    return waitMs > 0 ? dayUsedUp(waitMs, this.pace.requestsPerDay) : undefined;
+    return this.day.opensAt(now) - now;
+  }
+
+  private dayUsedUp(waitMs: number, { timeZone }: Turn): RateLimitError {
+    return dayUsedUp({ waitMs, timeZone }, this.pace.requestsPerDay);
   }
 }

@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { formatMoment } from '../../client/moment';
 import type { Remembered } from '../../watch/remembered';
 import type { Memory } from './memory';
 
@@ -112,8 +113,8 @@ const lastReads = new Map<
   { readonly remembered: number | undefined; readonly at: number }
 >();
 
-/** End of the pause that was last logged, by node. */
-const told = new Map<string, string>();
+/** End of the pause that was last logged, by node (Unix milliseconds). */
+const told = new Map<string, number>();
 
 /** Records that a poll has read, even if it fails later. */
 export function noteRead(context: IPollFunctions, last: Remembered | undefined, at: number): void {
@@ -138,11 +139,11 @@ export function isTooSoon(
   const nextAt = lastAt + minMinutes * 60_000;
   // If the clock was set back, polls must continue.
   if (now < lastAt || now + TICK_MS >= nextAt) return false;
-  const at = new Date(nextAt).toISOString();
-  if (told.get(key) !== at) {
-    told.set(key, at);
+  if (told.get(key) !== nextAt) {
+    told.set(key, nextAt);
+    const next = formatMoment(nextAt, context.getTimezone(), now);
     context.logger.info(
-      `${context.getNode().name}: polls before ${at} send no requests because Min Minutes Between Reads is ${String(minMinutes)}`,
+      `${context.getNode().name}: reads again ${next}; polls before that send no requests because Min Minutes Between Reads is ${String(minMinutes)}`,
     );
   }
   return true;

@@ -1,6 +1,7 @@
 /** What a client and the others with its key do after a 429. */
 import { Client } from '../../../src/client/client';
 import { RateLimitError } from '../../../src/client/errors';
+import { formatMoment } from '../../../src/client/moment';
 import { clientFor, failedCall, failureOf, readCall, serviceWith } from './support/client';
 import { inTurn, json, TestService, text } from './support/service';
 import { times } from './support/limited-service';
@@ -52,7 +53,7 @@ describe('429', () => {
     const resetsAt = Date.parse(String(failure.details.resets_at));
     expect(resetsAt - before).toBeGreaterThanOrEqual(3_600_000);
     expect(resetsAt - Date.now()).toBeLessThanOrEqual(3_600_000);
-    expect(failure.message).toContain(String(failure.details.resets_at));
+    expect(failure.message).toContain(`and resets ${formatMoment(resetsAt)}, which`);
     expect(failure.hint).toMatch(/Max Rate Limit Wait/);
     expect(received).toHaveLength(1);
   });

@@ -59,9 +59,11 @@ async function streamed(url: string): Promise<unknown> {
   );
 }
 
-/** All that people read of it; fails when it is no failure. */
+/** All that people read of it, but where the service is; fails when it is no failure. */
 function wordsOf(outcome: unknown): string {
-  if (outcome instanceof ServiceError) return `${outcome.message} ${outcome.hint}`;
+  if (outcome instanceof ServiceError) {
+    return `${outcome.message.replace(/^(The service) at \S+:\d+ could/, '$1 could')} ${outcome.hint}`;
+  }
   throw new TypeError('It is no failure');
 }
 
@@ -141,7 +143,7 @@ describe('TLS', () => {
     const url = (await raw(() => undefined)).replace('http:', 'https:');
     expect(await exchange(request(url, { timeoutMs: 200 }))).toMatchObject({
       ...notSent,
-      message: 'The service could not be reached: no connection within 0.2 s',
+      message: `The service at ${new URL(url).host} could not be reached: no connection within 0.2 s`,
     });
   });
 

@@ -1,5 +1,6 @@
 import { NotAttemptedError, RateLimitError } from '../../../../src/client/errors';
 import { KEY_CONCURRENT } from '../../../../src/client/limiter/key-limiter';
+import { formatMoment } from '../../../../src/client/moment';
 import { limited, times } from '../support/limited-service';
 import { mostInAnyWindow, rejectionOf, until } from '../support/timing';
 
@@ -85,7 +86,7 @@ describe('a turn that is not used', () => {
     if (!(error instanceof RateLimitError)) throw error;
     expect(error.code).toBe('daily_limit_reached');
     expect(error.message).toMatch(/daily limit of 2 requests/);
-    expect(error.message).toContain(error.details.resets_at);
+    expect(error.message).toContain(formatMoment(Date.parse(String(error.details.resets_at))));
     limiter.setPace({ ...pace, requestsPerDay: 3 });
     await service.send('4');
     expect(service.names).toEqual(['1', '2', '4']);
