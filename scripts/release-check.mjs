@@ -20,6 +20,7 @@ const obstacles = obstaclesToRelease({
   manifest: JSON.parse(read('package.json')),
   changelog: read('CHANGELOG.md'),
   security: read('SECURITY.md'),
+  readme: read('README.md'),
   tags: git('tag', '--points-at', 'HEAD'),
   changedFiles: git('status', '--porcelain').map((line) => line.slice(3)),
 });

@@ -16,11 +16,12 @@ import { repositoryAddress } from './package-page.mjs';
  * @param {import('./package-page.mjs').Manifest & Identity} state.manifest package.json
  * @param {string} state.changelog CHANGELOG.md
  * @param {string} state.security SECURITY.md
+ * @param {string} state.readme README.md
  * @param {string[]} state.tags of the commit that is released
  * @param {string[]} state.changedFiles that are in no commit
  * @returns {string[]} a sentence each; empty when it may be released
  */
-export function obstaclesToRelease({ manifest, changelog, security, tags, changedFiles }) {
+export function obstaclesToRelease({ manifest, changelog, security, readme, tags, changedFiles }) {
   const wanted = `v${manifest.version}`;
   const obstacles = [];
   if (repositoryAddress(manifest) === undefined) {
@@ -31,6 +32,9 @@ export function obstaclesToRelease({ manifest, changelog, security, tags, change
   obstacles.push(...missingIdentity(manifest));
   if (security.includes('Nothing is published yet')) {
     obstacles.push('SECURITY.md does not say where to report a hole.');
+  }
+  if (readme.includes('Until the first release')) {
+    obstacles.push('README.md says how to install the package before its first release.');
   }
   const newest = newestVersion(changelog);
   if (newest !== manifest.version) {

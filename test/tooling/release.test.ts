@@ -106,6 +106,7 @@ describe('npm publish', () => {
   it('names everything that is not ready', () => {
     start({ version: '1.2.4', author: { name: 'n8n-nodes-demo authors' } });
     project.write('SECURITY.md', 'Nothing is published yet.\n');
+    project.write('README.md', '**Until the first release,** install it from a clone.\n');
     commit('v1.2.3');
     project.write('new.txt', '');
     const { code, output } = check();
@@ -118,6 +119,7 @@ describe('npm publish', () => {
       '- package.json has no "homepage".',
       expect.stringContaining('- package.json has no "bugs"'),
       '- SECURITY.md does not say where to report a hole.',
+      '- README.md says how to install the package before its first release.',
       '- CHANGELOG.md begins with 1.2.3, package.json says 1.2.4.',
       '- The commit does not have the tag v1.2.4, but v1.2.3.',
       '- Some files differ from the commit: new.txt.',
