@@ -181,7 +181,7 @@ function isSpoilt({ name, company_name, enrichment = {} }: OutputItem['json']): 
 }
 
 /** Failures after which something may have been done all the same. */
-const UNKNOWN_OUTCOME = /unknown_outcome|may or may not/;
+const UNKNOWN_OUTCOME = /unknown_outcome|outcome of this request is unknown/;
 
 /** Side effects at the service, by the mark of the row that asked for each. */
 export function effectsLine(

@@ -75,8 +75,8 @@ function ownFault(cause: unknown): OwnFaultError {
   const { stack = '' } = cause instanceof Error ? cause : {};
   const error = new OwnFaultError({
     code: 'own_fault',
-    message: `This node failed to read the response, which is our fault (${cut(String(cause), MAX_CAUSE_LENGTH)})`,
-    hint: 'The service, your key and your data are all right. Report this message to the maintainers of this package.',
+    message: `This node could not read the response because of a bug in this package (${cut(String(cause), MAX_CAUSE_LENGTH)})`,
+    hint: 'The service, your key and your data are fine. Report this message to the maintainers of this package.',
     details: { cause: stack.split('\n').slice(0, STACK_LINES).join('\n') },
   });
   return Object.assign(error, { cause });
@@ -96,7 +96,7 @@ function isRead<T>({ repeatable, method }: Sending<T>): boolean {
 function notReady(headers: Headers): Failed {
   const error = new InvalidResponseError({
     code: 'not_ready',
-    message: 'The service is still working on this',
+    message: 'The service is still processing this request',
     hint: 'Run again in a minute or two.',
     status: ACCEPTED,
     isEverybodys: true,
@@ -197,7 +197,7 @@ function inItsWords(
   if (message === undefined) return error;
   return error.retold({
     message: `${error.message} (the service says: ${message})`,
-    hint: 'Try again later; if that does not help, check the Base URL in the credential.',
+    hint: 'Run again later. If the error returns, check the Base URL in the credential.',
   });
 }
 
@@ -231,8 +231,8 @@ function parsed(text: string): unknown {
     throw new InvalidResponseError({
       code: 'invalid_response',
       message: isEverybodys
-        ? 'The answer is an HTML page, not JSON'
-        : 'The answer is not complete JSON',
+        ? 'The response is an HTML page, not JSON'
+        : 'The response is not complete JSON',
       hint: SOMETHING_ELSE_ANSWERED,
       isEverybodys,
     });
@@ -256,9 +256,9 @@ function usable(answer: unknown): boolean {
   if (flaw !== 'deep' && flaw !== 'wide') return flaw === undefined;
   throw invalidResponse(
     flaw === 'deep'
-      ? `The answer is nested more than ${String(MAX_LEVELS)} levels deep`
-      : `The answer holds an object of more than ${MAX_FIELDS.toLocaleString('en')} fields`,
-    'Check the Base URL in the credential; no answer of the service is built like that.',
+      ? `The response is nested more than ${String(MAX_LEVELS)} levels deep`
+      : `The response contains an object with more than ${MAX_FIELDS.toLocaleString('en')} fields`,
+    'Check the Base URL in the credential. The service never sends responses like this.',
   );
 }
 

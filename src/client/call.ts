@@ -99,7 +99,7 @@ export function path(texts: readonly string[], ...segments: string[]): string {
     // A lone surrogate has no UTF-8 form, and URLs are encoded in UTF-8.
     if (shown !== segment) {
       throw new TypeError(
-        `"${shown.slice(0, 100)}" cannot be part of a request path: it holds half a character, shown as \uFFFD. Take it out, or read the text again with its right encoding`,
+        `"${shown.slice(0, 100)}" cannot be part of a request path: it contains half a character, shown as \uFFFD. Remove it, or read the text again with the correct encoding`,
       );
     }
     return `${built}${encodeURIComponent(segment)}${text}`;
@@ -151,8 +151,8 @@ export function bodyOf<T>({ body }: Sending<T>): string | undefined {
   } catch {
     throw new BadRequestError({
       code: 'invalid_request',
-      message: 'What is to be sent cannot be written as JSON: it is nested too deeply',
-      hint: 'Nothing was sent. Check the body in the parameters of this node.',
+      message: 'The request body cannot be written as JSON because it is nested too deeply',
+      hint: "Check the body in this node's parameters. Nothing was sent.",
     });
   }
 }

@@ -115,7 +115,12 @@ export class AuthenticationError extends ServiceError {
   override readonly matter = 'everybodys';
   override readonly confirmations = CONFIRMATIONS.certain;
 }
-/** 402: the balance cannot cover the call. */
+/** Formats the message of a 402 that states its figures. */
+export function notEnoughCredits(requested: number, shortfall: number): string {
+  const credits = `${String(requested)} ${requested === 1 ? 'credit' : 'credits'}`;
+  return `Not enough credits: the request needs ${credits}, ${String(shortfall)} more than you have`;
+}
+/** 402: the balance cannot cover the request. */
 export class CreditExhaustedError extends ServiceError {
   override readonly confirmations = CONFIRMATIONS.certain;
   /** Credits that the request needs; undefined if the response does not say. */
@@ -146,7 +151,7 @@ export class CreditExhaustedError extends ServiceError {
     const { code, hint, status } = this;
     return new CreditExhaustedError({
       code,
-      message: `Not enough credits: the call needs ${String(requested)} and ${String(shortfall)} are missing`,
+      message: notEnoughCredits(requested, shortfall),
       hint,
       ...(status === undefined ? {} : { status }),
       details: { ...structuredClone(this.details), requested, shortfall },
@@ -247,7 +252,7 @@ export function mayBeTooLarge(error: unknown): error is ServiceError {
 
 /** Hint for a response that does not come from the service. */
 export const SOMETHING_ELSE_ANSWERED =
-  'Check the Base URL in the credential; a proxy or a login page may have answered.';
+  'Check the Base URL in the credential. A proxy or login page may have responded.';
 
 /**
  * Creates the error for a response with an unexpected shape.
@@ -256,7 +261,7 @@ export const SOMETHING_ELSE_ANSWERED =
  */
 export function invalidResponse(
   message: string,
-  hint = 'Check the Base URL in the credential; if it is right, the service has changed its answers.',
+  hint = 'Check the Base URL in the credential. If it is correct, the service has changed its responses.',
 ): InvalidResponseError {
   return new InvalidResponseError({ code: 'invalid_response', message, hint });
 }
@@ -274,7 +279,7 @@ export class UnknownOutcomeError extends ServiceError {
 const MAX_PATH_LENGTH = 200;
 
 /** First sentence of hints for requests whose outcome is unknown. */
-export const NOT_SENT_AGAIN = 'It was not sent again, so that nothing happens twice.';
+export const NOT_SENT_AGAIN = "The node didn't retry, to avoid doing it twice.";
 
 /**
  * Creates the error for a request that must not be repeated and may have been processed.
@@ -289,8 +294,8 @@ export function outcomeUnknown(
   const sent = call === undefined ? '' : ` (${call.method} ${cut(call.path, MAX_PATH_LENGTH)})`;
   return new UnknownOutcomeError({
     code: 'unknown_outcome',
-    message: `The service may or may not have done this${sent}: ${message}`,
-    hint: `${NOT_SENT_AGAIN} Check in the service whether it was done before you run this again.`,
+    message: `The outcome of this request is unknown${sent}: ${message}`,
+    hint: `${NOT_SENT_AGAIN} Check in the service, then run again if needed.`,
     ...(status === undefined ? {} : { status }),
   });
 }
@@ -300,7 +305,7 @@ export class CancelledError extends ServiceError {
   constructor() {
     super({
       code: 'cancelled',
-      message: 'The run was stopped before this request was finished',
+      message: 'The execution was stopped before this request finished',
       hint: 'Run the workflow again to get the remaining rows.',
     });
   }

@@ -6,6 +6,7 @@ import {
   ConflictError,
   CreditExhaustedError,
   ForbiddenError,
+  notEnoughCredits,
   NotFoundError,
   RateLimitError,
   RedirectRefusedError,
@@ -38,52 +39,52 @@ type WithoutAdvice = 'credit_exhausted' | 'operational_rate_limit_exceeded';
 const BY_CODE: Readonly<Record<Exclude<InterfaceCode, WithoutAdvice>, Meaning>> = {
   batch_too_large: {
     make: BatchTooLargeError,
-    message: 'The request holds more domains than this key may send at once',
+    message: 'The request has more domains than this key can send at once',
     hint: 'Lower Max Batch Size in the credential.',
   },
   invalid_tech_key: {
     make: BadRequestError,
     message: 'The technology key is malformed',
-    hint: 'A technology key holds lowercase letters, digits and hyphens only, like "google-analytics".',
+    hint: 'Use only lowercase letters, digits and hyphens, for example "google-analytics".',
   },
   invalid_domain: {
     make: BadRequestError,
     message: 'The domain is malformed',
-    hint: 'Give a bare domain like "example.com".',
+    hint: 'Use a bare domain, for example "example.com".',
   },
   user_credential_required: {
     make: ForbiddenError,
-    message: 'This needs a user key, and the one in the credential is an organization key',
+    message: 'This operation needs a user key, but the credential holds an organization key',
     hint: 'Choose a credential of the type "Company Intelligence User API" that holds a user key.',
   },
   company_not_found: {
     make: NotFoundError,
-    message: 'The service does not know this company',
-    hint: 'Check the domain or slug. To find companies by name, use Company Name (under Options of Bulk Enrich), or Get Many Companies with Name Contains.',
+    message: "The service doesn't track this company",
+    hint: 'Check the domain or slug. To search by name, use Company Lookup: Get Many Companies with Name Contains, or Bulk Enrich with Company Name under Options.',
   },
   partner_not_found: {
     make: NotFoundError,
-    message: 'The service does not know this partner',
+    message: "The service doesn't know this partner",
     hint: "Check the partner's domain.",
   },
   partnership_not_found: {
     make: NotFoundError,
-    message: 'The service knows no partnership between these two companies',
-    hint: 'Both companies may be tracked all the same; their partners can be listed one by one.',
+    message: 'The service has no partnership between these two companies',
+    hint: 'The service may still track both companies. List the partners of each one to check.',
   },
   technology_not_found: {
     make: NotFoundError,
-    message: 'The service does not know this technology key',
+    message: 'The service has no technology with this key',
     hint: 'Search technologies by name to find the key.',
   },
   vendor_not_found: {
     make: NotFoundError,
-    message: 'The service knows no vendor with this domain',
-    hint: 'Vendors are found by their exact domain.',
+    message: 'The service has no vendor with this domain',
+    hint: 'Enter the exact domain of the vendor.',
   },
   job_not_found: {
     make: NotFoundError,
-    message: 'There is no such refresh job, or it belongs to another key',
+    message: "This refresh job doesn't exist or belongs to another key",
     hint: 'Use the key that started the job.',
   },
 };
@@ -91,42 +92,43 @@ const BY_CODE: Readonly<Record<Exclude<InterfaceCode, WithoutAdvice>, Meaning>> 
 const BY_STATUS: Readonly<Record<number, Meaning>> = {
   400: {
     make: BadRequestError,
-    message: 'The service refused the request as malformed',
-    hint: 'Check the parameters of this node.',
+    message: 'The service rejected the request as malformed',
+    hint: "Check this node's parameters. Nothing was charged for this request.",
   },
   401: {
     make: AuthenticationError,
-    message: 'The service did not accept the API key',
-    hint: 'Check the API key and the Base URL in the credential; the key may have been rotated.',
+    message: 'The service rejected the API key',
+    hint: 'Check the API key and Base URL in the credential. The key may have been rotated.',
   },
   403: {
     make: ForbiddenError,
-    message: 'This API key may not do this',
-    hint: 'Use a key with access, or ask whoever administers the service for it.',
+    message: 'This API key has no permission for this operation',
+    hint: 'Use a key with access, or ask your service administrator to grant it.',
   },
   404: {
     make: NotFoundError,
-    message: 'The service does not know what was asked for',
-    hint: 'Check the parameters of this node and the Base URL in the credential.',
+    message: 'The service has no record that matches this request',
+    hint: "Check this node's parameters and the Base URL in the credential.",
   },
   409: {
     make: ConflictError,
-    message: 'The service refused this because something else was changed or is under way',
-    hint: 'Look at what is there now before you run this again.',
+    message:
+      'The service rejected the request because it conflicts with another change or operation',
+    hint: 'Check the current state in the service before you run this again.',
   },
   422: {
     make: UnprocessableError,
-    message: 'The service could not make sense of the request',
-    hint: 'Check the parameters of this node.',
+    message: 'The service rejected the request as invalid',
+    hint: "Check this node's parameters. Nothing was charged for this request.",
   },
   407: {
     make: ForbiddenError,
-    message: 'A proxy between n8n and the service asks for a user name and a password',
-    hint: 'Check the proxy settings of n8n: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.',
+    message: 'A proxy between n8n and the service requires a user name and password',
+    hint: "Check n8n's proxy settings: HTTP_PROXY, HTTPS_PROXY and NO_PROXY.",
   },
   429: {
     make: RateLimitError,
-    message: 'The rate limit of this API key is used up',
+    message: 'This API key is rate limited',
     hint: 'Run again later.',
   },
 };
@@ -134,19 +136,19 @@ const BY_STATUS: Readonly<Record<number, Meaning>> = {
 /** Texts for `batch_too_large` if the call has no batch. */
 const TOO_MUCH_AT_ONCE: Meaning = {
   make: BatchTooLargeError,
-  message: 'The request asks for more than this key may have at once',
-  hint: 'Ask for less at once.',
+  message: 'The request exceeds what this key can get at once',
+  hint: 'Reduce the size of the request.',
 };
 
 const NO_SERVICE_THERE: Pick<Meaning, 'message' | 'hint'> = {
-  message: 'A web page answered with 404: the service is not at the Base URL of the credential',
-  hint: 'Correct the Base URL in the credential: it is the address of the API, without /v1, and often another one than that of the website.',
+  message: 'A web page responded with 404: the service is not at the Base URL of the credential',
+  hint: "Correct the Base URL in the credential. Enter the address of the API without /v1, which often differs from the website's address.",
 };
 
 const SERVER_TROUBLE: Meaning = {
   make: ServerError,
-  message: 'The service failed',
-  hint: 'It was asked several times. Run again later; companies that were answered already are free for 30 days.',
+  message: 'The service returned a server error',
+  hint: 'The node retried. Run again later; companies already returned are free for 30 days.',
 };
 
 /** Facts about the call, in addition to the status and body of its error response. */
@@ -209,14 +211,12 @@ function creditError(status: number, body: ErrorBody): CreditExhaustedError {
   const requested = wholeNumber(body.fields.requested);
   const shortfall = wholeNumber(body.fields.shortfall);
   const isKnown = requested !== undefined && shortfall !== undefined;
-  const message = isKnown
-    ? `Not enough credits: the call needs ${String(requested)} and ${String(shortfall)} are missing`
-    : 'Not enough credits';
+  const message = isKnown ? notEnoughCredits(requested, shortfall) : 'Not enough credits';
   const isSaid = isKnown && says(body, requested) && says(body, shortfall);
   return new CreditExhaustedError({
     code: body.code ?? 'credit_exhausted',
     message: isSaid ? message : withServiceWords(message, body),
-    hint: 'Retrying does not help until credits are added. Nothing was charged for this call.',
+    hint: 'Retrying does not help until you add credits. Nothing was charged for this request.',
     status,
     details: body.fields,
     requested,
@@ -237,15 +237,15 @@ function unexpectedStatus(status: number, body: ErrorBody): ServiceError {
   if (status >= 300 && status < 400 && status !== NOT_MODIFIED) {
     return new RedirectRefusedError({
       code: 'redirect_refused',
-      message: `The service answered with a redirect (${String(status)}), which is not followed because the API key would go to another address`,
-      hint: 'Set the Base URL in the credential to the final address of the service.',
+      message: `The service returned a redirect (${String(status)}), which the node doesn't follow because it would send the API key to another address`,
+      hint: "Set the Base URL in the credential to the service's final address.",
       status,
     });
   }
   return new ServiceError({
     code: body.code ?? `http_${String(status)}`,
-    message: withServiceWords(`The service answered with status ${String(status)}`, body),
-    hint: 'Check the Base URL in the credential; something between n8n and the service may have answered.',
+    message: withServiceWords(`The service returned the unexpected status ${String(status)}`, body),
+    hint: 'Check the Base URL in the credential. A system between n8n and the service may have responded.',
     status,
     details: body.fields,
   });

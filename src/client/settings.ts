@@ -91,12 +91,12 @@ export function normalizeBaseUrl(text: string): string {
     );
   }
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
-    throw new TypeError('The Base URL must not hold a user name or password');
+    throw new TypeError('The Base URL must not contain a user name or password');
   }
   if (url === undefined || !isAddress) {
     const safe = pasted.slice(0, 2 * SHOWN).replace(/[^/]*@/, '…@');
     throw new TypeError(
-      `The Base URL "${cut(safe, SHOWN)}" is not a URL. It looks like https://api.example.com`,
+      `The Base URL "${cut(safe, SHOWN)}" is not a valid URL. Use the form https://api.example.com`,
     );
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
@@ -141,18 +141,21 @@ export function readRedisUrl(text: string): RedisAddress | undefined {
     url = new URL(trimmed);
   } catch {
     throw new TypeError(
-      `The Redis URL is not a URL. It looks like ${EXAMPLE}; special characters of the password have to be percent-encoded`,
+      `The Redis URL is not a valid URL. Use the form ${EXAMPLE}, and percent-encode special characters in the password`,
     );
   }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
     throw new TypeError(
-      `The Redis URL must start with redis:// (or rediss:// for TLS): ${EXAMPLE}`,
+      `The Redis URL must start with redis:// (or rediss:// for TLS), for example ${EXAMPLE}`,
     );
   }
-  if (url.hostname === '') throw new TypeError(`The Redis URL names no host: ${EXAMPLE}`);
+  if (url.hostname === '')
+    throw new TypeError(`The Redis URL has no host. Use the form ${EXAMPLE}`);
   const db = /^\/?(\d*)\/?$/.exec(url.pathname)?.[1];
   if (db === undefined) {
-    throw new TypeError(`The Redis URL may only end with the number of a database: ${EXAMPLE}/0`);
+    throw new TypeError(
+      `The Redis URL can only end with a database number, for example ${EXAMPLE}/0`,
+    );
   }
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -170,7 +173,7 @@ function decoded(text: string): string | undefined {
     return decodeURIComponent(text);
   } catch {
     throw new TypeError(
-      'The Redis URL has a % that encodes nothing. In the password, write %25 in place of %',
+      'The Redis URL has a % that is not a valid percent-encoding. In the password, write %25 instead of %',
     );
   }
 }

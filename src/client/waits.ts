@@ -17,7 +17,7 @@ interface Wait {
 export function limitUsedUp(wait: Wait, said: Said, daily = false): RateLimitError {
   const resets = daily
     ? 'The daily limit of this API key is used up and resets'
-    : 'The limit of this API key is used up and resets';
+    : 'The rate limit of this API key is used up and resets';
   return tooLongAWait(wait, said, resets);
 }
 
@@ -33,16 +33,15 @@ export function dayUsedUp(wait: Wait, requestsPerDay: number): RateLimitError {
 }
 
 /** Creates the error for a failing service that requires a longer wait than the run allows. */
-export function askedToWait(wait: Wait, said: ServiceError): RateLimitError {
-  return tooLongAWait(wait, said, `${said.message}; it asks to be asked again`);
+  return tooLongAWait(wait, said, `${said.message}; the service asked to retry`);
 }
 
 function tooLongAWait(wait: Wait, { code, status, details }: Said, resets: string) {
   const { told, resets_at } = endOf(wait);
   return new RateLimitError({
     code,
-    message: `${resets} ${told}, which is longer than this run may wait`,
-    hint: 'Run again after that time. How long a run may wait is set by Max Rate Limit Wait.',
+    message: `${resets} ${told}, longer than this run may wait`,
+    hint: 'Run again after that time, or raise Max Rate Limit Wait under Options.',
     ...(status === undefined ? {} : { status }),
     details: { ...details, resets_at },
   });

@@ -78,8 +78,8 @@ function notAttempted(cause: unknown): NotAttemptedError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new NotAttemptedError({
     code: 'not_attempted',
-    message: `Not attempted, because an earlier request failed: ${reason}`,
-    hint: 'This row was not sent and cost nothing. Fix the cause and run it again.',
+    message: `Skipped because an earlier request failed: ${reason}`,
+    hint: 'Nothing was sent or charged for this row. Fix the cause, then run it again.',
     ...(cause instanceof ServiceError ? { details: { cause: cause.code } } : {}),
   });
 }

@@ -162,8 +162,8 @@ export class CreditGuard {
     const { ofRun } = this;
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Not attempted, because this run may spend ${String(ofRun)} ${ofRun === 1 ? 'credit' : 'credits'} at most`,
-      hint: 'This was not sent and cost nothing. Raise Max Credits (of the node, or per run in the credential), or run the remaining rows later.',
+      message: `Skipped because it could exceed this run's limit of ${String(ofRun)} ${ofRun === 1 ? 'credit' : 'credits'}`,
+      hint: 'Nothing was sent or charged for this. Raise Max Credits (in the node, or per run in the credential), or run the remaining rows later.',
     });
   }
 }

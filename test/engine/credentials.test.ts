@@ -97,9 +97,9 @@ describe.each([user, organization])('$displayName', (type) => {
   it('says in words what goes wrong on the way', async () => {
     const { host, port } = new URL(sandbox.baseUrl);
     const said: Array<[address: string, words: RegExp]> = [
-      [`https://${host}`, /no TLS connection.*plain HTTP needs http:\/\/ in place of https/],
+      [`https://${host}`, /no TLS connection.*plain HTTP needs http:\/\/ instead of https/],
       // Without a scheme it is taken for https.
-      [host, /no TLS connection.*plain HTTP needs http:\/\/ in place of https/],
+      [host, /no TLS connection.*plain HTTP needs http:\/\/ instead of https/],
       [`localhost:${port}`, /Base URL must start with https:\/\/ \(or http:\/\/\)/],
       ['https://nobody.invalid', /host name could not be resolved\. Check the Base URL/],
     ];
@@ -115,7 +115,7 @@ describe.each([user, organization])('$displayName', (type) => {
     const service = await TestService.start(json({ message: `No more of ${key}` }, 503));
     const result = await test(type, key, service.baseUrl);
 
-    expect(result).toEqual(failed(/^The service failed.*Try again later\.$/));
+    expect(result).toEqual(failed(/^The service returned a server error.*Try again later\.$/));
     expect(result.message).not.toContain(key);
     expect(service.received).toHaveLength(1);
     expect(service.received[0]?.url).not.toContain(key);

@@ -172,7 +172,7 @@ test('with an error output, failed rows go there with their own fields', async (
 test('a failure while waiting stops the workflow with its own message', async () => {
   const run = await result(failing, 'error');
 
-  expect(run.error?.message).toMatch(/no such refresh job/);
+  expect(run.error?.message).toMatch(/refresh job doesn't exist/);
   expect(run.items(0)).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ it('it stops answering: nothing is lost, and nobody waits for it', async () => {
   await redis.admin().client('PAUSE', 600_000, 'ALL');
   await sending;
   expect(worker.service.arrivals).toHaveLength(60);
-  expect(worker.warnings.join()).toContain('no answer within 1000 ms');
+  expect(worker.warnings.join()).toContain('no response within 1000 ms');
 });
 
 it('it accepts connections and never answers, from the beginning', async () => {
@@ -58,7 +58,7 @@ it('it accepts connections and never answers, from the beginning', async () => {
   const worker = new Worker(redis.address(), {}, { redisAnswerMs: 1_000 });
   await worker.sendAll(5);
   expect(worker.service.arrivals).toHaveLength(5);
-  expect(worker.warnings.join()).toContain('no answer within');
+  expect(worker.warnings.join()).toContain('no response within');
 });
 
 it('it loses its data: the limit stays shared, and nobody is warned', async () => {

@@ -189,7 +189,7 @@ export async function* inTime(
 }
 
 function tooSlow(): Troubled {
-  const reason = `it came slower than ${String(LEAST_BYTES_PER_SECOND)} bytes a second`;
+  const reason = `it arrived at less than ${String(LEAST_BYTES_PER_SECOND)} bytes per second`;
   return new Troubled({ reason });
 }
 

@@ -100,6 +100,8 @@ export class Patience {
   private troubleOf(error: unknown): Trouble {
     if (this.signal.reason !== TOO_LATE) return troubleOf(error);
     const seconds = String(Math.round(this.request.timeoutMs / 100) / 10);
-    return { reason: `no ${this.written ? 'complete answer' : 'connection'} within ${seconds} s` };
+    return {
+      reason: `no ${this.written ? 'complete response' : 'connection'} within ${seconds} s`,
+    };
   }
 }

@@ -32,23 +32,23 @@ const CERTIFICATES: readonly KnownTrouble[] = [
   {
     codes: /^CERT_HAS_EXPIRED$/,
     reason: 'its TLS certificate has expired',
-    cure: 'Whoever runs the service has to renew the certificate. If it is valid, set the clock of the machine that n8n runs on.',
+    cure: 'Ask the operator of the service to renew the certificate. If the certificate is still valid, correct the clock of the machine that runs n8n.',
   },
   {
     codes: /^CERT_NOT_YET_VALID$/,
     reason: 'its TLS certificate is not valid yet',
-    cure: 'Set the clock of the machine that n8n runs on.',
+    cure: 'Correct the clock of the machine that runs n8n.',
   },
   {
     codes: /^(?:ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
     reason: 'its TLS certificate is for another host',
-    cure: 'Use the host name in the Base URL, or the Redis URL, of the credential for which the certificate was made.',
+    cure: 'In the Base URL or Redis URL of the credential, use the host name that the certificate was issued for.',
   },
   {
     codes:
       /^(?:CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|PATH_LENGTH_|INVALID_PURPOSE)/,
     reason: 'its TLS certificate is not trusted',
-    cure: 'Whoever runs the service has to send the whole chain of certificates. For an authority of your own, start n8n with NODE_EXTRA_CA_CERTS set to the file of its certificate.',
+    cure: 'Ask the operator of the service to send the full certificate chain. For a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to the path of its certificate.',
   },
 ];
 
@@ -60,7 +60,7 @@ const BEFORE_SENDING: readonly KnownTrouble[] = [
   { codes: /^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, reason: 'there is no route to it' },
   {
     codes: /^ERR_INVALID_CHAR$/,
-    reason: 'the API key holds characters that cannot be sent',
+    reason: 'the API key contains characters that cannot be sent',
     cure: 'Copy the API key into the credential again.',
   },
 ];
@@ -69,34 +69,34 @@ const TROUBLES: readonly KnownTrouble[] = [
   ...BEFORE_SENDING,
   {
     codes: /^(?:ECONNRESET|ECONNABORTED|ERR_STREAM_PREMATURE_CLOSE)$/,
-    reason: 'the connection was closed before the answer was complete',
+    reason: 'the connection was closed before the response was complete',
   },
-  { codes: /^EPIPE$/, reason: 'the connection was closed while the request was sent' },
+  { codes: /^EPIPE$/, reason: 'the connection was closed while the node sent the request' },
   { codes: /^ETIMEDOUT$/, reason: 'the connection timed out' },
   {
     codes: /^EMFILE$/,
-    reason: 'this machine has no connection left to make',
-    cure: 'Raise the number of open files that the n8n process may have.',
+    reason: 'the n8n process has too many open files and connections',
+    cure: 'Raise the limit of open files for the n8n process.',
   },
   {
     codes: /^HPE_HEADER_OVERFLOW$/,
-    reason: 'the headers of the answer are too large',
-    cure: 'Check the Base URL in the credential; something between n8n and the service may have answered.',
+    reason: 'the response headers are too large',
+    cure: 'Check the Base URL in the credential. A system between n8n and the service may have responded.',
   },
   {
     codes: /^HPE_/,
-    reason: 'what came back is not HTTP',
-    cure: 'Check the Base URL in the credential: its host, its port, and whether it has to begin with https:// in place of http://.',
+    reason: 'the response is not HTTP',
+    cure: 'Check the Base URL in the credential: its host, its port, and whether it needs https:// instead of http://.',
   },
   {
     codes: /^(?:Z_|ERR__ERROR_|ERR_BROTLI)/,
-    reason: 'the compressed answer is damaged or was cut off',
-    cure: 'Run again; if that does not help, something between n8n and the service damages answers.',
+    reason: 'the compressed response is damaged or truncated',
+    cure: 'Run again. If the error returns, a system between n8n and the service damages responses.',
   },
   {
     codes: /^(?:ERR_SSL_|ERR_TLS_|EPROTO$)/,
-    reason: 'no TLS connection could be made with it',
-    cure: 'Check the Base URL in the credential: a server that speaks plain HTTP needs http:// in place of https://. Otherwise the server and n8n have no version of TLS in common.',
+    reason: 'no TLS connection could be established',
+    cure: 'Check the Base URL in the credential: a server that uses plain HTTP needs http:// instead of https://. Otherwise, the server and n8n have no TLS version in common.',
   },
 ];
 
@@ -123,8 +123,8 @@ const MAX_PACKING_LENGTH = 60;
 export function unknownPacking(packing: string): Troubled {
   const name = cut(packing.replace(/[^\x20-\x7e]/g, '?'), MAX_PACKING_LENGTH);
   return new Troubled({
-    reason: `it is packed in a way that was not asked for (Content-Encoding: ${name})`,
-    cure: 'Something between n8n and the service compresses answers again, or misnames their compression. Whoever runs it has to let gzip, deflate, br or plain answers through.',
+    reason: `it has an encoding that the node did not request (Content-Encoding: ${name})`,
+    cure: 'A system between n8n and the service recompresses responses or mislabels their compression. Ask its operator to allow gzip, deflate, br or uncompressed responses.',
     isUnreadable: true,
   });
 }
@@ -155,7 +155,7 @@ export function noAnswer(
     cure ??
     'Check the Base URL in the credential and the network between n8n and the service, then run again.';
   if (isUnreadable === true) {
-    const message = `The answer cannot be read: ${reason}`;
+    const message = `The response cannot be read: ${reason}`;
     return new InvalidResponseError({
       code: 'unknown_encoding',
       message,
@@ -166,7 +166,7 @@ export function noAnswer(
   return new ConnectionError({
     code: isSent ? 'no_answer' : 'connection_failed',
     message: isSent
-      ? `The service did not answer: ${reason}`
+      ? `The service did not respond: ${reason}`
       : `The service at ${hostAndPort(url)} could not be reached: ${reason}`,
     hint,
   });
@@ -182,8 +182,8 @@ function hostAndPort(url: string): string {
 export function tooLarge(bytes: number): ServiceError {
   return new InvalidResponseError({
     code: 'response_too_large',
-    message: `The answer is larger than ${inMegabytes(bytes)} and was not read`,
-    hint: 'Ask for fewer rows at once.',
+    message: `The response is larger than ${inMegabytes(bytes)} and was not read`,
+    hint: 'Request fewer rows at once.',
   });
 }
 
@@ -191,8 +191,8 @@ export function tooLarge(bytes: number): ServiceError {
 export function brokenOff(reason: string): ConnectionError {
   return new ConnectionError({
     code: 'broken_off',
-    message: `The answer broke off in the middle: ${reason}`,
-    hint: 'What had arrived was thrown away. Run again: companies that were sent already are free for 30 days.',
+    message: `The response was cut off: ${reason}`,
+    hint: 'The node discarded the partial data. Run again: companies already sent are free for 30 days.',
   });
 }
 

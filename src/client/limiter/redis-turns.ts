@@ -303,7 +303,7 @@ async function answered<T>(answer: Promise<T>, ms: number): Promise<T> {
     timer = setTimeout(() => {
       // A response may have arrived while this process was busy; it is read before this callback runs.
       setImmediate(() => {
-        reject(new Error(`no answer within ${String(ms)} ms`));
+        reject(new Error(`no response within ${String(ms)} ms`));
       });
     }, ms);
   });
@@ -315,7 +315,7 @@ async function answered<T>(answer: Promise<T>, ms: number): Promise<T> {
 }
 
 /** Errors of a client that uses TLS with a server that does not, or vice versa. */
-const ANOTHER_PROTOCOL = /no answer within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
+const ANOTHER_PROTOCOL = /no response within|ETIMEDOUT|ECONNRESET|EPIPE|closed|SSL|EPROTO/i;
 
 /** Describes a Redis failure, with a fix if one is known, and never with the password. */
 export function troubleWith(error: unknown, { password = '' }: RedisAddress): string {
@@ -334,6 +334,6 @@ function troubleOpening(error: unknown, address: RedisAddress): string {
   const trouble = troubleWith(error, address);
   if (!ANOTHER_PROTOCOL.test(trouble)) return trouble;
   return address.tls
-    ? `it does not answer with TLS: if it has none at this port, begin the Redis URL with redis:// (${trouble})`
-    : `${trouble}: if it has TLS at this port, begin the Redis URL with rediss://`;
+    ? `it does not respond over TLS: if this port has no TLS, start the Redis URL with redis:// (${trouble})`
+    : `${trouble}: if this port uses TLS, start the Redis URL with rediss://`;
 }

@@ -83,7 +83,7 @@ export class SharedPace {
   get warning(): string | undefined {
     if (this.reason === undefined) return undefined;
     const perMinute = Math.max(1, Math.floor(this.limit() * this.share));
-    return `The Redis of the credential cannot be used (${this.reason}). Requests go on, but each worker keeps to ${String(perMinute)} per minute by itself until Redis is back.`;
+    return `Can't use the credential's Redis (${this.reason}). Requests continue, but each worker is limited to ${String(perMinute)} per minute until Redis is back.`;
   }
 
   /** Maximum number of turns to request at the same time, to leave turns to other workers. */

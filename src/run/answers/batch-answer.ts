@@ -48,7 +48,7 @@ export function readBatchAnswer(
   const inspect = (some: readonly Row[]): Oddity[] => {
     const oddities = inspectRows(shape, some);
     return list.length < all.length
-      ? [{ field: key, problem: 'not only objects in it' }, ...oddities]
+      ? [{ field: key, problem: 'contains entries that are not objects' }, ...oddities]
       : oddities;
   };
   return { ...ownersOf(list, asked), rejected: new Set(), oddities: inspect(list), inspect };
@@ -113,7 +113,7 @@ export function textAboutForeign(rows: readonly Row[]): string {
     return cut(first, 80);
   });
   const told = [...new Set(names)].slice(0, NAMES_TOLD).join(', ');
-  return `The service also answered with rows that belong to no domain that was asked for (${String(rows.length)}): ${told}. They may have been charged all the same, and count against Max Credits.`;
+  return `The service also returned rows for no requested domain (${String(rows.length)}): ${told}. They may have been charged, so they count against Max Credits.`;
 }
 
 /**

@@ -51,7 +51,7 @@ interface Candidate {
  */
 export function findRows(json: unknown, search: RowSearch): FoundRows {
   if (Array.isArray(json)) return { rows: rowsOf(json), envelope: {} };
-  if (!isRow(json)) throw invalidResponse('The answer has no list of rows');
+  if (!isRow(json)) throw invalidResponse('The response has no list of rows');
   const levels = [[{ row: json }], placesIn(json)];
   for (const places of levels) {
     const named = pickNamed(places, search);
@@ -138,13 +138,13 @@ function pickOnly(json: Row, places: readonly Place[], search: RowSearch): Found
   if (empty !== undefined && lists.every(({ list }) => list.length === 0)) {
     return toRows(json, empty);
   }
-  throw invalidResponse('The answer has no list of rows');
+  throw invalidResponse('The response has no list of rows');
 }
 
 function ambiguous(first: Candidate, second: Candidate): Error {
   return invalidResponse(
-    `The answer has more than one list that could be the rows: ${pathOf(first)} and ${pathOf(second)}`,
-    'Read this endpoint with API Request, which returns the answer as it is.',
+    `The response has more than one list that could be the rows: ${pathOf(first)} and ${pathOf(second)}`,
+    'Read this endpoint with API Request, which returns the response unchanged.',
   );
 }
 

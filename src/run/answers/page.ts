@@ -44,7 +44,7 @@ const NO_CONTENT = 204;
  */
 export function pageOf({ status, json }: Answer, read: (json: unknown) => Page): Page {
   const page = isNothing(status, json) ? NO_LIST : read(json);
-  if (page.rows.length === 0 && saysError(json)) throw invalidResponse('The answer is an error');
+  if (page.rows.length === 0 && saysError(json)) throw invalidResponse('The response is an error');
   return page;
 }
 

@@ -52,8 +52,8 @@ export function rowsOf(list: readonly unknown[]): Row[] {
 function bounded<T extends readonly unknown[]>(list: T): T {
   if (list.length <= MAX_ROWS) return list;
   throw invalidResponse(
-    `The answer has ${String(list.length)} rows, more than ${String(MAX_ROWS)}`,
-    'The service ignores the page size it was asked for. Check the Base URL in the credential.',
+    `The response has ${String(list.length)} rows, more than ${String(MAX_ROWS)}`,
+    'The service ignored the requested page size. Check the Base URL in the credential.',
   );
 }
 
@@ -66,7 +66,7 @@ export function rowsUnder(json: unknown, key: string): unknown[] {
   const rows = isRow(json) ? json[key] : undefined;
   if (rows === null) return [];
   if (Array.isArray(rows)) return bounded(rows as unknown[]);
-  throw invalidResponse(`The answer has no list "${key}"`);
+  throw invalidResponse(`The response has no list "${key}"`);
 }
 
 /**
@@ -76,7 +76,7 @@ export function rowsUnder(json: unknown, key: string): unknown[] {
  */
 export function rowOf(json: unknown): Row {
   if (isRow(json)) return json;
-  throw invalidResponse('The answer is not an object');
+  throw invalidResponse('The response is not an object');
 }
 
 /**
@@ -107,7 +107,7 @@ export function rowWith(json: unknown, fields: readonly string[]): Row {
   const row = findRow(json, fields);
   if (fields.some((name) => row[name] !== undefined)) return row;
   throw invalidResponse(
-    `The answer is not what was asked for: it has none of the fields ${fields.join(', ')}`,
+    `The response is not what the node requested: it has none of the fields ${fields.join(', ')}`,
   );
 }
 

@@ -19,8 +19,8 @@ export function incomplete(
 ): InvalidResponseError {
   return new InvalidResponseError({
     code: INCOMPLETE,
-    message: `${what} could not be read whole: ${why}`,
-    hint: 'Nothing was emitted, and what was remembered is kept; the next poll compares again.',
+    message: `${what} could not be read completely: ${why}`,
+    hint: 'The trigger emitted nothing and kept its previous state. The next poll compares again.',
     details,
   });
 }
@@ -44,7 +44,7 @@ export function incompleteList(
   read: number,
   total: number | undefined,
 ): InvalidResponseError {
-  return incomplete('The list', `of ${String(total)} ${rows} ${String(read)} came`, {
+  return incomplete('The list', `only ${String(read)} of ${String(total)} ${rows} arrived`, {
     read,
     ...(total === undefined ? {} : { total }),
   });
@@ -54,8 +54,8 @@ export function incompleteList(
 export function repeats(code: string): InvalidResponseError {
   return new InvalidResponseError({
     code,
-    message: 'The service sent rows again that it had sent already, instead of the next ones',
-    hint: 'The list could not be read to its end. Set a Limit that one page covers.',
+    message: 'The service returned the same rows again instead of the next ones',
+    hint: 'The node could not read the list to its end. Set a Limit that one page covers.',
   });
 }
 
@@ -63,8 +63,8 @@ export function repeats(code: string): InvalidResponseError {
 export function tooManyRequests(): NotAttemptedError {
   return new NotAttemptedError({
     code: 'too_many_requests_for_list',
-    message: 'it would take more than two requests for each page of the list',
-    hint: 'Read the list again when it changes less.',
+    message: 'it would take more than 2 requests per page of the list',
+    hint: 'Read the list again when it changes less often.',
   });
 }
 
@@ -124,19 +124,20 @@ function rowText(row: number): string {
 // --- Warnings ------------------------------------------------------------------------------------
 
 export const GREW =
-  'The list grew while it was read: it may have more rows than Max Credits allowed for when it was begun.';
-export const SILENT = 'The service answered without a list, which was taken for an empty one.';
+  'The list grew while the node read it. It may now have more rows than Max Credits allowed for at the start.';
+export const SILENT =
+  'The service responded without a list, which the node treated as an empty list.';
 
 export function refusedBehind({ taken }: DistinctRows, { message }: ServiceError): string {
-  return `behind ${String(taken)} rows the service answered: ${message}`;
+  return `after ${String(taken)} rows, the service responded: ${message}`;
 }
 
 export function noOthers({ taken }: DistinctRows): string {
-  return `The service says that there are more than these ${String(taken)}, but gave no others when asked.`;
+  return `The service reported more rows than these ${String(taken)}, but returned no others.`;
 }
 
 export function notLookedAgain({ taken }: DistinctRows, { message }: ServiceError): string {
-  return `The list changed while it was read. These ${String(taken)} rows came out; a second look for rows that were missed could not be finished: ${message}.`;
+  return `The list changed while the node read it. The node returned these ${String(taken)} rows but could not finish a second pass for missed rows: ${message}.`;
 }
 
 /**
@@ -150,10 +151,12 @@ export function shortfall(
   totals: ReadonlySet<number>,
   expected: number,
 ): string {
-  const said = `The service says that the list has ${[...totals].map(String).join(', then ')} rows`;
+  const said = `The service reported ${[...totals].map(String).join(', then ')} rows in the list`;
   const again =
-    repeated === 0 ? '' : ` ${String(repeated)} came twice and were left out the second time.`;
+    repeated === 0
+      ? ''
+      : ` Rows that arrived twice and were skipped the second time: ${String(repeated)}.`;
   return taken < expected
-    ? `${said}, but gave ${String(taken)}.${again}`
-    : `${said}, and gave ${String(taken)}: it changed while it was read, so that some of them may be missing.${again}`;
+    ? `${said}, but returned ${String(taken)}.${again}`
+    : `${said} and returned ${String(taken)}. The list changed while the node read it, so some rows may be missing.${again}`;
 }

@@ -109,7 +109,7 @@ export class Pass {
       throw this.rows.taken === 0 ? error : lacking(error, gaps.until(this.end));
     } finally {
       // Nobody reads what is still under way; what waits for its turn is not sent.
-      this.brake.stop('the list was not read on');
+      this.brake.stop('the node stopped reading the list');
       this.credits.release();
     }
   }
@@ -134,7 +134,7 @@ export class Pass {
 
   /** What was sent for and is paid, though nothing more is: what comes of it is not given up. */
   private async *leftOver(): AsyncGenerator<Step, void, undefined> {
-    this.brake.stop('the list was not read on');
+    this.brake.stop('the node stopped reading the list');
     const ahead = this.ahead.splice(0);
     if (this.rows.missing === 0) return;
     for (const { slice, answer } of ahead) {

@@ -20,7 +20,9 @@ describe('credits run out', () => {
     });
 
     expect(run.error).toMatchObject({ httpCode: '402', context: { itemIndex: 0 } });
-    expect(run.error?.message).toBe('Not enough credits: the call needs 60 and 35 are missing');
+    expect(run.error?.message).toBe(
+      'Not enough credits: the request needs 60 credits, 35 more than you have',
+    );
     expect(run.error?.description).toMatch(/Only First Companies.*with Spend Remaining Credits/);
     expect(sandbox.report()).toMatchObject({ requests: 1, charged: 0 });
   });
@@ -84,9 +86,7 @@ describe('a limit shared through Redis', () => {
 
     expect(run.json(NAME)).toHaveLength(300);
     expect(run.error).toBeUndefined();
-    const warning = expect.stringMatching(
-      /Redis of the credential cannot be used \(.*ECONNREFUSED/,
-    );
+    const warning = expect.stringMatching(/Can't use the credential's Redis \(.*ECONNREFUSED/);
     const shown = run.hints(NAME).filter(({ type }) => type === 'warning');
     expect(shown).toEqual([expect.objectContaining({ message: warning })]);
     const logged = run.logs.filter(({ level }) => level === 'warn');

@@ -125,7 +125,7 @@ describe('Get Many', () => {
     expect(all.hints(NAME)).toEqual([]);
     expect(some.json(NAME)).toEqual([{ list_id: 'a' }]);
     expect(some.hints(NAME)).toEqual([
-      expect.objectContaining({ message: expect.stringContaining('more than these 1') }),
+      expect.objectContaining({ message: expect.stringContaining('more rows than these 1') }),
     ]);
     expect(stuck.received).toHaveLength(2);
   });
@@ -188,7 +188,9 @@ describe('Delete', () => {
 
     expect(got.error).toMatchObject({
       httpCode: '403',
-      message: expect.stringMatching(/has no permission for this.*needs access level owner; you have viewer/),
+      message: expect.stringMatching(
+        /has no permission for this.*needs access level owner; you have viewer/,
+      ),
     });
     expect(await namesOfLists(sandbox)).toContain('Shopify merchants');
   });

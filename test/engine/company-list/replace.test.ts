@@ -191,7 +191,7 @@ describe('when the answer gets lost', () => {
       const run = await replace(RETAIL, {}, settings);
 
       expect(run.error).toMatchObject({
-        message: expect.stringMatching(/^The service may or may not have done this \(PUT/),
+        message: expect.stringMatching(/^The outcome of this request is unknown \(PUT/),
         description: expect.stringMatching(/Check the definition with Definition: Get/),
       });
       expect(puts()).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('when the answer gets lost', () => {
     sandbox.addFault({ preset: 'forbidden', match: { method: 'GET', path }, when: { nth: 2 } });
     const run = await replace(RETAIL);
 
-    expect(run.error?.message).toMatch(/^The service may or may not have done this/);
+    expect(run.error?.message).toMatch(/^The outcome of this request is unknown/);
   });
 
   it('an answer without a body is as good as one', async () => {

@@ -69,7 +69,7 @@ it('asks for nothing more, and pays nothing, where the first is not known', asyn
   const failed = await compare(rows);
   const told = await compare(rows, {}, { ifNotFound: 'item' });
 
-  expect(failed.error?.message).toContain('does not know this company');
+  expect(failed.error?.message).toContain("doesn't track this company");
   expect(told.json(NAME)).toMatchObject([
     { found: false, identifier_a: UNKNOWN, identifier_b: b.primaryDomain },
   ]);
@@ -94,7 +94,7 @@ it('outputs the first company when the second is not known', async () => {
     },
   ]);
   expect(run.json(NAME, 1).map((json) => json['message'])).toEqual([
-    expect.stringContaining('may spend 2 credits at most'),
+    expect.stringContaining("this run's limit of 2 credits"),
   ]);
   expect(sandbox.report().charged).toBe(1);
 

@@ -211,7 +211,7 @@ describe.each(['getPartnership', 'getSharedPartners'])('%s', (operation) => {
 
     expect(failed.error).toMatchObject({
       httpCode: '404',
-      message: expect.stringContaining('knows no partnership between these two companies'),
+      message: expect.stringContaining('has no partnership between these two companies'),
       context: { data: { error: 'partnership_not_found' } },
     });
     expect(told.json(NAME)).toEqual([

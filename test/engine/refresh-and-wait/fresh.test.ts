@@ -120,7 +120,7 @@ describe('Only If Older Than', () => {
 
     expect(sandbox.report().charged).toBe(3);
     if (onError === 'stopWorkflow') {
-      expect(run.error?.message).toContain('3 credits at most');
+      expect(run.error?.message).toContain('limit of 3 credits');
       expect(run.error?.description).toContain('Spent before this error: up to 3 credits');
       expect(startsAt(sandbox)).toBe(1);
     } else if (onError === 'continueRegularOutput') {

@@ -85,7 +85,7 @@ describe.each(ON_ERROR)('with Retry On Fail, On Error: %s', (onError) => {
     expect(startsAt(sandbox)).toBe(sandbox.report().created.jobs);
     expect(startsAt(sandbox)).toBeLessThanOrEqual(3);
     if (onError === 'stopWorkflow') {
-      expect(run.error?.message).toMatch(/^The service may or may not have done this/);
+      expect(run.error?.message).toMatch(/^The outcome of this request is unknown/);
       expect(run.error?.description).toMatch(/Jobs already started: job_\d+.* Wait for Job/);
       return;
     }

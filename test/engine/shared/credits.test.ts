@@ -92,8 +92,11 @@ it('after a 402 nothing more is sent; what was paid for is kept, and each item h
   );
   expect(failed.map((json) => json['id'])).toEqual(run.traced(1));
   expect(failed.at(-1)).toMatchObject({
-    message: expect.stringMatching(/^Not attempted, because an earlier request failed/),
-    error: { cause: 'credit_exhausted', hint: expect.stringContaining('cost nothing') },
+    message: expect.stringMatching(/^Skipped because an earlier request failed/),
+    error: {
+      cause: 'credit_exhausted',
+      hint: expect.stringContaining('Nothing was sent or charged'),
+    },
   });
 });
 

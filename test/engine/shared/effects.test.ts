@@ -46,7 +46,7 @@ interface Effect {
   readonly isBatch?: true;
 }
 
-const CHECK = /not sent again.*Check in the service/;
+const CHECK = /didn't retry.*Check in the service/;
 const IT = '={{ $json.it }}';
 const FLAG = { flag_id: 1, company_id: 2, status: 'queued' };
 const JOB = { job_id: 'j1', status: 'completed', completed_at: '2026-01-01T00:00:00Z' };
@@ -154,7 +154,7 @@ describe.each(EFFECTS)('$title', ({ name, type, parameters, done, check = /./, a
       const { status, error } = await runNode(service, type, parameters, ONE, RETRY);
 
       expect(status).toBe('error');
-      expect(error?.message).toMatch(/^The service may or may not have done this \([A-Z]+ \/v1\//);
+      expect(error?.message).toMatch(/^The outcome of this request is unknown \([A-Z]+ \/v1\//);
       expect(error?.description).toMatch(check);
       expect(JSON.stringify(error)).not.toMatch(
         /call stack|URI malformed|Parse Error|header check/,

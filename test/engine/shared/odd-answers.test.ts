@@ -39,7 +39,7 @@ const LISTS: readonly Case[] = [
 ];
 
 const OTHERS: ReadonlyArray<readonly [answer: Answering, code: string, words: string]> = [
-  [json({ status: 'computing', data: [] }, 202), 'not_ready', 'still working on this'],
+  [json({ status: 'computing', data: [] }, 202), 'not_ready', 'still processing this request'],
   [json({ data: [], error: { message: 'No room' } }), 'invalid_response', 'service says: No room'],
   [json({ data: null, errors: [{ detail: 'Odd' }] }), 'invalid_response', 'service says: Odd'],
   [json({ error: 'maintenance', message: 'Soon' }), 'invalid_response', 'service says: Soon'],
@@ -54,7 +54,7 @@ describe.each(LISTS)('%s (%#)', (name, type, parameters) => {
     const result = await run(type, parameters, answer);
 
     expect([result.json(name), service.received.length]).toEqual([[], 1]);
-    expect(JSON.stringify(result.hints(name))).toContain('answered without a list');
+    expect(JSON.stringify(result.hints(name))).toContain('responded without a list');
   });
 
   it('what it is instead is an error in the words of the service', async () => {
@@ -75,7 +75,7 @@ it('entries of a batch answer that are no objects are told', async () => {
   const result = await run('bulkEnrich', parameters, json({ results: ['a.com', row] }));
   const hints = JSON.stringify(result.hints('Bulk Enrich'));
 
-  expect(hints).toContain('results (not only objects in it)');
+  expect(hints).toContain('results (contains entries that are not objects)');
   expect(hints).not.toContain('Invalid input');
 });
 

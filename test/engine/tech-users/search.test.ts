@@ -81,7 +81,7 @@ describe('the Technology field', () => {
     const failure = await search('magento', credentials).catch((error: unknown) => error);
 
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/did not accept the API key/),
+      message: expect.stringMatching(/rejected the API key/),
       description: expect.stringMatching(/Check the API key/),
     });
     expect(JSON.stringify(failure)).not.toContain('ci_user_mistyped');

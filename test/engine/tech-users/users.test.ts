@@ -106,7 +106,7 @@ describe('Get by Technology', () => {
     sandbox.addFault({ preset: 'forbidden', match: { path: '/v1/technologies' }, when: 'every' });
     const run = await techUsers(sandbox, { operation, techKey: byId('google-analitics') });
 
-    expect(run.error?.message).toMatch(/does not know this technology key/);
+    expect(run.error?.message).toMatch(/has no technology with this key/);
     expect(run.error?.message).not.toContain('Did you mean');
   });
 });

@@ -37,7 +37,7 @@ describe('a success whose body is nested 20,000 deep', () => {
     const { client } = await serviceWith(text(body));
     const failure = await failureOf(client.request(readCall()));
     expect(failure).toBeInstanceOf(InvalidResponseError);
-    expect(failure.message).toBe('The answer is nested more than 200 levels deep');
+    expect(failure.message).toBe('The response is nested more than 200 levels deep');
     expect((await failureOf(client.request(effectCall))).name).toBe('UnknownOutcomeError');
   });
 
@@ -53,7 +53,7 @@ describe('a success whose body is nested 20,000 deep', () => {
 describe('whatever the reader of an answer throws', () => {
   const words = { code: 'x', message: 'm', hint: 'h' };
   const ours = (cause: string) =>
-    `This node failed to read the response, which is our fault (${cause})`;
+    `This node could not read the response because of a bug in this package (${cause})`;
   const bug = new TypeError('x is not a function');
   const throwing = (call: Call<unknown>, thrown: unknown): Call<unknown> => ({
     ...call,
@@ -127,7 +127,7 @@ describe('what a failing service asks for', () => {
     expect(failure).toMatchObject({ name: 'RateLimitError', status: 503 });
     expect(received).toHaveLength(1);
     expect(failure.message).toMatch(
-      /^The service failed; it asks to be asked again in 24 hours, at /,
+      /^The service returned a server error; the service asked to retry in 24 hours, at /,
     );
     expect(failure.message).not.toMatch(/limit of this API key/);
     const { resets_at: until } = failure.details;

@@ -132,7 +132,7 @@ describe('a call that must not happen twice', () => {
       name: 'UnknownOutcomeError',
       code: 'unknown_outcome',
       message: expect.stringContaining('POST /v1/companies/acme.com/flags'),
-      hint: expect.stringMatching(/not sent again.*Check in the service/),
+      hint: expect.stringMatching(/didn't retry.*Check in the service/),
     });
     await new Promise((resolve) => setTimeout(resolve, 60));
     expect(received).toHaveLength(1);

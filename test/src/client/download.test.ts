@@ -135,9 +135,7 @@ describe('after the first byte', () => {
     expect(failure).toMatchObject({
       name: 'ConnectionError',
       code: 'broken_off',
-      message: expect.stringMatching(
-        /^The answer broke off in the middle: the connection/,
-      ) as unknown,
+      message: expect.stringMatching(/^The response was cut off: the connection/) as unknown,
     });
     expect(service.received).toHaveLength(1);
   });
@@ -146,7 +144,7 @@ describe('after the first byte', () => {
     const { client } = await serviceWith(beginning(silence), { requestTimeoutMs: 200 });
     const failure = await failureOf(download(client));
 
-    expect(failure.message).toMatch(/^The answer broke off in the middle: no/);
+    expect(failure.message).toMatch(/^The response was cut off: no/);
   });
 
   it.each([
@@ -168,7 +166,7 @@ describe('after the first byte', () => {
     expect(await failureOf(download(client))).toMatchObject({
       name: 'ConnectionError',
       code: 'broken_off',
-      message: 'The answer broke off in the middle: it came slower than 1000 bytes a second',
+      message: 'The response was cut off: it arrived at less than 1000 bytes per second',
     });
     await until(() => service.closed === 1);
   });

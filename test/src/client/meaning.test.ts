@@ -28,11 +28,11 @@ const TABLE: ReadonlyArray<[number, string | undefined, typeof ServiceError, Reg
   [400, 'batch_too_large', BatchTooLargeError, /Max Batch Size/],
   [400, 'invalid_tech_key', BadRequestError, /lowercase letters, digits and hyphens/],
   [400, 'invalid_domain', BadRequestError, /example\.com/],
-  [402, 'credit_exhausted', CreditExhaustedError, /until credits are added/],
+  [402, 'credit_exhausted', CreditExhaustedError, /until you add credits/],
   [403, 'user_credential_required', ForbiddenError, /User API/],
   [404, 'company_not_found', NotFoundError, /domain or slug/],
   [404, 'partner_not_found', NotFoundError, /partner/],
-  [404, 'partnership_not_found', NotFoundError, /tracked/],
+  [404, 'partnership_not_found', NotFoundError, /track both/],
   [404, 'technology_not_found', NotFoundError, /Search technologies/],
   [404, 'vendor_not_found', NotFoundError, /exact domain/],
   [404, 'job_not_found', NotFoundError, /key that started/],
@@ -102,7 +102,7 @@ describe('what the table does not hold', () => {
     const error = errorOfAnswer(status, nothing);
     expect(error).toBeInstanceOf(RedirectRefusedError);
     expect(error).toMatchObject({ code: 'redirect_refused', status });
-    expect(error.message).toMatch(/not followed/);
+    expect(error.message).toMatch(/doesn't follow/);
     expect(error.hint).toMatch(/Base URL/);
   });
 });
@@ -113,7 +113,7 @@ describe('credits', () => {
   it('the figures are in the message and readable by the program', () => {
     const error = errorOfAnswer(402, body('credit_exhausted', 'Top up.', figures));
     expect(error).toMatchObject({ requested: 100, shortfall: 60, code: 'credit_exhausted' });
-    expect(error.message).toMatch(/needs 100 and 60 are missing/);
+    expect(error.message).toMatch(/needs 100 credits, 60 more than you have/);
     expect(error.message).toMatch(/\(the service says: Top up\)$/);
     expect(error.hint).toMatch(/Retrying does not help/);
   });
@@ -125,7 +125,9 @@ describe('credits', () => {
     const same = { requested: 1000, shortfall: 60 };
     const error = errorOfAnswer(402, body('credit_exhausted', message, same));
 
-    expect(error.message).toBe('Not enough credits: the call needs 1000 and 60 are missing');
+    expect(error.message).toBe(
+      'Not enough credits: the request needs 1000 credits, 60 more than you have',
+    );
     expect(error.hint).not.toMatch(/\d/);
   });
 
@@ -160,7 +162,7 @@ describe('credits', () => {
 
 it("the service's own words are added to ours", () => {
   expect(errorOfAnswer(404, body('company_not_found', 'acme.com is new to us')).message).toBe(
-    'The service does not know this company (the service says: acme.com is new to us)',
+    "The service doesn't track this company (the service says: acme.com is new to us)",
   );
 });
 
@@ -217,7 +219,9 @@ describe('what a status means for a call', () => {
     expect(errorOfAnswer(404, body('company_not_found'), { words: list }).message).toMatch(
       /this company/,
     );
-    expect(errorOfAnswer(403, nothing, { words: list }).message).toMatch(/may not do this/);
+    expect(errorOfAnswer(403, nothing, { words: list }).message).toMatch(
+      /no permission for this operation/,
+    );
   });
 });
 
@@ -226,7 +230,7 @@ it('a web page with 404 says that the service is elsewhere, whatever the call sa
   const words = { 404: { message: 'There is no such list', hint: 'Check the list id.' } };
 
   expect(errorOfAnswer(404, page, { words })).toMatchObject({
-    message: expect.stringMatching(/web page answered with 404.*Base URL/),
+    message: expect.stringMatching(/web page responded with 404.*Base URL/),
     hint: expect.stringMatching(/Correct the Base URL/),
     aboutAsked: false,
   });

@@ -14,7 +14,7 @@ const node: INode = {
 
 const notFound = new NotFoundError({
   code: 'company_not_found',
-  message: 'The service does not know this company',
+  message: "The service doesn't track this company",
   hint: 'Check the domain or slug.',
   status: 404,
   details: { identifier: 'acme.com' },
@@ -22,7 +22,7 @@ const notFound = new NotFoundError({
 
 const unreadable = new InvalidResponseError({
   code: 'invalid_response',
-  message: 'The answer is an HTML page, not JSON',
+  message: 'The response is an HTML page, not JSON',
   hint: 'Check the Base URL.',
 });
 
@@ -44,7 +44,7 @@ describe('an error item', () => {
   it("tells the service's code, its fields, the status and what to do", () => {
     expect(failureJson(notFound)).toEqual({
       error: 'company_not_found',
-      message: 'The service does not know this company',
+      message: "The service doesn't track this company",
       details: { identifier: 'acme.com', status: 404, hint: 'Check the domain or slug.' },
     });
   });
@@ -91,7 +91,7 @@ describe('the error that stops a workflow', () => {
     const error = nodeError(node, notFound, 7);
     expect(error).toBeInstanceOf(NodeApiError);
     expect(error).toMatchObject({
-      message: 'The service does not know this company',
+      message: "The service doesn't track this company",
       description: 'Check the domain or slug.',
       httpCode: '404',
       context: { itemIndex: 7 },

@@ -83,7 +83,7 @@ describe('nested', () => {
 
   it('a part that has come to its end stops nothing else', () => {
     const run = new Brake();
-    new Brake(false, run).stop('the list was not read on');
+    new Brake(false, run).stop('the node stopped reading the list');
 
     expect(run.stopped).toBeUndefined();
   });

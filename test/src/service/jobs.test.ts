@@ -140,7 +140,9 @@ describe('the id of a job that was started', () => {
   it.each([[{}], [{ job_id: '' }], [[]], [{ message: 'ok' }]])('%j has none', async (body) => {
     const run = await runAgainst(json(body, 202));
 
-    await expect(startRefresh(run, ['a.com'])).rejects.toThrow(/job|may or may not/);
+    await expect(startRefresh(run, ['a.com'])).rejects.toThrow(
+      /job|outcome of this request is unknown/,
+    );
   });
 
   it.each<[Record<string, string>, number | undefined]>([

@@ -35,7 +35,7 @@ it('may be none, as the list may have members later', async () => {
 it('are refused when fewer members came than there are', async () => {
   await expect(domainsOf(readerOf(pages, 6), list)).rejects.toMatchObject({
     code: 'list_incomplete',
-    message: 'The list could not be read whole: of 6 members 4 came',
+    message: 'The list could not be read completely: only 4 of 6 members arrived',
   });
 });
 

@@ -108,7 +108,7 @@ it('a company stays the same whichever of its ids come, and a tier that is not s
 });
 
 it('a list of which rows are missing says nothing, with a tier too', async () => {
-  await expect(look([{ slug: 'a' }], new Map(), 3)).rejects.toThrow('of 3 members 1 came');
+  await expect(look([{ slug: 'a' }], new Map(), 3)).rejects.toThrow('only 1 of 3 members arrived');
 });
 
 describe('odd rows', () => {

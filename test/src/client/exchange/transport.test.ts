@@ -31,7 +31,7 @@ it.each([
   const outcome = await exchange(requestTo(service.baseUrl, { timeoutMs: 300 }));
   expect(outcome).toMatchObject({
     code: 'no_answer',
-    message: 'The service did not answer: no complete answer within 0.3 s',
+    message: 'The service did not respond: no complete response within 0.3 s',
   });
   expect(Date.now() - start).toBeGreaterThanOrEqual(295);
   await until(() => service.closed === 1);

@@ -194,7 +194,7 @@ describe('what is packed', () => {
     for (const failure of [await exchange(request(baseUrl)), await streamed(baseUrl)]) {
       expect(failure).toMatchObject({
         code: expect.stringMatching(/^(no_answer|broken_off)$/),
-        message: expect.stringMatching(/: the compressed answer is damaged or was cut off$/),
+        message: expect.stringMatching(/: the compressed response is damaged or truncated$/),
       });
     }
   });

@@ -62,7 +62,7 @@ it('names the limit of the run when that is what is too low', async () => {
       () => Promise.resolve(),
       () => 3,
     ),
-  ).rejects.toThrow('this run may spend 2 credits at most');
+  ).rejects.toThrow('this run this run\'s limit of 2 credits');
 });
 
 it('is remembered until the month is over', async () => {

@@ -86,7 +86,7 @@ describe('findRows', () => {
     [{ data: rows, results: rows }, 'data and results'],
   ])('refuses two lists that could be meant, naming both: %j', (json, names) => {
     expect(() => rowsIn(json)).toThrow(
-      `The answer has more than one list that could be the rows: ${names}`,
+      `The response has more than one list that could be the rows: ${names}`,
     );
   });
 
@@ -101,7 +101,7 @@ describe('findRows', () => {
     [{ a: { b: { members: rows } } }],
     [{ errors: [{ id: 1 }] }],
   ])('finds no list in %j', (json) => {
-    expect(() => rowsIn(json)).toThrow('The answer has no list of rows');
+    expect(() => rowsIn(json)).toThrow('The response has no list of rows');
   });
 
   it('refuses more rows than ten of the largest pages hold', () => {

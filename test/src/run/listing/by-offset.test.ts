@@ -197,7 +197,7 @@ it.each([
 
   expect(await failureOf(read({ fetch }))).toMatchObject({
     code: 'offset_ignored',
-    message: expect.stringContaining('sent rows again') as unknown,
+    message: expect.stringContaining('returned the same rows again') as unknown,
   });
 });
 

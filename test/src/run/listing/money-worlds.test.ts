@@ -200,6 +200,6 @@ it.each([
     const { rows } = result as Listing;
     const missing = [...service.billed].filter((id) => !rows.some((row) => row['id'] === id));
     expect(missing).toEqual([]);
-    if (rows.length <= count) expect(told.join()).toContain('a second look');
+    if (rows.length <= count) expect(told.join()).toContain('a second pass');
   },
 );

@@ -205,7 +205,7 @@ it('no row twice, none made up, none missing without a word', async () => {
       if (firstLook !== undefined && !given.whole) {
         expect(failure).toBeUndefined();
         expect(out.slice(0, firstLook.length)).toEqual(firstLook);
-        if (given.trouble === 1) expect(told.join()).toContain('a second look for rows');
+        if (given.trouble === 1) expect(told.join()).toContain('a second pass for missed rows');
       }
       expect(new Set(out).size).toBe(out.length);
       expect(out.filter((id) => !service.held.has(id))).toEqual([]);

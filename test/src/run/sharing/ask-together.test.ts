@@ -72,7 +72,9 @@ describe('credits', () => {
 
     expect(service.requests).toHaveLength(10);
     for (const failure of failures) {
-      expect(failure.message).toBe('Not enough credits: the call needs 1 and 1 are missing');
+      expect(failure.message).toBe(
+        'Not enough credits: the request needs 1 credit, 1 more than you have',
+      );
     }
   });
 
