@@ -17,7 +17,7 @@ interface Wait {
 export function limitUsedUp(wait: Wait, said: Said, daily = false): RateLimitError {
   const resets = daily
     ? 'The daily limit of this API key is used up and resets'
-    : 'The rate limit of this API key is used up and resets';
+    : 'This API key is rate limited and resets';
   return tooLongAWait(wait, said, resets);
 }
 
@@ -33,6 +33,7 @@ export function dayUsedUp(wait: Wait, requestsPerDay: number): RateLimitError {
 }
 
 /** Creates the error for a failing service that requires a longer wait than the run allows. */
+export function askedToWait(wait: Wait, said: ServiceError): RateLimitError {
   return tooLongAWait(wait, said, `${said.message}; the service asked to retry`);
 }
 

@@ -186,7 +186,7 @@ export class CreditCap {
       : '';
     return new NotAttemptedError({
       code: 'max_credits_reached',
-      message: `Not attempted, because ${title} in the credential leaves ${String(left)} of ${String(limit)} credits until ${opensAt}`,
+      message: `Skipped because ${title} in the credential leaves ${String(left)} of ${String(limit)} credits until ${opensAt}`,
       hint: `This was not sent and cost nothing. Run it after that time, or raise ${title} in the credential.${share}`,
       details: { resets_at: opensAt },
     });

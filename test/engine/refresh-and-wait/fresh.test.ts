@@ -211,8 +211,6 @@ describe('Enrich Afterwards', () => {
 
     expect(statusesOf(run)).toEqual(['failed']);
     expect(sentTo(sandbox).filter(({ path }) => path === '/v1/companies')).toEqual([]);
-    expect(run.hints(NAME).map(({ message }) => message)).toEqual([
-      'Result for 1 row: 1 failed.',
-    ]);
+    expect(run.hints(NAME).map(({ message }) => message)).toEqual(['Result for 1 row: 1 failed.']);
   });
 });

@@ -31,10 +31,10 @@ it.each([
   ['redis:6379', /start with redis:\/\/|has no host/],
   ['localhost:6379', /start with redis:\/\//],
   ['http://:5ecret@redis:6379', /start with redis:\/\//],
-  ['redis', /not a URL/],
+  ['redis', /not a valid URL/],
   ['redis://', /has no host|not a valid URL/],
-  ['redis://:5ecret@redis/queue', /number of a database/],
-  ['redis://:5ecret@redis:port', /not a URL/],
+  ['redis://:5ecret@redis/queue', /database number/],
+  ['redis://:5ecret@redis:port', /not a valid URL/],
   ['redis://:5ecret50%@redis', /%25/],
   ['redis://:pass#word/5ecret@redis', /not a valid URL|percent-encode|has no host/],
 ])('refuses %p, says how it looks, and does not repeat the password', (url, message) => {

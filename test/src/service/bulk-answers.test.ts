@@ -145,7 +145,7 @@ describe('counts', () => {
   });
 
   it.each([
-    [{}, /is not what was asked for/],
+    [{}, /is not what the node requested/],
     [{ total_count: 'many' }, /did not return the number of members/],
     [{ total_count: null }, /did not return the number of members/],
   ])('%j is none', async (body, message) => {

@@ -43,10 +43,10 @@ it.each([
   ['CERT_NOT_YET_VALID', /not valid yet/, /clock/],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', /not trusted/, /NODE_EXTRA_CA_CERTS/],
   ['SELF_SIGNED_CERT_IN_CHAIN', /not trusted/, /NODE_EXTRA_CA_CERTS/],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /not trusted/, /whole chain/],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /not trusted/, /whole chain/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /not trusted/, /full certificate chain/],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', /not trusted/, /full certificate chain/],
   ['CERT_REVOKED', /not trusted/, /NODE_EXTRA_CA_CERTS/],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', /another host/, /host name in the Base URL/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', /another host/, /Base URL .* use the host name/],
 ])('%s: says what is wrong with the certificate, and the cure', async (code, reason, cure) => {
   expect(await outcomeOf(code)).toMatchObject({
     code: 'connection_failed',

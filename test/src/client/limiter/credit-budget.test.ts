@@ -41,7 +41,7 @@ it('refuses before sending, names the cap, and says when it opens', async () => 
   await expect(runOf(cap).spend(3, send, () => 3)).rejects.toMatchObject({
     code: 'max_credits_reached',
     message:
-      'Not attempted, because Max Credits per Day in the credential leaves 2 of 10 credits until 2026-12-01T00:00:00.000Z',
+      'Skipped because Max Credits per Day in the credential leaves 2 of 10 credits until 2026-12-01T00:00:00.000Z',
     details: { resets_at: '2026-12-01T00:00:00.000Z' },
   });
   expect(send).not.toHaveBeenCalled();
@@ -62,7 +62,7 @@ it('names the limit of the run when that is what is too low', async () => {
       () => Promise.resolve(),
       () => 3,
     ),
-  ).rejects.toThrow('this run this run\'s limit of 2 credits');
+  ).rejects.toThrow("this run's limit of 2 credits");
 });
 
 it('is remembered until the month is over', async () => {

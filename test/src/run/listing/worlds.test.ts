@@ -84,7 +84,7 @@ it('by page: all rows, in order and once, in few requests', async () => {
         else expect(out).toEqual(all);
         const lies = (totalOf(given) ?? 0) > given.count;
         if (lies && (wanted ?? Infinity) > given.count) {
-          expect(told.join()).toMatch(/says that the list has \d+ rows, but gave \d+/);
+          expect(told.join()).toMatch(/reported \d+ rows in the list, but returned \d+/);
         } else {
           expect(told).toEqual([]);
         }
