@@ -17,7 +17,7 @@ interface Wait {
 export function limitUsedUp(wait: Wait, said: Said, daily = false): RateLimitError {
   const resets = daily
     ? 'The daily limit of this API key is used up and resets'
-    : 'This API key is rate limited and resets';
+    : 'The rate limit of this API key is used up and resets';
   return tooLongAWait(wait, said, resets);
 }
 
