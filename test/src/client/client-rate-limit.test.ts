@@ -53,7 +53,7 @@ describe('429', () => {
     const resetsAt = Date.parse(String(failure.details.resets_at));
     expect(resetsAt - before).toBeGreaterThanOrEqual(3_600_000);
     expect(resetsAt - Date.now()).toBeLessThanOrEqual(3_600_000);
-    expect(failure.message).toContain(`and resets ${formatMoment(resetsAt)}, which`);
+    expect(failure.message).toContain(`and resets ${formatMoment(resetsAt)}, longer`);
     expect(failure.hint).toMatch(/Max Rate Limit Wait/);
     expect(received).toHaveLength(1);
   });
