@@ -14,7 +14,7 @@ export const scoreFit = wholeRun({
     description: 'Score rows by how closely they match your won deals. Free; sends no requests.',
     action: 'Score fit',
   },
-  returns: 'score, reasons',
+  returns: 'score, score_100, grade, reasons',
   ofItems: [
     {
       displayName: 'Won or Lost',

@@ -22,6 +22,7 @@ import {
   company,
   includeFirmographics,
   includeSections,
+  keepOnly,
   pair,
   partnershipTypes,
 } from '../shared/company';
@@ -186,6 +187,7 @@ export const getMany = perItem({
     filters,
     sort: sort(SORT_FIELDS, '-partnership_count'),
     include: includeFirmographics,
+    keepOnly,
     simplify,
     output: outputAs,
     options: requestOptions({ ...fileOptions(api.companies.page.max), maxCredits, subdomains }),
@@ -198,9 +200,9 @@ export const getMany = perItem({
       'Correct one of them: no company can match both. Nothing was sent.',
     );
   },
-  ask: async ({ filters: chosen, sort: order, include, ...form }, session) =>
+  ask: async ({ filters: chosen, sort: order, include, keepOnly: kept, ...form }, session) =>
     await outputRows(session, form, {
-      ...listed(session.run, api.companies, { ...chosen, sort: order, include }),
+      ...listed(session.run, api.companies, { ...chosen, sort: order, include }, kept),
       name: 'companies',
     }),
 });

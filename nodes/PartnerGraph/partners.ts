@@ -117,9 +117,9 @@ export const getReversePartners = perItem({
     }),
   },
   asked: ({ partner_domain }) => ({ partner_domain }),
-  ask: async ({ partner_domain, include, ...form }, session) =>
+  ask: async ({ partner_domain, include, keepOnly, ...form }, session) =>
     await outputRows(session, form, {
-      ...listed(session.run, api.reversePartners, { partner_domain, include }),
+      ...listed(session.run, api.reversePartners, { partner_domain, include }, keepOnly),
       name: `companies-naming-${partner_domain}`,
     }),
 });

@@ -79,10 +79,10 @@ export const getByTechnology = perItem({
     await checkTechKey(run, key);
   },
   asked: (plan) => ({ tech_key: plan.techKey }),
-  ask: async ({ techKey: key, include, ...form }, session) =>
+  ask: async ({ techKey: key, include, keepOnly, ...form }, session) =>
     await withSuggestions(session.run, key, async () =>
       outputRows(session, form, {
-        ...listed(session.run, api.technologyUsers, { tech_key: key, include }),
+        ...listed(session.run, api.technologyUsers, { tech_key: key, include }, keepOnly),
         name: `${key}-companies`,
       }),
     ),
@@ -111,9 +111,9 @@ export const getByVendor = perItem({
     }),
   },
   asked: ({ domain }) => ({ domain }),
-  ask: async ({ domain, include, ...form }, session) =>
+  ask: async ({ domain, include, keepOnly, ...form }, session) =>
     await outputRows(session, form, {
-      ...listed(session.run, api.vendorUsers, { domain, include }),
+      ...listed(session.run, api.vendorUsers, { domain, include }, keepOnly),
       name: `${domain}-companies`,
     }),
 });

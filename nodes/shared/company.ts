@@ -1,7 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { identifierOf } from '../../src/input/inputs';
-import { parameter, words } from '../../src/n8n/parameters/declare';
+import { identifierOf, InputError } from '../../src/input/inputs';
+import { collection, optionalNumber, parameter, words } from '../../src/n8n/parameters/declare';
+import { textOf } from '../../src/n8n/parameters/values';
 import { subdomains } from './options';
 
 /** The company of each item: a domain, URL, email address, or text that contains one. */
@@ -99,3 +100,69 @@ export const SECTIONS = [
   },
   technologies,
 ] as const;
+
+/** Returns a filter on one field of the firmographics (API spec: Company). */
+export function oneOf(displayName: string, name: string, placeholder: string) {
+  return parameter(
+    {
+      displayName,
+      name,
+      type: 'string',
+      default: '',
+      placeholder,
+      description:
+        'Only companies with one of these values. Separate them with semicolons and spell them as the service does; case is ignored.',
+    },
+    (value): string[] => {
+      const given: unknown[] = Array.isArray(value) ? value : (textOf(value) ?? '').split(';');
+      return given.map((one) => textOf(one)).filter((one) => one !== undefined);
+    },
+  );
+}
+
+const conditions = collection(
+  {
+    displayName: 'Keep Only',
+    name: 'keepOnly',
+    placeholder: 'Add condition',
+    default: {},
+    // Models choose among the rows themselves.
+    displayOptions: { hide: { '@tool': [true] } },
+    description:
+      'Keep only companies that meet all conditions. Other rows are dropped after they arrive, so the cost stays the same: Limit, Offset and Count Only count them too. Rows get firmographics; a company without the value is dropped.',
+  },
+  {
+    country: oneOf('Countries', 'country', 'e.g. Germany; Austria'),
+    employeesMax: optionalNumber({
+      displayName: 'Employees (Max)',
+      name: 'employeesMax',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 200,
+      description: 'Only companies whose employee range starts at or below this number',
+    }),
+    employeesMin: optionalNumber({
+      displayName: 'Employees (Min)',
+      name: 'employeesMin',
+      type: 'number',
+      typeOptions: { minValue: 0 },
+      default: 51,
+      description: 'Only companies whose employee range ends at or above this number, or is open',
+    }),
+    industry: oneOf('Industries', 'industry', 'e.g. Software; Retail'),
+  },
+);
+
+/** Conditions for the companies in a list, because the service has no such filter. */
+export const keepOnly: typeof conditions = {
+  ...conditions,
+  read: (place) => {
+    const values = conditions.read(place);
+    const { employeesMin: min = 0, employeesMax: max = Infinity } = values;
+    if (min <= max) return values;
+    throw new InputError(
+      'Employees (Min) is larger than Employees (Max)',
+      'No company can match both. Correct one of them.',
+    );
+  },
+};

@@ -11,7 +11,7 @@ import {
   type Parameter,
 } from '../../src/n8n/parameters/declare';
 import { listed, numberOf, yesOrNoOf } from '../../src/n8n/parameters/values';
-import { includeFirmographics } from './company';
+import { includeFirmographics, keepOnly } from './company';
 
 const properties: INodeProperties[] = [
   {
@@ -277,6 +277,7 @@ export const companyRows = {
   wanted: billedPaging,
   countOnly,
   include: includeFirmographics,
+  keepOnly,
   simplify,
   output: outputAs,
 };

@@ -5,11 +5,10 @@ import {
   forRun,
   number,
   onOff,
-  parameter,
   type Declared,
   type Parameter,
 } from '../../src/n8n/parameters/declare';
-import { textOf } from '../../src/n8n/parameters/values';
+import { oneOf } from './company';
 import { maxCredits, requestOptions } from './options';
 
 const A_MONTH_IN_MINUTES = 30 * 24 * 60;
@@ -84,25 +83,6 @@ export function watchOptions<D extends Declared>(
       { max: A_MONTH_IN_MINUTES, whole: false },
     ),
   });
-}
-
-/** Returns a filter on one field of the firmographics (API spec: Company). */
-function oneOf(displayName: string, name: string, placeholder: string) {
-  return parameter(
-    {
-      displayName,
-      name,
-      type: 'string',
-      default: '',
-      placeholder,
-      description:
-        'Only companies with one of these values. Separate them with semicolons and spell them as the service does; case is ignored.',
-    },
-    (value): string[] => {
-      const given: unknown[] = Array.isArray(value) ? value : (textOf(value) ?? '').split(';');
-      return given.map((one) => textOf(one)).filter((one) => one !== undefined);
-    },
-  );
 }
 
 /** Filters on the firmographics of a company, for events about companies. */

@@ -62,13 +62,14 @@ export function spentText({ creditsAtMost, readBefore, unanswered }: Figures): s
  * @param isLimited Whether the operation has Return All and Limit.
  */
 export function figuresHint(figures: Figures, isLimited: boolean): NodeExecutionHint {
-  const { rows, left, requests, asked, found } = figures;
+  const { rows, left, dropped, requests, asked, found } = figures;
   const sentences: string[] = [];
   if (rows > 0 || left > 0) {
     const all =
       left === 0 || !isLimited ? count(rows, 'row') : shareText(rows, rows + left, 'rows');
     sentences.push(`${all}, ${count(requests, 'request')}.`);
   } else sentences.push(`${count(requests, 'request')}.`);
+  if (dropped > 0) sentences.push(`Keep Only dropped ${shareText(dropped, rows, 'rows')}.`);
   if (asked > 0) sentences.push(`Found ${shareText(found, asked, 'companies')}.`);
   sentences.push(spentText(figures));
   if (left > 0 && isLimited) {

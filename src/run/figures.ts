@@ -14,6 +14,8 @@ interface Counts {
   rows: number;
   /** Rows of lists omitted because of a limit, if the service reports a total. */
   left: number;
+  /** Rows of lists that arrived and were dropped, because the user does not want them. */
+  dropped: number;
   /** Companies looked up one by one or in batches. */
   asked: number;
   /** Looked-up companies that the service tracks. */
@@ -30,7 +32,15 @@ export interface Figures extends Readonly<Counts> {
   readonly unanswered: number;
 }
 
-const NOTHING: Counts = { requests: 0, rows: 0, left: 0, asked: 0, found: 0, readBefore: 0 };
+const NOTHING: Counts = {
+  requests: 0,
+  rows: 0,
+  left: 0,
+  dropped: 0,
+  asked: 0,
+  found: 0,
+  readBefore: 0,
+};
 
 /** Statistics of an execution that has sent nothing. */
 export const NO_FIGURES: Figures = { ...NOTHING, creditsAtMost: 0, unanswered: 0 };
@@ -74,12 +84,17 @@ export class Tally {
   /**
    * Counts the pages of a list and passes them on.
    *
-   * @param list Where the list starts, whether a limit may omit rows, and whether its companies are
-   * worth recording as read.
+   * @param list Where the list starts, whether a limit may omit rows, whether its companies are worth
+   * recording as read, and which rows to pass on (all if omitted).
    */
   async *reading(
     pages: AsyncIterable<Page>,
-    list: { readonly skip: number; readonly isLimited: boolean; readonly isRead: boolean },
+    list: {
+      readonly skip: number;
+      readonly isLimited: boolean;
+      readonly isRead: boolean;
+      readonly keeps?: ((row: Row) => boolean) | undefined;
+    },
   ): AsyncGenerator<Page, void, undefined> {
     const begun = Date.now();
     let end = list.skip;
@@ -89,7 +104,9 @@ export class Tally {
       total = page.pagination.totalResults ?? total;
       this.counts.rows += page.rows.length;
       if (list.isRead) this.noteRows(page.rows, begun);
-      yield page;
+      const rows = list.keeps === undefined ? page.rows : page.rows.filter(list.keeps);
+      this.counts.dropped += page.rows.length - rows.length;
+      yield { ...page, rows };
     }
     if (list.isLimited) this.counts.left += Math.max(0, (total ?? end) - end);
   }

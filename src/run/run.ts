@@ -35,6 +35,8 @@ export interface GetRows extends Get, Omit<ListingRequest, 'fetch' | 'ceilings'>
   readonly read?: (json: unknown) => Page;
   /** Query parameters of the first request only. */
   readonly atFirst?: Query;
+  /** Returns whether to pass a row on; all rows if omitted. */
+  readonly keeps?: ((row: Row) => boolean) | undefined;
 }
 
 /** Batches of an endpoint that accepts several domains per request. */
@@ -153,7 +155,7 @@ export class Run {
 
   /** Reads the requested rows as pages, one by one and in order; see {@link readListing}. */
   pages(given: GetRows): AsyncGenerator<Page, void, undefined> {
-    const { path, query, atFirst, words, read = readPage, ...list } = given;
+    const { path, query, atFirst, words, keeps, read = readPage, ...list } = given;
     const get = { method: 'GET', path, repeatable: true, ...(words && { words }) } as const;
     const pages = readListing(
       {
@@ -174,6 +176,7 @@ export class Run {
     return this.tally.reading(pages, {
       skip: list.skip ?? 0,
       isLimited: list.wanted !== undefined,
+      keeps,
       // A file with a million companies would evict the entries that are worth remembering.
       isRead: list.creditsPerRow !== 0 && list.streamed !== true,
     });

@@ -86,6 +86,23 @@ export function learnFit(cases: readonly Case[]): Learned {
   return { ...all, fits, hits: hitsOf(cases, fits) };
 }
 
+/** The lowest score of 100 for each grade. At 80, a company is four times as likely among won cases. */
+const GRADES = [
+  ['A', 80],
+  ['B', 51],
+  ['C', 20],
+] as const;
+
+/** Converts a score to the chance to win, in percent, if as many cases are won as lost; 50 if nothing is known. */
+export function outOf100(score: number): number {
+  return Math.round(100 / (1 + Math.exp(-score)));
+}
+
+/** Grades a score by {@link outOf100}: A and B are more like won cases, C and D like lost cases. */
+export function gradeOf(of100: number): 'A' | 'B' | 'C' | 'D' {
+  return GRADES.find(([, from]) => of100 >= from)?.[0] ?? 'D';
+}
+
 function weightsOf(cases: readonly Case[]): Weights {
   const all: Counts = { won: 0, lost: 0 };
   const seen = new Map<string, Counts>();

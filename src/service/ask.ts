@@ -2,9 +2,10 @@ import { readPage, type Page } from '../run/answers/page';
 import { idBy, identityOf, rowWith, type Row } from '../run/answers/rows';
 import { listingOf, type Listing, type RowRange } from '../run/listing/listing';
 import { byPage } from '../run/listing/paging';
-import type { Run } from '../run/run';
+import type { GetRows, Run } from '../run/run';
 import { requestOf, type Asked, type Cost, type OfOne, type OfRows } from './endpoint';
 import { FIRMOGRAPHICS } from './endpoints';
+import { keeperOf, type KeepOnly } from './firmographics';
 
 /**
  * Requests an object and counts the credits its endpoint costs.
@@ -42,7 +43,7 @@ export function askPages<E extends OfRows>(
   run: Run,
   endpoint: E,
   asked: Asked<E>,
-  range: RowRange,
+  range: RowRange & Pick<GetRows, 'keeps'>,
 ): AsyncGenerator<Page, void, undefined> {
   const { cost, page, rows, ids, alsoId } = endpoint;
   const ownId = idBy(ids);
@@ -75,12 +76,23 @@ export async function askRows<E extends OfRows>(
   return await listingOf(askPages(run, endpoint, asked, range), range.keepsArrived);
 }
 
-/** Returns the source of a list of companies for the output of rows. */
-export function listed<E extends OfRows>(run: Run, endpoint: E, asked: Asked<E>) {
+/**
+ * Returns the source of a list of companies for the output of rows.
+ *
+ * @param keepOnly Conditions for rows; with any, firmographics are requested too.
+ */
+export function listed<E extends OfRows>(
+  run: Run,
+  endpoint: E,
+  wanted: Asked<E>,
+  keepOnly: KeepOnly = {},
+) {
+  const keeps = keeperOf(keepOnly);
+  const asked = keeps === undefined ? wanted : { ...wanted, include: 'firmographics' };
   const given: Readonly<Record<string, unknown>> = asked;
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
-    pages: (range: RowRange) => askPages(run, endpoint, asked, range),
+    pages: (range: RowRange) => askPages(run, endpoint, asked, { ...range, keeps }),
     pageSize: endpoint.page.max,
     asked: Object.fromEntries(names.map((name) => [name, String(given[name])])),
     columns: companyColumns(endpoint.fields, given.include as string | undefined),

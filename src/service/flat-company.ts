@@ -156,18 +156,29 @@ const HEADCOUNT = /(\d{1,3}(?:[.,'’\u00a0\u202f]\d{3})+(?!\d)|\d+)\s*(k\b)?/gi
  * need numbers. A bound that the range does not have (`1001+`) is omitted.
  */
 function addEmployeeBounds(found: Row): void {
-  const { employee_range: range } = found;
-  if (typeof range !== 'string') return;
+  const { min, max } = employeesIn(found.employee_range) ?? {};
+  if (min !== undefined) found.employees_min ??= min;
+  if (max !== undefined) found.employees_max ??= max;
+}
+
+/**
+ * Reads the bounds of an employee range: both of `51-200`, only the lower of `10,001+`.
+ *
+ * @returns undefined if it is not a range.
+ */
+export function employeesIn(
+  range: unknown,
+): { readonly min?: number; readonly max?: number } | undefined {
+  if (typeof range !== 'string') return undefined;
   const [first, second, ...others] = Array.from(
     range.matchAll(HEADCOUNT),
     ([, digits = '', thousands]) =>
       Number(digits.replace(/\D/g, '')) * (thousands === undefined ? 1 : 1000),
   );
-  if (first === undefined || others.length > 0) return;
+  if (first === undefined || others.length > 0) return undefined;
   const hasMin = second !== undefined || !/<|less|under|below|up to/i.test(range);
   const hasMax = second !== undefined || !/\+|>|more|over|above/i.test(range);
-  if (hasMin) found.employees_min ??= first;
-  if (hasMax) found.employees_max ??= second ?? first;
+  return { ...(hasMin ? { min: first } : {}), ...(hasMax ? { max: second ?? first } : {}) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { askPages } from '../service/ask';
 import { idsOfCompany } from '../service/companies';
 import { api } from '../service/endpoints';
+import { isBlank, matches, wantedBy, type Firmographics } from '../service/firmographics';
 import { domainKey } from '../input/hosts';
 import { isRow, type Row } from '../run/answers/rows';
 import { WHOLE_LIST, type RowRange } from '../run/listing/listing';
@@ -20,13 +21,6 @@ import {
 export type Used =
   | { readonly by: 'technology'; readonly techKey: string }
   | { readonly by: 'vendor'; readonly vendorDomain: string };
-
-/** Filters for companies; an empty list accepts all. The comparison ignores case. */
-export interface Firmographics {
-  readonly industry: readonly string[];
-  readonly country: readonly string[];
-  readonly employee_range: readonly string[];
-}
 
 /** The watched users and their filters. */
 export interface WatchedUsers {
@@ -179,28 +173,4 @@ function userOf(row: Row, filters: Firmographics) {
 function secondsOf(timestamp: unknown): number {
   const ms = typeof timestamp === 'string' ? Date.parse(timestamp) : NaN;
   return Number.isNaN(ms) ? 0 : Math.max(0, Math.floor(ms / 1000));
-}
-
-/** Returns whether a company's firmographics match all filters. An unknown value matches no filter. */
-export function matches(company: Row, filters: Firmographics): boolean {
-  return wantedBy(filters).every(([field, wanted]) => {
-    const value = company[field];
-    return typeof value === 'string' && wanted.includes(value.toLowerCase());
-  });
-}
-
-/** Returns whether a filter needs a value that is unknown for a company. */
-export function isBlank(company: Row, filters: Firmographics): boolean {
-  return wantedBy(filters).some(
-    ([field]) => typeof company[field] !== 'string' || company[field] === '',
-  );
-}
-
-function wantedBy(filters: Firmographics): Array<[field: string, wanted: string[]]> {
-  return Object.entries(filters)
-    .filter(([, wanted]: [string, readonly string[]]) => wanted.length > 0)
-    .map(([field, wanted]: [string, readonly string[]]) => [
-      field,
-      wanted.map((one) => one.toLowerCase()),
-    ]);
 }

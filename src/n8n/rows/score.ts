@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { outcomeOf, traitsOf } from '../../scoring/cases';
-import { learnFit, type Case, type Fit, type Learned } from '../../scoring/fit';
+import { gradeOf, learnFit, outOf100, type Case, type Fit, type Learned } from '../../scoring/fit';
 import { InputError } from '../../input/inputs';
 import { count, hint } from '../figures';
 import { readerOf } from '../parameters/read';
@@ -55,7 +55,13 @@ function resultOf({ score, reasons }: Fit): IDataObject {
   const told = reasons
     .slice(0, TOLD_REASONS)
     .map(({ value, weight }) => `${value} ${signed(weight)}`);
-  return { score: rounded(score), reasons: told.join(', ') };
+  const of100 = outOf100(score);
+  return {
+    score: rounded(score),
+    score_100: of100,
+    grade: gradeOf(of100),
+    reasons: told.join(', '),
+  };
 }
 
 /** Formats a weight: `+0.8`; zero has no sign. */

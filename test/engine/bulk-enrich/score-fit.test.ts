@@ -45,9 +45,9 @@ it('says of each row how much it is like those that were won, and why', async ()
 
   expect(rows).toEqual(DEALS.map((deal) => ({ ...deal, fit: expect.any(Object) })));
   expect(rows.slice(-3).map(({ fit }) => fit)).toEqual([
-    { score: 1.2, reasons: 'Software +1.2' },
-    { score: -1.2, reasons: 'Retail -1.2' },
-    { score: 0, reasons: '' },
+    { score: 1.2, score_100: 77, grade: 'B', reasons: 'Software +1.2' },
+    { score: -1.2, score_100: 23, grade: 'C', reasons: 'Retail -1.2' },
+    { score: 0, score_100: 50, grade: 'C', reasons: '' },
   ]);
   expect(run.traced()).toEqual(DEALS.map(({ id }) => id));
   expect(messagesOf(run)).toEqual([
@@ -62,9 +62,16 @@ it('gives columns, and the result alone, where that is asked for', async () => {
   expect(columns.json(NAME).at(-2)).toEqual({
     ...DEALS.at(-2),
     fit_score: -1.2,
+    fit_score_100: 23,
+    fit_grade: 'C',
     fit_reasons: 'Retail -1.2',
   });
-  expect(alone.json(NAME).at(-2)).toEqual({ score: -1.2, reasons: 'Retail -1.2' });
+  expect(alone.json(NAME).at(-2)).toEqual({
+    score: -1.2,
+    score_100: 23,
+    grade: 'C',
+    reasons: 'Retail -1.2',
+  });
 });
 
 it('warns of scores that rest on little, or are no better than chance', async () => {

@@ -90,6 +90,10 @@ const SCENES: Readonly<Record<string, Scene>> = {
 /** Values that say something, of parameters that take no word. */
 const VALUES: Readonly<Record<string, Value>> = {
   partnerWith: 'hubspot.com',
+  country: 'No Such Country',
+  employeesMax: 1,
+  employeesMin: 1_000_000,
+  industry: 'No Such Industry',
   query: { parameters: [{ name: 'include', value: 'firmographics' }] },
 };
 

@@ -1,7 +1,14 @@
 /** What speaks for a company, and what against it. */
 import fc from 'fast-check';
 
-import { learnFit, type Case, type Outcome, type Trait } from '../../../src/scoring/fit';
+import {
+  gradeOf,
+  outOf100,
+  learnFit,
+  type Case,
+  type Outcome,
+  type Trait,
+} from '../../../src/scoring/fit';
 
 const trait = (value: string, field = 'technology'): Trait => ({ field, value });
 
@@ -108,4 +115,18 @@ it('scores open cases the same in any order, and the other way round where won a
       expect(hits ?? 1).toBeLessThanOrEqual(1);
     }),
   );
+});
+
+it.each([
+  [Math.log(4), 80, 'A'],
+  [1.3, 79, 'B'],
+  [0.03, 51, 'B'],
+  [0, 50, 'C'],
+  [-Math.log(4), 20, 'C'],
+  [-1.5, 18, 'D'],
+  [1000, 100, 'A'],
+  [-1000, 0, 'D'],
+])('tells a score of %d as %d of 100, grade %s', (score, of100, grade) => {
+  expect(outOf100(score)).toBe(of100);
+  expect(gradeOf(of100)).toBe(grade);
 });

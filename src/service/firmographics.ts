@@ -1,0 +1,67 @@
+import { employeesIn } from './flat-company';
+import { isRow, type Row } from '../run/answers/rows';
+
+/** Filters for companies; an empty list accepts all. The comparison ignores case. */
+export interface Firmographics {
+  readonly industry: readonly string[];
+  readonly country: readonly string[];
+  readonly employee_range: readonly string[];
+}
+
+/** Returns whether a company's firmographics match all filters. An unknown value matches no filter. */
+export function matches(company: Row, filters: Firmographics): boolean {
+  return wantedBy(filters).every(([field, wanted]) => {
+    const value = company[field];
+    return typeof value === 'string' && wanted.includes(value.toLowerCase());
+  });
+}
+
+/** Returns whether a filter needs a value that is unknown for a company. */
+export function isBlank(company: Row, filters: Firmographics): boolean {
+  return wantedBy(filters).some(
+    ([field]) => typeof company[field] !== 'string' || company[field] === '',
+  );
+}
+
+/** Returns the filters that are set, with their values in lower case. */
+export function wantedBy(filters: Firmographics): Array<[field: string, wanted: string[]]> {
+  return Object.entries(filters)
+    .filter(([, wanted]: [string, readonly string[]]) => wanted.length > 0)
+    .map(([field, wanted]: [string, readonly string[]]) => [
+      field,
+      wanted.map((one) => one.toLowerCase()),
+    ]);
+}
+
+/** Conditions for companies in a list; rows that do not meet all of them are dropped. */
+export interface KeepOnly {
+  readonly industry?: readonly string[];
+  readonly country?: readonly string[];
+  readonly employeesMin?: number | undefined;
+  readonly employeesMax?: number | undefined;
+}
+
+/**
+ * Returns a function that returns whether to keep a row. An unknown value meets no condition.
+ *
+ * @returns undefined if there are no conditions.
+ */
+export function keeperOf({
+  industry = [],
+  country = [],
+  employeesMin,
+  employeesMax,
+}: KeepOnly): ((row: Row) => boolean) | undefined {
+  const filters = { industry, country, employee_range: [] };
+  const isSized = employeesMin !== undefined || employeesMax !== undefined;
+  if (!isSized && wantedBy(filters).length === 0) return undefined;
+  return ({ firmographics }) => {
+    if (!isRow(firmographics) || !matches(firmographics, filters)) return false;
+    if (!isSized) return true;
+    const { min = 0, max = Infinity } = employeesIn(firmographics.employee_range) ?? NO_SIZE;
+    return max >= (employeesMin ?? 0) && min <= (employeesMax ?? Infinity);
+  };
+}
+
+/** Bounds that meet no condition, because comparisons with NaN are false. */
+const NO_SIZE = { min: NaN, max: NaN };

@@ -1,0 +1,56 @@
+/** Which companies a watch by firmographics is about, and of which it cannot be known yet. */
+import { isBlank, keeperOf, matches } from '../../../src/service/firmographics';
+
+const POLAND = { country: ['Poland'], industry: [], employee_range: [] };
+
+it.each<[string, Record<string, unknown>, boolean, boolean]>([
+  ['matches in any case', { country: 'poland' }, true, false],
+  ['does not match', { country: 'Japan' }, false, false],
+  ['is not known', {}, false, true],
+  ['is empty', { country: '' }, false, true],
+  ['is nothing', { country: null }, false, true],
+])('what is filtered by %s', (_what, company, isMatch, isUnknown) => {
+  expect(matches(company, POLAND)).toBe(isMatch);
+  expect(isBlank(company, POLAND)).toBe(isUnknown);
+});
+
+it('what is not filtered by need not be known', () => {
+  const none = { country: [], industry: [], employee_range: [] };
+  expect(matches({}, none)).toBe(true);
+  expect(isBlank({}, none)).toBe(false);
+});
+
+describe('the rows that are kept', () => {
+  const row = (firmographics: Record<string, unknown>) => ({ name: 'Acme', firmographics });
+  const german = { industry: 'Software', country: 'Germany', employee_range: '51-200' };
+
+  it.each([
+    [{ country: ['germany'], industry: ['Retail', 'Software'] }, german, true],
+    [{ country: ['Austria'], industry: ['Software'] }, german, false],
+    [{ country: ['Germany'] }, {}, false],
+    [{ employeesMin: 51 }, german, true],
+    // The range reaches into what is wanted.
+    [{ employeesMin: 200 }, german, true],
+    [{ employeesMin: 201 }, german, false],
+    [{ employeesMax: 51 }, german, true],
+    [{ employeesMax: 50 }, german, false],
+    [{ employeesMin: 5000 }, { employee_range: '1,001+' }, true],
+    [{ employeesMax: 1000 }, { employee_range: '1,001+' }, false],
+    [{ employeesMax: 1000 }, { employee_range: '<10' }, true],
+    [{ employeesMin: 10 }, { employee_range: '<10' }, true],
+    [{ employeesMin: 0 }, { employee_range: 'unknown' }, false],
+    [{ employeesMin: 0 }, {}, false],
+    [{ employeesMin: 51, country: ['Poland'] }, german, false],
+  ])('%j of %j: %s', (conditions, firmographics, isKept) => {
+    expect(keeperOf(conditions)?.(row(firmographics))).toBe(isKept);
+  });
+
+  it('are none of those without firmographics', () => {
+    expect(keeperOf({ country: ['Germany'] })?.({ name: 'Acme' })).toBe(false);
+  });
+
+  it('are all where there are no conditions', () => {
+    expect(keeperOf({})).toBeUndefined();
+    expect(keeperOf({ country: [], industry: [] })).toBeUndefined();
+  });
+});
