@@ -43,7 +43,9 @@ export function companyNameOf(value: unknown): CompanyName | undefined {
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const query = bare.slice(first.from, last.to);
-  if (isNoCompany(query)) return undefined;
+  // With a legal form, such a word is somebody's name: Niet Bekend B.V.
+  const hasForm = words.length < wordsOf(text).length;
+  if (!hasForm && isNoCompany(query)) return undefined;
   const key = keyOf(words);
   const german = germanKeyOf(words);
   return {

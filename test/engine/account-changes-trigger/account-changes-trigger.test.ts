@@ -213,7 +213,7 @@ it('fails once Max Credits is spent on partners: by batches of which each is siz
     options: { emitExisting: true, maxCredits: 260 },
   });
 
-  await expect(workflow.activate()).rejects.toThrow(/260 credits at most/);
+  await expect(workflow.activate()).rejects.toThrow(/limit of 260 credits/);
   // Three credits each: 10 accounts to learn that, the 76 that it then covers, and one for what is left.
   expect(service.asked).toHaveLength(3);
   expect(workflow.executions).toEqual([]);

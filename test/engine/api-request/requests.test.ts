@@ -167,9 +167,9 @@ describe('without a credential', () => {
   });
 
   it.each([
-    ['an address', /Base URL "an address" is not a URL/],
+    ['an address', /Base URL "an address" is not a valid URL/],
     ['ftp://x.test', /must start with https/],
-    ['https://user:word@x.test', /must not hold a user name/],
+    ['https://user:word@x.test', /must not contain a user name/],
   ])('the Base URL %j is refused', async (baseUrl, message) => {
     const run = await openly({ path: 'open/status', baseUrl });
 

@@ -125,7 +125,7 @@ it.each(ON_ERROR)('a missing answer is an error row, never a lost row (%s)', asy
 
 describe('bad settings say what to do, before a request is sent', () => {
   it.each([
-    ['a base URL that is none', { baseUrl: 'service' }, /not a URL/],
+    ['a base URL that is none', { baseUrl: 'service' }, /not a valid URL/],
     ['a key with a line break in it', { apiKey: 'abc\ndef' }, /no usable API key/],
     [
       'a Redis URL that is none',

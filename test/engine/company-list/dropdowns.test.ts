@@ -61,7 +61,7 @@ describe('the List field', () => {
     );
 
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/This needs a user key/),
+      message: expect.stringMatching(/This operation needs a user key/),
     });
     expect(JSON.stringify(failure)).not.toContain(sandbox.keys.organization);
   });

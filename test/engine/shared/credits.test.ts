@@ -31,7 +31,7 @@ describe.each(BILLED_READS)('$title', (one) => {
         expect.objectContaining(
           errorItemOf(
             'max_credits_reached',
-            expect.stringMatching(new RegExp(`\\b${String(atMost)} credits? at most`)),
+            expect.stringMatching(new RegExp(`limit of ${String(atMost)} credits?$`)),
             { hint: expect.stringContaining('Max Credits') },
           ),
         ),

@@ -35,7 +35,7 @@ describe.each(Object.entries(TRIGGERS))('%s', (type, parametersOf) => {
   ])('with Max Credits %d and %d per run of the credential', async (own, perRun, allowed) => {
     const workflow = await polled({ maxCredits: own }, { maxCreditsPerRun: perRun });
 
-    await expect(workflow.activate()).rejects.toThrow(`${String(allowed)} credits at most`);
+    await expect(workflow.activate()).rejects.toThrow(`limit of ${String(allowed)} credits`);
     expect(sandbox.report().charged).toBeLessThanOrEqual(allowed);
   });
 
