@@ -53,9 +53,9 @@ it.each(pages)('every link and picture of $file leads to a file, and to a headin
 
 describe('the page on troubleshooting', () => {
   const page = readFileSync(join(projectRoot, 'docs/guides/troubleshooting.md'), 'utf8');
-  /** In bold, in the first column of its tables. */
-  const messages = [...page.matchAll(/^\| ([^|]*\*\*[^|]*)\|/gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/\*\*(.+?)\*\*/g)].map(([, message = '']) => message),
+  /** Lines that are bold as a whole; below them stand the reason and the fix. */
+  const messages = [...page.matchAll(/^\*\*(.+)\*\*(?: \([a-z ]+\))?\\?$/gm)].map(
+    ([, message = '']) => message,
   );
   const sources = filesIn(['src', 'nodes', 'credentials'], '.ts')
     .map(({ text }) => text.replaceAll("\\'", "'"))
@@ -65,6 +65,21 @@ describe('the page on troubleshooting', () => {
 
   it('quotes messages', () => {
     expect(messages.length).toBeGreaterThan(100);
+  });
+
+  it('says below each message what to do', () => {
+    const blocks = page.split('\n\n');
+    const withoutFix = blocks.filter(
+      (block, place) =>
+        /^\*\*.+\*\*/.test(block) && blocks[place + 1]?.includes('- **Fix:** ') !== true,
+    );
+
+    // A paragraph that only begins in bold is no message.
+    expect(
+      withoutFix.filter((block) =>
+        block.split('\n').every((line) => /\*\*(?: \([a-z ]+\))?\\?$/.test(line)),
+      ),
+    ).toEqual([]);
   });
 
   it.each(messages)('%s', (message) => {
